@@ -1,0 +1,190 @@
+"""The exception tree. Every error has a stable `code`, a message that says what happened, and a `hint` that says
+what to do next. Callers catch branches, programs compare codes, people read the text.
+
+    MnemonError
+    ├── InvalidInput            the caller's value is at fault; nothing was written
+    │   ├── InvalidAddress      address, kref, glob or slice; knows the position of the fault
+    │   ├── UnknownKind         lists the known kinds
+    │   └── Refused             screened out: a secret, a card number, an injection
+    ├── NotFound (LookupError)  no such memory, revision, tag, place, entity, space
+    ├── Conflict                the write would break a law
+    │   ├── CycleRefused        an acyclic edge kind would close a circle
+    │   └── VersionConflict     somebody else changed it since it was read
+    ├── NotPermitted            the subject's capability does not reach
+    ├── StorageError            the palace itself
+    │   ├── PalaceMissing, PalaceExists, WrongKey, NewerSchema, MigrationFailed
+    │   ├── ReadOnlyPalace, DiskFull, PalaceBusy, CorruptPalace
+    └── PartUnavailable         an optional part (embedder, extra, server) is absent or failing
+
+Messages never carry remembered content; they carry ids, names of fields and positions.
+"""
+
+from __future__ import annotations
+
+
+class MnemonError(Exception):
+    """Root of all errors raised on purpose by Mnemon."""
+
+    code = "error"
+    hint = ""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if hint is not None:
+            self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class InvalidInput(MnemonError):
+    """A value from the caller is at fault; `field` names it. Nothing was written."""
+
+    code = "invalid_input"
+
+    def __init__(self, message: str, *, field: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
+
+
+class InvalidAddress(InvalidInput):
+    """A malformed address, kref, glob or slice; `position` is the index of the first character at fault."""
+
+    code = "invalid_address"
+
+    def __init__(self, message: str, *, text: str, position: int) -> None:
+        super().__init__(f"{message} at position {position} of {text!r}", field="address")
+        self.text = text
+        self.position = position
+
+
+class UnknownKind(InvalidInput):
+    """A kind that is not in the kinds table."""
+
+    code = "unknown_kind"
+
+    def __init__(self, kind: str, known: tuple[str, ...]) -> None:
+        super().__init__(
+            f"unknown kind {kind!r}", field="kind", hint=f"known kinds: {', '.join(sorted(known))}"
+        )
+        self.kind = kind
+        self.known = known
+
+
+class Refused(InvalidInput):
+    """Screened out before the store; `reason` is the class of what was found, never its value."""
+
+    code = "refused"
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message, field="text", hint="remove it and try again")
+        self.reason = reason
+
+
+class NotFound(MnemonError, LookupError):
+    """Nothing is there that this reader may see."""
+
+    code = "not_found"
+
+
+class Conflict(MnemonError):
+    """The write would break a law of the palace; nothing was written."""
+
+    code = "conflict"
+
+
+class CycleRefused(Conflict):
+    """An edge of an acyclic kind would close a circle."""
+
+    code = "cycle_refused"
+
+
+class VersionConflict(Conflict):
+    """The memory changed since it was read."""
+
+    code = "version_conflict"
+    hint = "read it again and retry"
+
+
+class NotPermitted(MnemonError):
+    """The subject's capability does not reach this place or operation."""
+
+    code = "not_permitted"
+
+
+class StorageError(MnemonError):
+    """The palace cannot be opened, read or written as asked."""
+
+    code = "storage"
+
+
+class PalaceMissing(StorageError, LookupError):
+    """There is no palace at this path."""
+
+    code = "palace_missing"
+    hint = "create one with `mnemon init`"
+
+
+class PalaceExists(StorageError):
+    """There already is a palace at this path."""
+
+    code = "palace_exists"
+
+
+class WrongKey(StorageError):
+    """The palace is encrypted and the key given does not open it, or none was given."""
+
+    code = "wrong_key"
+    hint = "give the passphrase of this palace, or unlock the keyring that holds its key"
+
+
+class NewerSchema(StorageError):
+    """The palace was written by a newer release."""
+
+    code = "newer_schema"
+    hint = "upgrade mnemon, or restore the backup made before the newer release migrated the palace"
+
+
+class MigrationFailed(StorageError):
+    """A migration did not complete; the palace is as it was, a backup is beside it."""
+
+    code = "migration_failed"
+
+
+class ReadOnlyPalace(StorageError):
+    """The palace can be read but not written (file mode, read-only disk, or opened so)."""
+
+    code = "read_only"
+    hint = "reads go on; make the folder writable to write again"
+
+
+class DiskFull(StorageError):
+    """No space is left; the write was undone, nothing that was acknowledged is lost."""
+
+    code = "disk_full"
+    hint = "reads go on; free some space and retry the write"
+
+
+class PalaceBusy(StorageError):
+    """Another process held the write lock for longer than the configured wait."""
+
+    code = "busy"
+    hint = "retry; if it persists, `mnemon doctor` names the holder"
+
+
+class CorruptPalace(StorageError):
+    """The file fails SQLite's own integrity check."""
+
+    code = "corrupt"
+    hint = "run `mnemon doctor`; restore the newest backup or rebuild from the archive"
+
+
+class PartUnavailable(MnemonError):
+    """An optional part (embedder, extra, server) is absent or failing; `part` names it."""
+
+    code = "part_unavailable"
+
+    def __init__(self, message: str, *, part: str, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.part = part
