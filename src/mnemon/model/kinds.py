@@ -77,6 +77,7 @@ def _slots(names: str) -> frozenset[str]:
 
 
 _YEAR = 365.0
+_HALF_YEAR = _YEAR / 2
 
 _TABLE: tuple[Kind, ...] = (
     Kind(
@@ -103,7 +104,7 @@ _TABLE: tuple[Kind, ...] = (
         name="preference",
         layer="semantic",
         base_stability_days=180,
-        lifespan_days=182,
+        lifespan_days=_HALF_YEAR,
         conflict="temporal",
         functional=_slots("favorite_* favourite_* preferred_* preference_*"),
         entrenched_by="recency",
@@ -123,7 +124,7 @@ _TABLE: tuple[Kind, ...] = (
         name="activity",
         layer="episodic",
         base_stability_days=60,
-        lifespan_days=182,
+        lifespan_days=_HALF_YEAR,
         conflict="keep_both",
         entrenched_by="recency",
         why="what someone was doing is of use for a season; doing something else does not contradict it",
@@ -225,7 +226,7 @@ _TABLE: tuple[Kind, ...] = (
         name="error",
         layer="episodic",
         base_stability_days=90,
-        lifespan_days=182,
+        lifespan_days=_HALF_YEAR,
         conflict="keep_both",
         functional=_slots("fixed_by root_cause status"),
         entrenched_by="recency",
@@ -246,7 +247,7 @@ _TABLE: tuple[Kind, ...] = (
         name="summary",
         layer="semantic",
         base_stability_days=90,
-        lifespan_days=182,
+        lifespan_days=_HALF_YEAR,
         conflict="use_new",
         entrenched_by="recency",
         why="derived and remade from its sources, so it need not outlast them; the newer one says it all",
@@ -265,7 +266,7 @@ _TABLE: tuple[Kind, ...] = (
         name="claim",
         layer="semantic",
         base_stability_days=180,
-        lifespan_days=182,
+        lifespan_days=_HALF_YEAR,
         conflict="ask",
         functional=_slots("status"),
         entrenched_by="evidence",
@@ -279,8 +280,8 @@ _TABLE: tuple[Kind, ...] = (
         conflict="merge",
         functional=_slots("title"),
         entrenched_by="recency",
-        why="grouping says nothing that could become untrue, and two groupings of one name are one; kept about as "
-        "long as the decisions and ties it gathers",
+        why="grouping says nothing that could become untrue, and two groupings of one name are one; kept "
+        "about as long as the decisions and ties it gathers",
     ),
     Kind(
         name="asset",

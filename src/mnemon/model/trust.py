@@ -1,0 +1,79 @@
+"""Trust: how far one recalled memory may be relied on, in four parts and one figure.
+
+Owns the two formulas and their weights (spec 04 Trust, spec 03 Explain). Does not know where the parts come
+from: relevance is recall's, freshness staleness's, utility feedback's. Invariant: every figure lies between 0
+and 1, whatever goes in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RELEVANCE_WEIGHT = 0.35
+ACCURACY_WEIGHT = 0.25
+FRESHNESS_WEIGHT = 0.20
+UTILITY_WEIGHT = 0.20
+
+CONFIRM_BELOW = 0.8
+"""Below this confidence an agent is told to confirm first."""
+
+
+def _unit(value: float) -> float:
+    # The first comparison sends NaN to zero, so an undefined part never lends trust.
+    return min(value, 1.0) if value > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known about how a memory was learnt and how it has served."""
+
+    sources: int = 1
+    """Independent sources in all; each after the first counts."""
+    said_by_person: bool = False
+    replaced_contradiction: bool = False
+    successes: int = 0
+    failures: int = 0
+
+
+def accuracy(evidence: Evidence) -> float:
+    """How likely the memory is right, from its evidence."""
+    # In hundredths, so that sums such as 0.5 + 0.1 + 0.2 meet the 0.8 of CONFIRM_BELOW exactly.
+    hundredths = (
+        50
+        + 10 * max(evidence.sources - 1, 0)
+        + 30 * evidence.said_by_person
+        - 20 * evidence.replaced_contradiction
+        + 5 * max(evidence.successes, 0)
+        - 10 * max(evidence.failures, 0)
+    )
+    return min(max(hundredths, 0), 100) / 100
+
+
+def needs_confirmation(confidence: float) -> bool:
+    """Whether an agent should confirm before it acts on this."""
+    return not confidence >= CONFIRM_BELOW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """The four parts of trust in one result, each brought into 0..1 on the way in."""
+
+    relevance: float
+    accuracy: float
+    freshness: float
+    utility: float
+
+    def __post_init__(self) -> None:
+        for part in ("relevance", "accuracy", "freshness", "utility"):
+            object.__setattr__(self, part, _unit(getattr(self, part)))
+
+    @property
+    def score(self) -> float:
+        """The weighted sum of the parts."""
+        total = (
+            RELEVANCE_WEIGHT * self.relevance
+            + ACCURACY_WEIGHT * self.accuracy
+            + FRESHNESS_WEIGHT * self.freshness
+            + UTILITY_WEIGHT * self.utility
+        )
+        return min(total, 1.0)
