@@ -1,0 +1,152 @@
+"""Whether two texts say the same, decided on the words alone.
+
+Owns set overlap measures and the guard that keeps deduplication honest: a high cosine says two texts are
+about the same thing, only the words say whether they state it equally. Knows nothing about vectors.
+Invariant: texts that differ in a number, name, negation, date, direction, person, tense or mood are
+"different", whatever their cosine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Set as AbstractSet
+from typing import Final, Literal
+
+from mnemon.text import gazetteer, variants
+from mnemon.text.scripts import fold
+from mnemon.text.tokens import normalise, terms
+
+Verdict = Literal["same", "near", "different"]
+
+_GUARDED: Final = (
+    variants.NEGATIONS
+    | variants.QUANTIFIERS
+    | variants.MODALS
+    | variants.DIRECTIONS
+    | variants.DAYS
+    | variants.REVERSALS
+    | frozenset(variants.PERSONS.values())
+)
+_LONGEST_PHRASE: Final = max(map(len, variants.FILLER_PHRASES))
+_PHRASE_STARTS: Final = frozenset(phrase[0] for phrase in variants.FILLER_PHRASES)
+_DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
+_CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
+_WORD = re.compile(r"[^\W\d_]+")
+_PAST = re.compile(r"\b([a-z]{2,})ed\b")
+_PAST_AUXILIARY = re.compile(r"\b(?:was|were|wasn't|weren't|did|didn't|had|hadn't|used to)\b")
+_PROGRESSIVE = re.compile(r"\b([a-z]{2,})ing\b")
+_ENCODED = re.compile(r"\w{65}")  # terms keep a prefix only, so two such runs cannot be told apart
+# Above this a text is a document; the word-by-word comparison would say little and cost much.
+_MAX_COMPARED: Final = 4000
+
+
+def jaccard(a: AbstractSet[str], b: AbstractSet[str]) -> float:
+    """Shared members over all members; 1.0 for two empty sets."""
+    union = len(a | b)
+    return len(a & b) / union if union else 1.0
+
+
+def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
+    """The share of `a` found in `b`; 1.0 when `a` is empty."""
+    return len(a & b) / len(a) if a else 1.0
+
+
+def near_duplicate(a: str, b: str) -> Verdict:
+    """Compare two texts: `same` in other dress, `near` with nothing contradicting, or `different`."""
+    left, right = normalise(a), normalise(b)
+    if left == right:
+        return "same"
+    if left.endswith("?") != right.endswith("?") or _is_incomparable(left) or _is_incomparable(right):
+        return "different"
+    first, second = _weighty(a), _weighty(b)
+    if not first or not second or _tense(left) != _tense(right):
+        return "different"
+    if first == second:
+        return "same"
+    if _is_rotation(first, second):
+        return "near"
+    only_first, only_second = Counter(first) - Counter(second), Counter(second) - Counter(first)
+    if bool(only_first) == bool(only_second):
+        return "different"
+    extra = only_first or only_second
+    longer, text = (first, a) if only_first else (second, b)
+    if _is_guarded(extra, text) or sum(extra.values()) > max(2, len(longer) // 3):
+        return "different"
+    return "near" if _is_subsequence(*sorted((first, second), key=len)) else "different"
+
+
+def adds_information(existing: str, new: str) -> bool:
+    """Whether `new` says something, in words or numbers, that `existing` does not."""
+    known = set(_weighty(existing))
+    return any(term not in known for term in _weighty(new) if term not in variants.PERSONS.values())
+
+
+def _is_incomparable(text: str) -> bool:
+    return len(text) > _MAX_COMPARED or _ENCODED.search(text) is not None
+
+
+def _weighty(text: str) -> list[str]:
+    """Canonical terms that carry meaning, in order; persons by group, fillers gone."""
+    found: list[str] = []
+    for term in map(variants.canonical, _without_phrases(terms(text))):
+        split = _DIGIT_UNIT.fullmatch(term)
+        if split:
+            found += split.groups()
+        else:
+            found.append(variants.PERSONS.get(term, term))
+    start = 0
+    while start < len(found) and found[start] in variants.LEADING_FILLERS:
+        start += 1
+    return [term for term in found[start:] if term not in variants.FREE] or found
+
+
+def _without_phrases(found: list[str]) -> list[str]:
+    if _PHRASE_STARTS.isdisjoint(found):
+        return found
+    kept: list[str] = []
+    at = 0
+    while at < len(found):
+        if found[at] in _PHRASE_STARTS:
+            for length in range(_LONGEST_PHRASE, 1, -1):
+                if tuple(found[at : at + length]) in variants.FILLER_PHRASES:
+                    at += length
+                    break
+            else:
+                kept.append(found[at])
+                at += 1
+        else:
+            kept.append(found[at])
+            at += 1
+    return kept
+
+
+def _tense(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Verb forms that stems and fillers hide: worked is not works, is is not was, and moving is not moved."""
+    return (
+        frozenset(stem[:3] for stem in _PAST.findall(text)),
+        frozenset(stem[:3] for stem in _PROGRESSIVE.findall(text)),
+        _PAST_AUXILIARY.search(text) is not None,
+    )
+
+
+def _is_guarded(extra: Counter[str], text: str) -> bool:
+    if any(term in _GUARDED or len(term) == 1 or any(map(str.isdecimal, term)) for term in extra):
+        return True
+    names = _CAPITALISED.findall(text)
+    names += [word for word in _WORD.findall(fold(text)) if gazetteer.is_name(word)]
+    return any(variants.canonical(term) in extra for word in names for term in terms(word))
+
+
+def _is_rotation(first: list[str], second: list[str]) -> bool:
+    """One clause moved from front to back: "when it rains I stay in", "I stay in when it rains"."""
+    size = len(first)
+    if size != len(second) or size < 3:
+        return False
+    start = second[0]
+    return any(first[at] == start and first[at:] + first[:at] == second for at in range(1, min(size, 64)))
+
+
+def _is_subsequence(shorter: list[str], longer: list[str]) -> bool:
+    remaining = iter(longer)
+    return all(term in remaining for term in shorter)
