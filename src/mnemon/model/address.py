@@ -256,9 +256,6 @@ class PlaceGlob:
         return f"{self.place.path}{dot}{stars}{self.slice or ''}"
 
 
-EVERYWHERE = PlaceGlob(ROOT, "subtree")
-
-
 class _Query(NamedTuple):
     """What follows the name of a kref; at most one of the first three is set."""
 
@@ -486,9 +483,9 @@ def slug(text: str, limit: int = 48) -> str:
     mark = ""
     if lost or not words.strip("-_"):
         mark = f"{crc32(text.encode(errors='surrogatepass')):08x}"[:limit]
-    room = limit - len(mark) - 1 if mark else limit
+    room = max(limit - len(mark) - 1, 0) if mark else limit
     if len(words) > room:
-        cut = words[: max(room, 0)]
+        cut = words[:room]
         whole = cut if words[len(cut)] == "-" else cut.rpartition("-")[0]
         words = (whole if 2 * len(whole) >= len(cut) else cut).strip("-")
     return "-".join(part for part in (words, mark) if part) or "x"

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from mnemon.errors import InvalidInput
-from mnemon.model.address import EVERYWHERE, Place, PlaceGlob
+from mnemon.model.address import ROOT, Place, PlaceGlob
 
 DAY_US = 86_400_000_000
 VAULT = Place(("vault",))
+_EVERYWHERE = PlaceGlob(ROOT, "subtree")
 
 HARD_LOCKED: frozenset[str] = frozenset({"banking", "health", "password-manager"})
 """Kinds of kit that stay at none whatever is granted."""
@@ -107,18 +108,18 @@ class DefaultGrant:
 
 DEFAULT_GRANTS: tuple[DefaultGrant, ...] = (
     # The person whose palace it is; the vault still asks for its passphrase.
-    DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=EVERYWHERE),
+    DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=_EVERYWHERE),
     DefaultGrant(
         subject_kind="operator", subject="operator", level=Level.forget, glob=PlaceGlob(VAULT, "subtree")
     ),
-    DefaultGrant(subject_kind="agent", subject="agent:primary", level=Level.write, glob=EVERYWHERE),
+    DefaultGrant(subject_kind="agent", subject="agent:primary", level=Level.write, glob=_EVERYWHERE),
     DefaultGrant(
         subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("work",)), "subtree")
     ),
     DefaultGrant(
         subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("forest",)), "subtree")
     ),
-    DefaultGrant(subject_kind="mcp", subject=None, level=Level.anchor, glob=EVERYWHERE, days=30),
+    DefaultGrant(subject_kind="mcp", subject=None, level=Level.anchor, glob=_EVERYWHERE, days=30),
 )
 
 

@@ -150,9 +150,14 @@ def _transitions(wear: Wear, policy: LifecyclePolicy) -> tuple[tuple[int, State]
     # A later state hides an earlier one that begins no sooner, as deletion may for transient memories.
     steps: list[tuple[int, State]] = []
     following: int | None = None
-    for at_us, state in ((deleted, "deleted"), (archived, "archived"), (stale, "stale")):
+    backwards: tuple[tuple[int | None, State], ...] = (
+        (deleted, "deleted"),
+        (archived, "archived"),
+        (stale, "stale"),
+    )
+    for at_us, state in backwards:
         if at_us is not None and (following is None or at_us < following):
-            steps.append((at_us, state))  # type: ignore[arg-type]
+            steps.append((at_us, state))
             following = at_us
     return tuple(reversed(steps))
 
