@@ -4,8 +4,8 @@ Builds labelled pairs from the sentences of the development data; nothing of it 
   near-exact (must be found): case, punctuation, white space, filler and contraction variants;
   near-miss (must be kept apart): one number, name, negation, date, direction or opposite changed.
 Also counts the pairs of the data itself that reach the threshold and would merge (no labels; --show natural).
-A pair counts as merged when the normal forms are equal, or when the WordLlama cosine reaches 0.85 and
-`near_duplicate` does not say "different" (from 0.95 it is skipped, below that merged or skipped).
+A pair counts as merged when the normal forms or the wording keys are equal, or when the WordLlama cosine
+reaches 0.85 and `near_duplicate` does not say "different" (from 0.95 skipped, below that merged or skipped).
 Usage: python bench/duplicates.py [--data FOLDER] [--json] [--per-source N] [--seed N] [--show KIND]
 """
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from mnemon.text.gazetteer import CITIES, FIRST_NAMES
-from mnemon.text.similarity import near_duplicate
+from mnemon.text.similarity import near_duplicate, wording_key
 from mnemon.text.tokens import content_hash
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
@@ -47,6 +47,10 @@ _OPPOSITES = dict(
     )
     for pair in ((a, b), (b, a))
 )  # fmt: skip
+_LEADS = [
+    "Well, ", "Oh, ", "So, ", "By the way, ", "Actually, ", "Um, ", "Yeah, ", "Hey, ", "You know, ",
+    "Look, ", "Honestly, ", "Anyway, ", "Guess what, ", "Listen, ", "Ha, ", "Alright, ", "Frankly, ", "Ooh, ",
+]  # fmt: skip
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|am|can|will|would|should|could|do|does|did|has|have|had|must)\b(?! not|n't)"
 )
@@ -148,9 +152,7 @@ def _white_space(text: str, rng: random.Random) -> str | None:
 
 
 def _filler(text: str, rng: random.Random) -> str | None:
-    lead = rng.choice(
-        ("Well, ", "Oh, ", "So, ", "By the way, ", "Actually, ", "Um, ", "Yeah, ", "Hey, ", "You know, ")
-    )
+    lead = rng.choice(_LEADS)
     head = text if re.match(r"I\b|I'", text) or text[:1].isupper() else text[:1].lower() + text[1:]
     return lead + head
 
@@ -211,7 +213,7 @@ class Embedder:
 
 def decide(a: str, b: str, cosine: float) -> str:
     """What intake would do with `b` when `a` is stored: skip, merge or keep."""
-    if content_hash(a) == content_hash(b):
+    if content_hash(a) == content_hash(b) or wording_key(a) == wording_key(b):
         return "skip"
     if cosine < 0.85 or near_duplicate(a, b) == "different":
         return "keep"

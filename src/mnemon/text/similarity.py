@@ -8,6 +8,7 @@ Invariant: texts that differ in a number, name, negation, date, direction, perso
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Set as AbstractSet
@@ -52,15 +53,23 @@ def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
     return len(a & b) / len(a) if a else 1.0
 
 
+def wording_key(text: str) -> bytes:
+    """A digest that texts share exactly when `near_duplicate` calls them the same; needs no vectors."""
+    form = normalise(text)
+    found = () if _is_incomparable(form) else tuple(_weighty(text))
+    parts = (form,) if not found else (*found, *_mood(form))
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
+
+
 def near_duplicate(a: str, b: str) -> Verdict:
     """Compare two texts: `same` in other dress, `near` with nothing contradicting, or `different`."""
     left, right = normalise(a), normalise(b)
     if left == right:
         return "same"
-    if left.endswith("?") != right.endswith("?") or _is_incomparable(left) or _is_incomparable(right):
+    if _is_incomparable(left) or _is_incomparable(right) or _mood(left) != _mood(right):
         return "different"
     first, second = _weighty(a), _weighty(b)
-    if not first or not second or _tense(left) != _tense(right):
+    if not first or not second:
         return "different"
     if first == second:
         return "same"
@@ -89,7 +98,8 @@ def _is_incomparable(text: str) -> bool:
 def _weighty(text: str) -> list[str]:
     """Canonical terms that carry meaning, in order; persons by group, fillers gone."""
     found: list[str] = []
-    for term in map(variants.canonical, _without_phrases(terms(text))):
+    words = terms(variants.LEADING_ASIDE.sub("", text))
+    for term in map(variants.canonical, _without_phrases(words)):
         split = _DIGIT_UNIT.fullmatch(term)
         if split:
             found += split.groups()
@@ -121,12 +131,13 @@ def _without_phrases(found: list[str]) -> list[str]:
     return kept
 
 
-def _tense(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
-    """Verb forms that stems and fillers hide: worked is not works, is is not was, and moving is not moved."""
+def _mood(text: str) -> tuple[str, str, str, str]:
+    """What stems and fillers hide: worked is not works, is is not was, and a question is no statement."""
     return (
-        frozenset(stem[:3] for stem in _PAST.findall(text)),
-        frozenset(stem[:3] for stem in _PROGRESSIVE.findall(text)),
-        _PAST_AUXILIARY.search(text) is not None,
+        " ".join(sorted({stem[:3] for stem in _PAST.findall(text)})),
+        " ".join(sorted({stem[:3] for stem in _PROGRESSIVE.findall(text)})),
+        "past" if _PAST_AUXILIARY.search(text) else "",
+        "question" if text.endswith("?") else "",
     )
 
 
@@ -135,6 +146,9 @@ def _is_guarded(extra: Counter[str], text: str) -> bool:
         return True
     names = _CAPITALISED.findall(text)
     names += [word for word in _WORD.findall(fold(text)) if gazetteer.is_name(word)]
+    names += [
+        word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in gazetteer.FIRST_NAMES
+    ]
     return any(variants.canonical(term) in extra for word in names for term in terms(word))
 
 

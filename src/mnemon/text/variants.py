@@ -6,6 +6,7 @@ nothing about vectors or thresholds. Invariant: `canonical` is idempotent, and a
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mnemon.text.lexicon import labelled, words
@@ -114,14 +115,25 @@ FREE: Final = words(
     """
 )
 # Free only as the first words of a text: "right, I will" but not "turn right".
-LEADING_FILLERS: Final = FREE | words("well right then now yes thank pleas sure")
+LEADING_FILLERS: Final = FREE | words(
+    """
+    well right then now yes thank pleas sure alright ha ooh aw aww ugh gosh omg damn welp phew whoa yay
+    hooray ahh ohh mhm aha gee
+    """
+)
+# Free only before a comma, being verbs or names elsewhere.
+LEADING_ASIDE: Final = re.compile(
+    r"^\W*(?:look|listen|see|say|frankly|seriously|personally|apparently|evidently|honestly)\s*[,:]\s",
+    re.IGNORECASE,
+)
 # "Well, you know, ..." is filler; "I know Anna" and "the way home" are not, so these only count as phrases.
 FILLER_PHRASES: Final = (
     ("by", "the", "way"), ("you", "know"), ("i", "mean"), ("kind", "of"), ("sort", "of"), ("in", "fact"),
     ("to", "be", "honest"), ("of", "cours"), ("as", "you", "know"), ("for", "the", "record"), ("i", "guess"),
     ("just", "so", "you", "know"), ("at", "the", "end", "of", "the", "day"), ("like", "i", "said"),
     ("as", "a", "matter", "of", "fact"), ("let", "me", "tell", "you"), ("no", "worri"), ("no", "problem"),
-    ("good", "morn"), ("quick", "note"), ("note", "to", "self"), ("not", "go", "to", "lie"),
+    ("good", "morn"), ("guess", "what"), ("quick", "note"), ("note", "to", "self"),
+    ("not", "go", "to", "lie"), ("fun", "fact"), ("long", "stori", "short"),
 )  # fmt: skip
 
 NEGATIONS: Final = words("not no never none noth nobodi nowher neither nor without hard bare rare seldom")
