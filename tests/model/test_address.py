@@ -108,6 +108,8 @@ def test_any_text_prints_back_unchanged_or_is_refused_at_a_position_inside_it(te
         ("work.", 4),
         (".work", 0),
         ("a.b.c.d.e.f.g", 12),
+        ("a.b.c.d.e.f.g.**", 12),
+        ("kref://home/a/b/c/d/e/f/g/x.fact", 24),
         ("a.*.b", 2),
         ("a.b*", 3),
         ("work#2026-13", 5),
@@ -131,7 +133,7 @@ def test_any_text_prints_back_unchanged_or_is_refused_at_a_position_inside_it(te
 def test_a_malformed_address_is_refused_where_the_fault_is(text: str, position: int) -> None:
     with pytest.raises(InvalidAddress) as refusal:
         parse_address(text)
-    assert refusal.value.position == position
+    assert (refusal.value.text, refusal.value.position) == (text, position)
 
 
 def test_the_full_and_the_short_form_of_a_kref_name_the_same_memory() -> None:
@@ -166,6 +168,12 @@ def test_two_spellings_of_one_instant_are_equal_and_keep_their_spelling() -> Non
 def test_an_artifact_may_stand_alone_after_a_question_mark_or_an_ampersand() -> None:
     assert Kref.parse("work/a.asset?a=plan.pdf") == Kref.parse("work/a.asset&a=plan.pdf")
     assert Kref.parse("work/a.asset?t=published&a=a%20plan.pdf").artifact == "a plan.pdf"
+
+
+def test_characters_that_mean_something_in_a_query_are_escaped_in_its_values() -> None:
+    kref = Kref("", ROOT, "a", "fact", tag="50% done & #1? (ä)", artifact="%41=b")
+    assert str(kref) == "/a.fact?t=50%25%20done%20%26%20%231%3F%20(ä)&a=%2541=b"
+    assert Kref.parse(str(kref)) == kref
 
 
 def test_a_changed_copy_of_a_parsed_kref_prints_its_new_value() -> None:
@@ -239,6 +247,19 @@ def test_a_glob_covers_a_slice_only_if_its_own_slice_holds_all_the_days(
         assert not wide.covers(narrow)
 
 
+def test_a_month_covers_its_days_and_no_others() -> None:
+    april = PlaceGlob.parse("work.**#2026-04")
+    days = [
+        "work#2026-03-31",
+        "work#2026-04-01",
+        "work.a#2026-04-30",
+        "work#2026-05-01",
+        "work#2026-03-31..2026-05-01",
+    ]
+    assert [april.covers(PlaceGlob.parse(day)) for day in days] == [False, True, True, False, False]
+    assert not april.covers(PlaceGlob.parse("work"))
+
+
 def test_children_are_one_step_below_and_a_subtree_holds_its_own_root() -> None:
     work, foxora, api = (Place.parse(path) for path in ("work", "work.foxora", "work.foxora.api"))
     children, subtree = PlaceGlob.parse("work.*"), PlaceGlob.parse("work.**")
@@ -276,6 +297,11 @@ def test_the_bounds_of_a_slice_enclose_its_days_for_any_date_and_zone(cut: Slice
     assert abs((end_us - begin_us) - length * 86_400_000_000) <= 2 * 3_600_000_000
     if tz is UTC:
         assert begin_us == (cut.begin.toordinal() - date(1970, 1, 1).toordinal()) * 86_400_000_000
+
+
+def test_the_last_day_of_the_calendar_has_an_end() -> None:
+    begin_us, end_us = Slice.parse("#9999-12-31").bounds_us()
+    assert end_us - begin_us == 86_400_000_000
 
 
 def test_a_day_of_summer_time_has_twenty_three_hours() -> None:

@@ -66,8 +66,7 @@ def test_permanent_stays_semester_is_linear_over_two_years_and_transient_lasts_h
     semester = Wear(kind=fact, durability="semester")
     assert [left(semester, days * DAY_US) for days in (0, 365, 730, 900)] == [1, 0.5, 0, 0]
     transient = Wear(kind=KINDS["transient"])
-    assert left(transient, 2 * HOUR_US) > 0.1
-    assert state_at(transient, 6 * HOUR_US) == "deleted"
+    assert left(transient, HOUR_US) == pytest.approx(0.368, abs=0.0005)
 
 
 @calm
@@ -157,13 +156,25 @@ def test_what_is_pinned_permanent_or_an_instruction_is_never_deleted_by_decay(
         assert state_at(wear, age_us + 10**5 * DAY_US) != "deleted"
 
 
-def test_a_fading_memory_walks_through_every_state_in_turn() -> None:
-    task = Wear(kind=KINDS["task"])
-    seen, age_us = [], 0
-    while step := next_transition(task, age_us):
-        seen.append((step[0], round(step[1] / DAY_US, 1)))
+@pytest.mark.parametrize("durability", ["semester", "decaying", "transient"])
+def test_an_instruction_marked_to_fade_is_archived_at_most(durability: Durability) -> None:
+    assert state_at(Wear(kind=KINDS["instruction"], durability=durability), 10**5 * DAY_US) == "archived"
+
+
+def walk(wear: Wear, unit_us: int) -> list[tuple[str, float]]:
+    seen: list[tuple[str, float]] = []
+    age_us = 0
+    while step := next_transition(wear, age_us):
+        seen.append((step[0], round(step[1] / unit_us, 1)))
         age_us = step[1]
-    assert seen == [("stale", 36.1), ("archived", 66.1), ("deleted", 138.2)]
+    return seen
+
+
+def test_a_fading_memory_walks_through_every_state_in_turn() -> None:
+    task = walk(Wear(kind=KINDS["task"]), DAY_US)
+    assert task == [("stale", 36.1), ("archived", 66.1), ("deleted", 138.2)]
+    transient = walk(Wear(kind=KINDS["transient"]), HOUR_US)
+    assert transient == [("stale", 1.2), ("archived", 2.3), ("deleted", 3.0)]
 
 
 def test_thirty_days_of_staleness_archive_what_fades_slowly() -> None:
