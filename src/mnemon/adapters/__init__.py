@@ -1,0 +1,1 @@
+"""One file per outside thing, each behind a port; importing any of them loads nothing heavy."""
