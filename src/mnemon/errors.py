@@ -54,7 +54,8 @@ class InvalidAddress(InvalidInput):
     code = "invalid_address"
 
     def __init__(self, message: str, *, text: str, position: int) -> None:
-        super().__init__(f"{message} at position {position} of {text!r}", field="address")
+        shown = text if len(text) <= 80 else text[:77] + "..."
+        super().__init__(f"{message} at position {position} of {shown!r}", field="address")
         self.text = text
         self.position = position
 

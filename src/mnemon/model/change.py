@@ -1,0 +1,220 @@
+"""Changes: the closed union of everything that may be written to a palace. Imperative names, frozen values.
+
+A change is complete in itself: the store needs nothing else to apply it, and applies a batch of them in one
+transaction or not at all. Validation of texts and meanings happened before; the store checks only its own laws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+from mnemon.model.address import Place
+from mnemon.model.capability import Grant
+from mnemon.model.edge import EdgeDraft, EdgeKind, Node
+from mnemon.model.entity import MentionDraft, RelationDraft
+from mnemon.model.kinds import Durability
+from mnemon.model.memory import Artifact, RevisionDraft, State, Tier
+from mnemon.model.provenance import ProvenanceEdge, Source
+from mnemon.model.scope import GLOBAL, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors = dict[str, "NDArray[np.float32]"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachments:
+    """What comes with a new revision: links to other things, all in the same transaction."""
+
+    edges: tuple[EdgeDraft, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    mentions: tuple[MentionDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    sources: tuple[Source, ...] = ()
+    vectors: Vectors = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceMemory:
+    """Make a whole memory: place, memory, first revision, tags and all that hangs on it."""
+
+    memory_id: UUID
+    place: Place
+    name: str
+    kind: str
+    content: RevisionDraft
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+    pinned: bool = False
+    durability: Durability | None = None
+    tags: tuple[str, ...] = ()
+    attachments: Attachments = Attachments()
+    created_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddRevision:
+    """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw."""
+
+    memory_id: UUID
+    content: RevisionDraft
+    expected: int | None = None
+    tags: tuple[str, ...] = ("current",)
+    attachments: Attachments = Attachments()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTag:
+    memory_id: UUID
+    tag: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTag:
+    memory_id: UUID
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddEdge:
+    kind: EdgeKind
+    source: Node
+    target: Node
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEdge:
+    kind: EdgeKind
+    source: Node
+    target: Node
+
+
+@dataclass(frozen=True, slots=True)
+class LinkProvenance:
+    """Relate two happenings, or a further source to a revision."""
+
+    edges: tuple[ProvenanceEdge, ...] = ()
+    memory_id: UUID | None = None
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetDeprecated:
+    memory_id: UUID
+    deprecated: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetState:
+    """Move a memory along its life: active, stale, archived, deleted (soft)."""
+
+    memory_id: UUID
+    state: State
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAccess:
+    """A memory was used; counts once per session for the spacing effect."""
+
+    memory_id: UUID
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeMemory:
+    """Remove a memory physically: rows, index entries, vectors. Only its id remains, in the journal."""
+
+    memory_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMemory:
+    memory_id: UUID
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class AddGrant:
+    grant: Grant
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeGrant:
+    subject: str
+    glob: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlace:
+    """Seal or unseal a place, or make it part of the vault. Applies to everything below it."""
+
+    place: Place
+    seal: Literal["open", "sealed", "vault"]
+
+
+@dataclass(frozen=True, slots=True)
+class VisitPlace:
+    """Leave a breadcrumb on a trail ("" is the trail of the day)."""
+
+    place: Place
+    memory_id: UUID | None = None
+    trail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetStaleness:
+    memory_id: UUID
+    staleness: float
+
+
+@dataclass(frozen=True, slots=True)
+class AddSpace:
+    """Make a vector space; the first one is active at once, later ones fill until activated."""
+
+    name: str
+    model: str
+    dimensions: int
+    metric: str = "cosine"
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateSpace:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetireSpace:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreVectors:
+    """Backfill: vectors for revisions (by key) that have none in this space. Purged revisions are skipped."""
+
+    space: str
+    revisions: tuple[int, ...]
+    vectors: "NDArray[np.float32]"
+
+
+Change = (
+    PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance | SetDeprecated | SetState
+    | RecordAccess | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace | VisitPlace | SetStaleness
+    | AddSpace | ActivateSpace | RetireSpace | StoreVectors
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a commit did: the journal range it wrote (empty when nothing changed)."""
+
+    first_seq: int
+    last_seq: int
+    changes: int

@@ -1,0 +1,99 @@
+"""Every setting, declared once: name, type, default, range, help. Flags, environment names and the docs table derive
+from this list. Never reads the environment; bootstrap does, and hands the values over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mnemon.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    name: str
+    type: type
+    default: Any
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def environment(self) -> str:
+        return "MNEMON_" + self.name.upper()
+
+    def read(self, value: Any) -> Any:
+        """The value in its type and range.
+
+        Raises: InvalidInput.
+        """
+        try:
+            typed = _boolean(value) if self.type is bool else self.type(value)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(
+                f"setting {self.name} wants {self.type.__name__}, not {value!r}", field=self.name
+            ) from error
+        if self.low is not None and not self.low <= typed <= (self.high if self.high is not None else typed):
+            raise InvalidInput(f"setting {self.name} is outside {self.low}..{self.high}", field=self.name)
+        if self.choices and typed not in self.choices:
+            raise InvalidInput(f"setting {self.name} is one of {', '.join(self.choices)}", field=self.name)
+        return typed
+
+
+def _boolean(value: Any) -> bool:
+    text = str(value).strip().lower()
+    if text in ("1", "true", "yes", "on"):
+        return True
+    if text in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(text)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("palace", str, "", "Folder of the palace; empty means the platform's data folder."),
+    Setting("durable", bool, True, "Sync every commit to disk. Off: a power cut may lose the last commits, never tear one."),
+    Setting("busy_wait_s", float, 60.0, "How long a write waits for other processes before it fails.", 0.1, 3600),
+    Setting("cache_mb", int, 32, "SQLite page cache per connection.", 1, 4096),
+    Setting("mmap_mb", int, 128, "How much of the file is memory-mapped; 0 turns it off.", 0, 65536),
+    Setting("text_cache_mb", int, 64, "Bound of the text index cache.", 1, 4096),
+    Setting("vector_cache_mb", int, 96, "Bound of the vector index cache.", 1, 4096),
+    Setting("upkeep", bool, True, "Merge index tails in a background thread."),
+    Setting("embedder", str, "builtin", "builtin, none, a model folder, ollama:MODEL or openai:MODEL."),
+    Setting("embedder_url", str, "", "Base address of the embedding endpoint, for openai: and ollama: embedders."),
+    Setting("passphrase", str, "", "Passphrase of an encrypted palace. Prefer the prompt or the keyring."),
+    Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
+    Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),
+)  # fmt: skip
+SECRET_SETTINGS = frozenset({"passphrase", "openai_api_key"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A complete, checked set of values."""
+
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any] | None = None) -> Settings:
+        """Defaults overlaid with what is given.
+
+        Raises: InvalidInput for unknown names and values out of range.
+        """
+        given = given or {}
+        known = {setting.name: setting for setting in SETTINGS}
+        unknown = sorted(set(given) - set(known))
+        if unknown:
+            raise InvalidInput(f"unknown setting {unknown[0]!r}", field=unknown[0], hint="see docs/settings.md")
+        values = {name: setting.default for name, setting in known.items()}
+        values.update({name: known[name].read(value) for name, value in given.items()})
+        return cls(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        shown = {k: "***" if k in SECRET_SETTINGS and v else v for k, v in self.values.items()}
+        return f"Settings({shown})"
