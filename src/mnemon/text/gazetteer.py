@@ -70,7 +70,8 @@ FIRST_NAMES: Final = words(
     tracy travis trevor trisha tristan tyler ulrich ursula valentina valeria valerie vanessa vera veronica
     victor victoria vijay vikram vincent viola violet virginia vivian vladimir walter wanda wang warren wayne
     wei wendy werner wilhelm william willie wolfgang xavier yan yara yasmin yolanda yuki yuko yuri yusuf
-    yvette yvonne zach zachary zahra zhang zoe zoey
+    yvette yvonne zach zachary zahra zhang zoe zoey bill daisy dawn drew faith grace hope iris ivy joy mark
+    pat penny rose sandy
     """
 )
 COUNTRIES: Final = phrases(
@@ -232,10 +233,18 @@ def _kinds() -> dict[str, str]:
 
 
 KINDS: Final[dict[str, str]] = _kinds()
-# First words of names safe to recognise in lower case: one look-up per word rules most text out.
-LOWER_FIRST_WORDS: Final[frozenset[str]] = frozenset(
-    name.split(" ", 1)[0] for name in KINDS if name not in AMBIGUOUS
-)
+
+
+def _lower_names() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for name in KINDS:
+        if name not in AMBIGUOUS and not name.startswith("the "):
+            found.setdefault(name.split(" ", 1)[0], []).append(name)
+    return {word: tuple(sorted(names, key=len, reverse=True)) for word, names in found.items()}
+
+
+# Names safe to recognise in lower case, longest first, by first word: one look-up rules most words out.
+LOWER_NAMES: Final[dict[str, tuple[str, ...]]] = _lower_names()
 _LONGEST: Final = 4
 
 

@@ -193,13 +193,11 @@ def normalise(text: str) -> str:
 
 
 _OUTER_END: Final = " .,;:!…\"')]}>*_~|。、，！；："
-_OUTER_START: Final = " .,;:!…\"'([{<*_~|>•·。、，！；："
+_OUTER_START = re.compile(r"^(?:[ .,;:!…\"'(\[{<*_~|>•·。、，！；：]|[-#](?= ))+")
 
 
 def _strip_outer(text: str) -> str:
-    while text.startswith(("- ", "# ")):
-        text = text[2:]
-    return text.lstrip(_OUTER_START).rstrip(_OUTER_END)
+    return _OUTER_START.sub("", text).rstrip(_OUTER_END)
 
 
 def content_hash(text: str) -> bytes:
