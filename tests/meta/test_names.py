@@ -1,0 +1,63 @@
+"""Names say what a thing is for, every module says what it owns, and the public names change only on purpose."""
+
+from __future__ import annotations
+
+import ast
+import re
+from types import ModuleType
+
+import pytest
+
+import mnemon
+
+EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "managers", "handler", "handlers", "base"})
+VERSION_TIER = re.compile(r"v\d+")
+PUBLIC = {"__version__"}
+"""What `import mnemon` promises. Add a name here in the change that adds it to `mnemon.__all__`."""
+
+
+def words(name: str) -> list[str]:
+    """The words of a snake_case or CamelCase name, in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)]
+
+
+def says_nothing(name: str) -> bool:
+    """Whether a name leans on a word that fits anything."""
+    return any(word in EMPTY_WORDS or VERSION_TIER.fullmatch(word) for word in words(name))
+
+
+@pytest.mark.parametrize("name", ["text_utils", "BaseStore", "StoreBase", "HTTPHandler", "memory_v2", "Helpers"])
+def test_empty_names_are_recognised(name: str) -> None:
+    assert says_nothing(name)
+
+
+@pytest.mark.parametrize("name", ["database", "Database", "verbs", "baseline", "handled", "entity_cues"])
+def test_meaningful_names_pass(name: str) -> None:
+    assert not says_nothing(name)
+
+
+def test_no_module_has_an_empty_name(sources: dict[str, str]) -> None:
+    faults = [path for path in sources if any(says_nothing(part.removesuffix(".py")) for part in path.split("/"))]
+    assert not faults, faults
+
+
+def test_no_class_has_an_empty_name(trees: dict[str, ast.Module]) -> None:
+    faults = [
+        f"{path}:{node.lineno} {node.name}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and says_nothing(node.name)
+    ]
+    assert not faults, faults
+
+
+def test_every_module_says_what_it_owns(trees: dict[str, ast.Module]) -> None:
+    faults = [path for path, tree in trees.items() if not (ast.get_docstring(tree) or "").strip()]
+    assert not faults, faults
+
+
+def test_the_public_names_are_pinned() -> None:
+    bound = {n for n, value in vars(mnemon).items() if n[0] != "_" and not isinstance(value, ModuleType)}
+    assert bound - {"annotations"} <= PUBLIC
+    assert set(getattr(mnemon, "__all__", PUBLIC)) == PUBLIC
+    assert all(hasattr(mnemon, name) for name in PUBLIC)
