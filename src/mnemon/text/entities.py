@@ -11,29 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
+from mnemon.model.entity import ENTITY_KINDS
 from mnemon.text import entity_cues as cues
+from mnemon.text import entity_patterns as patterns
 from mnemon.text import gazetteer, scripts
 from mnemon.text.aliases import alias_key, same_entity
 
 __all__ = ["KINDS", "EntityMention", "alias_key", "find_entities", "same_entity"]
 
-KINDS: Final = frozenset(
-    {
-        "person",
-        "organization",
-        "location",
-        "technology",
-        "project",
-        "file",
-        "service",
-        "concept",
-        "event",
-        "other",
-    }
-)
+KINDS: Final = frozenset(ENTITY_KINDS)
 _MAX_ALIAS_WORDS: Final = 4
 _MAX_RUN_WORDS: Final = 6  # a longer run of capitals is a heading
 
@@ -49,16 +37,6 @@ class EntityMention:
     kind: str
 
 
-_UPPER: Final = (
-    "A-Z\u00c0-\u00d6\u00d8-\u00deĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽȘȚ"
-    "\u0391-\u03ab\u0401\u0404-\u0407\u0410-\u042f"
-)
-_CAPITALISED: Final = rf"[{_UPPER}]\w*(?:[&'’-]\w+)*(?:\.(?:js|io|ai|com|net|org|app|dev)\b)?(?:\+\+|#)?"
-_TOKEN: Final = rf"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\.|(?:[{_UPPER}]\.){{2,}}|{_CAPITALISED})"
-_JOINER: Final = (
-    r"(?:(?:of(?: the)?|de(?: la)?|da|del|di|du|la|le|van(?: de[rn])?|von(?: der)?|bin|ibn|al|el) )?"
-)
-_RUN = re.compile(rf"(?<![\w@#/.]){_TOKEN}(?: {_JOINER}{_TOKEN})*")
 _LOWER_WORD = re.compile(r"(?<![\w@#/.-])[a-z][a-z0-9]*(?:[.-][a-z0-9]+|\+\+|#)*")
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -67,24 +45,7 @@ _SENTENCE_END: Final = '.!?:;\n…•*>|)"“”'
 # FastAPI, Jinja2, TinyMCE; but not McDonald or DeShawn.
 _CODE_NAME = re.compile(r"^(?!Mc|Mac|De|La|Le|O['’])\w*[a-z](?:[A-Z]|\d)|\.\w")
 _INNER_DOT = re.compile(r"\.\w")
-_LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"'`)\]}]{1,2000}")
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
-_HANDLE = re.compile(r"(?<![\w@.])@[A-Za-z_][\w-]{0,38}\w\b(?![.(]\w?)")
-# A colour (#fff) and a selector in quotes ('#menu') are no tags.
-_TAG = re.compile(r"(?<![\w&#/'\"(])#(?![0-9a-fA-F]{3,8}\b)[^\W\d_][\w-]{0,60}")
-_PATH = re.compile(
-    r"(?<![\w/\\:.])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]{1,100}){2,40}[/\\]?"
-    r"|(?<![\w/\\:.])(?:~|\.{1,2})[/\\][\w.@+-]{1,100}"
-    r"|(?<![\w/\\:.@])[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,40}/[\w@+-]{1,100}\.[A-Za-z]\w{0,9}\b"
-)
-_FILE_NAME = re.compile(
-    r"(?<![\w/\\@.-])[\w-]{1,100}(?:\.[\w-]{1,40}){0,3}\.(?:py|js|ts|tsx|jsx|rs|go|java|kt|rb|php|c|h|cpp|hpp|cs|"
-    r"swift|sh|sql|html|css|scss|md|txt|json|ya?ml|toml|ini|cfg|conf|env|lock|csv|tsv|xlsx?|docx?|pptx?|pdf|png|"
-    r"jpe?g|gif|svg|mp3|mp4|wav|zip|gz|tar|db|sqlite|log|ipynb|vue|svelte|xml|proto|gradle|tf)\b(?!\.\w|\()"
-)
-_CALLS: Final = frozenset(
-    {"console.log", "response.json", "request.json", "res.json", "req.json", "Math.log"}
-)
+_CALLS: Final = frozenset({"console.log", "response.json", "request.json", "res.json", "req.json", "Math.log"})
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -124,28 +85,26 @@ class _Finder:
             self._taken[start:end] = b"\1" * (end - start)
 
     def take_special(self) -> None:
-        text = self._text
+        text, special = self._text, patterns.special()
         if "://" in text or "www." in text:
-            for match in _LINK.finditer(text):
+            for match in special["link"].finditer(text):
                 link = match.group().rstrip(".,;:!?")
-                self._claim(
-                    match.start(), match.start() + len(link), link.partition("://")[2] or link, "service"
-                )
+                self._claim(match.start(), match.start() + len(link), link.partition("://")[2] or link, "service")
         if "@" in text:
-            for match in _EMAIL.finditer(text):
+            for match in special["email"].finditer(text):
                 self._claim(match.start(), match.end(), match.group().lower(), "person")
-            for match in _HANDLE.finditer(text):
+            for match in special["handle"].finditer(text):
                 self._claim(match.start(), match.end(), match.group()[1:], "person")
         if "#" in text:
-            for match in _TAG.finditer(text):
+            for match in special["tag"].finditer(text):
                 self._claim(match.start(), match.end(), match.group()[1:], "concept")
         if "/" in text or "\\" in text:
-            for match in _PATH.finditer(text):
+            for match in special["path"].finditer(text):
                 path = match.group().rstrip(".")
                 if not _is_alternative(path):
                     self._claim(match.start(), match.start() + len(path), path, "file")
         if _INNER_DOT.search(text):
-            for match in _FILE_NAME.finditer(text):
+            for match in special["file_name"].finditer(text):
                 if match.group().lower() not in gazetteer.KINDS and match.group() not in _CALLS:
                     self._claim(match.start(), match.end(), match.group(), "file")
 
@@ -163,7 +122,7 @@ class _Finder:
     def take_runs(self) -> None:
         text = self._text
         shouting = text.isupper()
-        for match in _RUN.finditer(text):
+        for match in patterns.run().finditer(text):
             words = match.group().split(" ")
             if len(words) == 1 and (words[0] == "I" or words[0].lower() in cues.PLAIN):
                 continue
@@ -227,7 +186,7 @@ class _Finder:
                     at = text.find(name, end)
 
     def take_unspaced(self) -> None:
-        for pattern, kind in _unspaced_patterns():
+        for pattern, kind in patterns.unspaced():
             for match in pattern.finditer(self._text):
                 start, end = match.span(1)
                 self._claim(start, end, match.group(1), kind)
@@ -269,13 +228,7 @@ def _names_nothing(words: list[str], initial: bool) -> bool:
         len(words) == 1 or not _is_ending(words[-1])
     ):
         return True
-    if (
-        not initial
-        or len(words) < 2
-        or _is_given(first)
-        or folded in gazetteer.KINDS
-        or folded in cues.HONORIFICS
-    ):
+    if not initial or len(words) < 2 or _is_given(first) or folded in gazetteer.KINDS or folded in cues.HONORIFICS:
         return False
     rest = scripts.fold(_POSSESSIVE.sub("", " ".join(words[1:])))
     known_rest = rest in gazetteer.KINDS or _is_given(words[1])
@@ -284,9 +237,7 @@ def _names_nothing(words: list[str], initial: bool) -> bool:
 
 def _is_plain(word: str) -> bool:
     lower = word.lower()
-    return (
-        word.islower() or lower in cues.CALENDAR or lower.rstrip("s") in cues.CALENDAR or lower in cues.PLAIN
-    )
+    return word.islower() or lower in cues.CALENDAR or lower.rstrip("s") in cues.CALENDAR or lower in cues.PLAIN
 
 
 def _is_given(word: str) -> bool:
@@ -315,9 +266,7 @@ def _kind_of(folded: str, name: str, before: tuple[str, str], after: str) -> str
     kind = gazetteer.KINDS.get(folded, "")
     if kind and given and kind == "location":
         return (
-            kind
-            if before[1] in cues.LOCATION_BEFORE or before[0] in cues.MOTION or before[1] == "from"
-            else "person"
+            kind if before[1] in cues.LOCATION_BEFORE or before[0] in cues.MOTION or before[1] == "from" else "person"
         )
     if kind:
         return kind
@@ -361,22 +310,3 @@ def _guess(name: str, before: tuple[str, str], after: str) -> str:
     if nearest in cues.PERSON_BEFORE or (nearest == "with" and before[0] in cues.COMPANY):
         return "person"
     return "other"
-
-
-@cache
-def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    han = scripts.HAN
-    surname = (
-        "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许傅沈曾彭吕苏"
-        "卢蒋蔡贾丁魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱]"
-    )
-    return (
-        (re.compile(f"([{han}]{{2,6}}?(?:公司|大学|银行|医院|学校|集团))"), "organization"),
-        (re.compile(f"([{han}]{{2,4}}?(?:市|省|县|区|国))"), "location"),
-        (
-            re.compile(f"({surname}[{han}]{{1,2}}?)(?=先生|女士|小姐|老师|医生|说|是|在|和|住|喜欢|告诉)"),
-            "person",
-        ),
-        (re.compile(f"([{han}{scripts.KANA}]{{1,6}}?)(?=さん|くん|ちゃん|様|先生)"), "person"),
-        (re.compile("([가-힣]{2,4}?)(?=씨|님|선생)"), "person"),
-    )
