@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from mnemon.text import entity_cues, gazetteer
-from mnemon.text.lexicon import words
+from mnemon.text import relation_patterns as patterns
 from mnemon.text.relation_types import KIN, RELATIONS, RelationType
 
 __all__ = ["RELATIONS", "USER", "RelationFact", "RelationType", "find_relations"]
@@ -35,166 +34,19 @@ class RelationFact:
     end: int
 
 
-_NAME: Final = r"[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*(?: (?:(?:of|de|van|von|the|la) )?[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*){0,4}"
-_KIN_WORDS: Final = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
-_OWNER: Final = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's|{_NAME}['’]s)"
-_QUALITY: Final = r"(?:(?:best|good|close|old|older|younger|elder|little|big|twin|dear|new|eldest|youngest|first) )*"
-_KIN_PHRASE: Final = rf"(?P<owner>{_OWNER}) {_QUALITY}(?P<kin>{_KIN_WORDS})\b"
-_THING: Final = r"(?:[Tt]he|[Oo]ur|[Tt]his) [\w.+#-]+(?: [\w.+#-]+){0,2}"
-_LEFT_WINDOW: Final = 80
-_SENTENCE_WINDOW: Final = 300
-_BE_CALLED: Final = r"(?:,? |['’]s name is |,? (?:is |was )?(?:named|called) | is )"
-
-
-@cache
-def _kin_named() -> tuple[re.Pattern[str], ...]:
-    """ "my sister Anna", "my dog is called Rex", "my sister's name is Anna"; and "Anna is my sister"."""
-    return (
-        re.compile(rf"\b{_KIN_PHRASE}{_BE_CALLED}(?P<name>{_NAME})"),
-        re.compile(rf"\b(?P<name>{_NAME}),? (?:is|was|,) {_KIN_PHRASE}"),
-    )
-
-
-@cache
-def _subject() -> re.Pattern[str]:
-    """A subject and up to three words after it, at the end of a stretch of text."""
-    return re.compile(
-        rf"(?:^|[\s,;:(\"“.!?])(?P<subject>{_OWNER} {_QUALITY}(?:{_KIN_WORDS})\b(?:,? {_NAME})?,?"
-        rf"|I|[Ww]e|[Tt]he user|{_THING}|{_NAME})(?P<middle>(?:['’](?:m|ve|s|re))?,?(?: [a-z']+){{0,3}}) ?$"
-    )
-
-
-@cache
-def _kin_subject() -> re.Pattern[str]:
-    return re.compile(rf"{_OWNER} {_QUALITY}(?:{_KIN_WORDS})\b,?(?: (?P<name>{_NAME}))?")
-
-
-@cache
-def _another() -> re.Pattern[str]:
-    return re.compile(rf"(?:, and |, | and | or | as well as )(?:the )?(?P<object>{_NAME}|[a-z+#]{{3,}})")
-
-
-_POSSESSIVE = re.compile(r"['’]s?$")
-_DETERMINER = re.compile(r"^(?:[Tt]he|[Oo]ur|[Tt]his) ")
-_BREAK = re.compile(r"[.!?]\s|\n")
-_SENTENCE_END = re.compile(r"[.!?\n]")
-_NP: Final = r"(?:(?:the|a|an|my|our|his|her|their) )?(?P<object>[\w][\w’'+#&.-]*(?: [\w][\w’'+#&-]*){0,4})"
-_NAMED_OBJECT: Final = rf"(?:the )?(?P<object>{_NAME})"
-_WORD = re.compile(r"[a-z]+")
-_JOINS: Final = (" and ", " but ", ", ")
-_JOINED: Final = words("and but or")
-_CONDITIONS: Final = words("if unless whether suppose imagine")
-_CONDITION_ENDS: Final = tuple([word] for word in _CONDITIONS)
-_OPENERS: Final = entity_cues.PLAIN - words("i my our the this we i'm i've") | _CONDITIONS
-_CANCELLING_ENDS: Final = ("n't ", "n’t ")
-# A subject and its verb may have these between them without losing the tie.
-_BETWEEN: Final = words(
-    """
-    'm 've 's 're also now currently still just recently already really always both am is are was were has
-    have had been be who that usually often actually mainly mostly finally officially happily absolutely
-    do does totally so very
-    """
-)
-_CANCELS: Final = words(
-    """
-    not never no don't doesn't didn't isn't aren't wasn't weren't won't can't couldn't wouldn't would
-    could might may should want wants wanted hope hopes hoping wish wishes plan plans planning if used
-    formerly previously longer will gonna going to thinking considering dream dreams unless whether nobody
-    """
-)
-_STOP_OBJECT: Final = words(
-    """
-    because but when while since after before if so that which who where and or for at in on with from to
-    by as until about is are was were has have had not very than then though although due during every
-    each last next this these those again too also now today yesterday tomorrow instead more most much a
-    an the it me him them us i you we they he she there here all lot lots of being going doing
-    """
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Verb:
-    """What may follow a verb to make it a relation."""
-
-    rest: re.Pattern[str]
-    predicate: str
-    confidence: float
-    swap: bool = False
-
-
-def _verb(after: str, predicate: str, confidence: float, *, thing: bool = False, swap: bool = False) -> _Verb:
-    return _Verb(re.compile(after + (_NP if thing else _NAMED_OBJECT)), predicate, confidence, swap)
-
-
-@cache
-def _verbs() -> dict[str, tuple[_Verb, ...]]:
-    job = r"(?: as (?:a |an |the )?[\w -]{2,40}?)? (?:for|at) "
-    past, sure, likely = 0.5, 0.9, 0.7
-    table: tuple[tuple[str, tuple[_Verb, ...]], ...] = (
-        ("work works working", (_verb(job, "works_for", sure), _verb(" on ", "works_on", likely),
-                                _verb(" with ", "uses", 0.6))),
-        ("worked", (_verb(job, "works_for", past),)),
-        ("employed hired", (_verb(" (?:by|at) ", "works_for", sure),)),
-        ("engineer developer manager designer nurse teacher doctor director consultant analyst intern researcher "
-         "accountant chef lawyer professor scientist architect assistant",
-         (_verb(" (?:at|for) ", "works_for", 0.8),)),
-        ("live lives living reside resides based",
-         (_verb(r"(?: alone| together| right)? (?:in|near) ", "lives_in", sure),
-          _verb(" with ", "lives_with", likely))),
-        ("lived", (_verb(" in ", "lives_in", past),)),
-        ("moved relocated", (_verb(r"(?: back| out| over)? to ", "lives_in", likely),)),
-        ("born", (_verb(" in ", "born_in", sure),)),
-        ("come comes hails", (_verb(" from ", "comes_from", sure),)),
-        ("studies study studying", (_verb(r"(?: [\w -]{2,30}?)? at ", "studies_at", sure),)),
-        ("graduated", (_verb(r"(?: [\w -]{2,30}?)? from ", "graduated_from", sure),)),
-        ("married", (_verb(r"(?: to)? ", "married_to", sure),)),
-        ("engaged", (_verb(" to ", "partner_of", sure),)),
-        ("dating", (_verb(" ", "partner_of", 0.8),)),
-        ("manages manage", (_verb(" ", "manages", sure, thing=True),)),
-        ("reports report", (_verb(" to ", "reports_to", sure),)),
-        ("member", (_verb(" of ", "member_of", sure),)),
-        ("belongs belong", (_verb(" to ", "member_of", 0.8),)),
-        ("joined", (_verb(" ", "member_of", likely),)),
-        ("owns own", (_verb(" ", "owns", sure, thing=True),)),
-        ("bought adopted purchased", (_verb(" ", "owns", likely, thing=True),)),
-        ("founded created wrote invented designed developed authored composed", (_verb(" ", "created", sure),
-         _verb(" by ", "created", sure, swap=True))),
-        ("built made written", (_verb(" by ", "created", sure, swap=True),)),
-        ("uses use using", (_verb(" ", "uses", 0.8, thing=True),)),
-        ("switched migrated", (_verb(r"(?: from [\w .+#-]{1,30}?)? to ", "uses", likely),)),
-        ("replaces replaced", (_verb(r" (?:[\w .+#-]{1,30} )?with ", "uses", 0.6), _verb(" ", "replaces", likely))),
-        ("depends depend relies rely", (_verb(" on ", "depends_on", sure, thing=True),)),
-        ("requires require", (_verb(" ", "depends_on", likely, thing=True),)),
-        ("runs run running", (_verb(" on ", "runs_on", 0.8, thing=True),)),
-        ("part", (_verb(" of ", "part_of", 0.8),)),
-        ("located situated", (_verb(" in ", "located_in", sure),)),
-        ("knows know", (_verb(" ", "knows", likely),)),
-        ("met", (_verb(r"(?: with)? ", "knows", 0.6),)),
-        ("visited visiting", (_verb(" ", "visited", sure),)),
-        ("prefer prefers", (_verb(" ", "prefers", sure, thing=True),)),
-        ("like likes love loves enjoy enjoys adore adores", (_verb(r"(?: to)? ", "likes", 0.8, thing=True),)),
-        ("hate hates dislike dislikes loathe", (_verb(r"(?: to)? ", "dislikes", 0.8, thing=True),)),
-        ("allergic", (_verb(" to ", "allergic_to", sure, thing=True),)),
-        ("speak speaks", (_verb(" ", "speaks", 0.8),)),
-        ("interested", (_verb(" in ", "interested_in", 0.8, thing=True),)),
-        ("teach teaches taught", (_verb(r"(?: [a-z]+)? (?:at|for) ", "works_for", 0.6),)),
-    )  # fmt: skip
-    return {word: found for listing, found in table for word in listing.split()}
-
-
 def find_relations(text: str) -> tuple[RelationFact, ...]:
     """Every tie of the vocabulary that a text states, in order of appearance, each once."""
-    verbs = _verbs()
+    verbs = patterns.verbs()
     found: dict[tuple[str, str, str], RelationFact] = {}
     last: tuple[str, int] | None = None
     reached = 0
-    for spot in _WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
+    for spot in patterns.WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
         word = spot.group()
         if word in KIN:
             for fact in _kinship(text, spot.start()):
                 found.setdefault((fact.subject, fact.predicate, fact.object), fact)
         elif word in verbs:
-            if last is not None and _BREAK.search(text, reached, spot.start()):
+            if last is not None and patterns.BREAK.search(text, reached, spot.start()):
                 last = None
             reached = spot.start()
             last = _subject_of(text, spot.start(), last)
@@ -211,8 +63,8 @@ def _lowered(text: str) -> str:
 
 
 def _kinship(text: str, at: int) -> Iterator[RelationFact]:
-    for pattern in _kin_named():
-        for match in pattern.finditer(text, max(0, at - _LEFT_WINDOW), at + _LEFT_WINDOW):
+    for pattern in patterns.kin_named():
+        for match in pattern.finditer(text, max(0, at - patterns.LEFT_WINDOW), at + patterns.LEFT_WINDOW):
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
             if match.start("kin") != at or _asks(text, match.end()) or name.lower() in entity_cues.PLAIN:
                 continue
@@ -223,7 +75,12 @@ def _kinship(text: str, at: int) -> Iterator[RelationFact]:
 
 def _facts_at(text: str, spot: re.Match[str], subject: tuple[str, int]) -> Iterator[RelationFact]:
     name, start = subject
-    for verb in _verbs()[spot.group()]:
+    left = text[max(0, spot.start() - 40) : spot.start()]
+    if spot.group() in patterns.TASTE and not _can_like(spot.group(), left, name):
+        return
+    if spot.group() in patterns.JOBS and not patterns.IS_A.search(left):
+        return
+    for verb in patterns.verbs()[spot.group()]:
         match = verb.rest.match(text, spot.end())
         if match is None:
             continue
@@ -234,12 +91,21 @@ def _facts_at(text: str, spot: re.Match[str], subject: tuple[str, int]) -> Itera
         return
 
 
+def _can_like(verb: str, left: str, name: str) -> bool:
+    """Only people like and own; after a form of be "like" compares, and one person "likes"."""
+    if name == USER:
+        return not left.endswith(patterns.COPULA) and not patterns.POSSESSED.search(left)
+    return name[0].isupper() and verb.endswith("s") and not left.endswith(patterns.COPULA)
+
+
 def _objects(text: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
     """The object and those coordinated with it: "German, French and Dutch"."""
     piece, end = _trimmed(match["object"], match.start("object"))
     while piece:
         yield piece, end
-        more = _another().match(text, end)
+        if not piece[0].isupper() and not gazetteer.is_name(piece):
+            return
+        more = patterns.another().match(text, end)
         if more is None or not (more["object"][0].isupper() or gazetteer.is_name(more["object"].lower())):
             return
         piece, end = _trimmed(more["object"], more.start("object"))
@@ -250,7 +116,8 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
     kept: list[str] = []
     for word in phrase.split(" "):
         bare = word.rstrip(".,;:!?")
-        if word.lower() in _STOP_OBJECT or (kept and word.lower() in entity_cues.CALENDAR):
+        lower = word.lower()
+        if lower in patterns.STOP_OBJECT or (kept and (lower in entity_cues.CALENDAR or lower.endswith("ly"))):
             break
         kept.append(bare)
         if bare != word:
@@ -264,25 +131,27 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
 
 def _subject_of(text: str, at: int, last: tuple[str, int] | None) -> tuple[str, int] | None:
     """Who does what the verb at a position says, and where that was named."""
-    begin = max(0, at - _LEFT_WINDOW)
+    begin = max(0, at - patterns.LEFT_WINDOW)
     left = text[begin:at]
-    match = _subject().search(left)
+    match = patterns.subject().search(left)
     if match is None or left.endswith(", "):
-        return last if left.endswith(_JOINS) else None
+        return last if left.endswith(patterns.JOINS) else None
     middle = match["middle"].lower().replace(",", " ").replace("’", "'").replace("'", " '").split()
-    if _CANCELS.intersection(middle) or left.endswith(_CANCELLING_ENDS):
+    if patterns.CANCELS.intersection(middle) or left.endswith(patterns.CANCELLING_ENDS):
         return None
-    if not _JOINED.isdisjoint(middle):
+    if not patterns.JOINED.isdisjoint(middle):
         return last
     subject, start = match["subject"], begin + match.start("subject")
-    while " " in subject and subject.partition(" ")[0].lower() in _OPENERS:
-        if subject.partition(" ")[0].lower() in _CONDITIONS:
+    while " " in subject and subject.partition(" ")[0].lower() in patterns.OPENERS:
+        if subject.partition(" ")[0].lower() in patterns.CONDITIONS:
             return None
         start += subject.index(" ") + 1
         subject = subject.partition(" ")[2]
-    if text[max(0, start - 8) : start].lower().split()[-1:] in _CONDITION_ENDS:
+    if text[max(0, start - 8) : start].lower().split()[-1:] in patterns.CONDITION_ENDS:
         return None
-    if not _BETWEEN.issuperset(middle) and not _is_role(middle):
+    if not patterns.BETWEEN.issuperset(middle) and not _is_role(middle):
+        return None
+    if subject.lower() in patterns.NOBODY or subject[:2] in ("I'", "I’"):
         return None
     return _named(subject), start
 
@@ -296,9 +165,9 @@ def _named(phrase: str) -> str:
     phrase = phrase.rstrip(",")
     if phrase.lower() in ("i", "we", USER):
         return USER
-    match = _kin_subject().match(phrase)
+    match = patterns.kin_subject().match(phrase)
     if match is None:
-        return _clean(_DETERMINER.sub("", phrase))
+        return _clean(patterns.DETERMINER.sub("", phrase))
     if match["name"]:
         return _clean(match["name"])
     whose, _, rest = phrase.partition(" ")
@@ -309,9 +178,9 @@ def _named(phrase: str) -> str:
 
 def _asks(text: str, at: int) -> bool:
     """Whether the sentence around a position is a question."""
-    match = _SENTENCE_END.search(text, at, at + _SENTENCE_WINDOW)
+    match = patterns.SENTENCE_END.search(text, at, at + patterns.SENTENCE_WINDOW)
     return match is not None and match.group() == "?"
 
 
 def _clean(name: str) -> str:
-    return _POSSESSIVE.sub("", name.strip(" ,.;:!?-"))
+    return patterns.POSSESSIVE.sub("", name.strip(" ,.;:!?-"))
