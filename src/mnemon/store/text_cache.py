@@ -1,0 +1,267 @@
+"""What a process remembers of the text index between queries, and the parts a query reads through it.
+
+Owns the cache and the two kinds of part: a segment and a tail. It knows nothing of BM25 or of who may read
+what.
+
+One cache belongs to one palace file and is shared by all its connections and threads: a lock guards the
+bookkeeping, the arrays in it are never changed. Segment entries are named by (id, generation) and need no
+check; a tail and a list of segments are compared with the counters in `text_scope`, read in the query's own
+snapshot, so the very next query sees another process's commit. Inside a write transaction nothing is stored:
+what is rolled back must not be remembered.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.store import text_documents, text_segments
+from mnemon.store.text_documents import Documents, ScopeRow
+from mnemon.store.text_segments import Header, Postings
+
+DEFAULT_BYTES = 64 << 20
+TAIL_BLOCK = 32_768
+"""A tail of up to this many rows is cached whole; a longer one, which is due, is read in blocks by each query."""
+_ENTRY_BYTES = 400  # key, tuple, array header and slot of one entry, measured with tracemalloc
+_EMPTY: NDArray[np.uint32] = np.empty(0, np.uint32)
+_NOTHING = Postings(0, 0, _EMPTY)
+
+
+class TextCache:
+    """At most `limit_bytes` of decoded index; the least recently used goes first. Threads may share it."""
+
+    def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
+        self._limit = limit_bytes
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held now."""
+        return self._bytes
+
+    def get(self, key: Hashable) -> Any:
+        """The value under `key`, or None."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key: Hashable, value: Any, size: int) -> None:
+        """Keep `value` of `size` bytes, letting older ones go; one larger than half the cache is not kept."""
+        size += _ENTRY_BYTES
+        with self._lock:
+            old = self._entries.pop(key, None)
+            if old is not None:
+                self._bytes -= old[1]
+            if size > self._limit // 2:
+                return
+            self._entries[key] = (value, size)
+            self._bytes += size
+            while self._bytes > self._limit:
+                self._bytes -= self._entries.popitem(last=False)[1][1]
+
+    def forget_segments(self, gone: set[tuple[int, int]]) -> None:
+        """Let go of everything about the (id, generation) pairs in `gone`."""
+        with self._lock:
+            doomed = [key for key in self._entries if isinstance(key, tuple) and key[:2] in gone]
+            for key in doomed:
+                self._bytes -= self._entries.pop(key)[1]
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._entries.clear()
+            self._bytes = 0
+
+
+class Part(Protocol):
+    """Documents numbered by slot, as a query sees them."""
+
+    @property
+    def slots(self) -> int: ...
+    @property
+    def shortest(self) -> int: ...
+    @property
+    def revisions(self) -> NDArray[np.int64]: ...
+    @property
+    def lengths(self) -> NDArray[np.uint16]: ...
+    def look_up(self, term: int) -> Postings: ...
+    def packed(self, term: int) -> NDArray[np.uint32]: ...
+
+
+class SegmentPart:
+    """A segment read through the cache."""
+
+    __slots__ = ("_arrays", "_cache", "_conn", "_header", "_key", "_store", "shortest", "slots")
+
+    def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
+        self._conn = conn
+        self._cache = cache
+        self._header = header
+        self._key = (header.id, header.generation)
+        self._store = store
+        self._arrays: tuple[NDArray[np.int64], NDArray[np.uint16]] | None = None
+        self.slots = header.slots
+        self.shortest = header.shortest
+
+    def _both(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        if self._arrays is None:
+            self._arrays = self._cache.get(self._key)
+            if self._arrays is None:
+                self._arrays = text_segments.read_arrays(self._conn, self._header.id)
+                if self._store:
+                    self._cache.put(self._key, self._arrays, 10 * self.slots)
+        return self._arrays
+
+    @property
+    def revisions(self) -> NDArray[np.int64]:
+        return self._both()[0]
+
+    @property
+    def lengths(self) -> NDArray[np.uint16]:
+        return self._both()[1]
+
+    def look_up(self, term: int) -> Postings:
+        key = (*self._key, term)
+        found: Postings | None = self._cache.get(key)
+        if found is None:
+            found = text_segments.find(self._conn, self._header.id, term) or _NOTHING
+            if self._store:
+                self._cache.put(key, found, 0 if found.packed is None else found.packed.nbytes)
+        return found
+
+    def packed(self, term: int) -> NDArray[np.uint32]:
+        found = self.look_up(term)
+        if found.packed is not None:
+            return found.packed
+        packed = text_segments.read_large(self._conn, self._header.id, term)
+        if self._store:
+            self._cache.put((*self._key, term), Postings(found.count, found.peak, packed), packed.nbytes)
+        return packed
+
+
+class TailPart:
+    """The first `slots` documents of a decoded tail.
+
+    Finding a term is one comparison with all hashes (88,000 take 25 µs), so a new row costs an append, no sorting.
+    """
+
+    __slots__ = ("_documents", "_found", "_size", "lengths", "revisions", "shortest", "slots")
+
+    def __init__(self, documents: Documents, slots: int) -> None:
+        self._documents = documents
+        self._size = int(documents.ends[slots - 1]) if slots else 0
+        self._found: dict[int, Postings] = {}
+        self.slots = slots
+        self.revisions = documents.revisions[:slots]
+        self.lengths = documents.lengths[:slots]
+        self.shortest = int(self.lengths.min()) if slots else 0
+
+    def look_up(self, term: int) -> Postings:
+        found = self._found.get(term)
+        if found is None:
+            documents = self._documents
+            places = np.flatnonzero(documents.hashes[: self._size] == np.uint32(term))
+            found = _NOTHING
+            if len(places):
+                counts = documents.counts[places]
+                packed = documents.ends.searchsorted(places, "right").astype(np.uint32) << np.uint32(8)
+                packed |= counts
+                found = Postings(len(places), int(counts.max()), packed)
+            self._found[term] = found
+        return found
+
+    def packed(self, term: int) -> NDArray[np.uint32]:
+        packed = self.look_up(term).packed
+        return _EMPTY if packed is None else packed
+
+    def reduced_to(self, terms: Sequence[int]) -> TailPart:
+        """This part with the postings of `terms` only, so that the hashes can be let go."""
+        for term in terms:
+            self.look_up(term)
+        documents = self._documents
+        empty = Documents(
+            documents.revisions, documents.lengths, documents.ends, documents.hashes[:0], documents.counts[:0]
+        )
+        reduced = TailPart(empty, self.slots)
+        reduced._found = self._found
+        return reduced
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a query sees: its scopes' parts and the sums of their counters."""
+
+    parts: list[Part]
+    docs: int
+    length: int
+
+
+def open_view(conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], terms: Sequence[int]) -> View:
+    """The parts of the scopes in the connection's present snapshot."""
+    store = conn.txn_state("main") != apsw.SQLITE_TXN_WRITE
+    parts: list[Part] = []
+    docs = length = 0
+    for scope in dict.fromkeys(scopes):
+        row = text_documents.read_scope(conn, scope)
+        if row is None or not row.docs:
+            continue
+        docs += row.docs
+        length += row.length
+        parts += [SegmentPart(conn, cache, header, store=store) for header in _segments(conn, cache, row, store)]
+        if row.tail > TAIL_BLOCK:
+            parts += _long_tail(conn, row, terms)
+        elif row.tail:
+            parts.append(TailPart(_tail(conn, cache, row, store), row.tail))
+    return View(parts, docs, length)
+
+
+def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:
+    known: tuple[int, tuple[Header, ...]] | None = cache.get(("segments", row.scope))
+    if known is not None and known[0] == row.structure:
+        return known[1]
+    headers = text_segments.headers_of(conn, row.scope)
+    if store and (known is None or known[0] < row.structure):
+        cache.put(("segments", row.scope), (row.structure, headers), 100 * len(headers))
+        if known is not None:
+            present = {(header.id, header.generation) for header in headers}
+            cache.forget_segments({(old.id, old.generation) for old in known[1]} - present)
+    return headers
+
+
+def _tail(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> Documents:
+    """At least the tail of `row`; a reader of an older snapshot may be given more rows than its own."""
+    known: tuple[int, Documents] | None = cache.get(("tail", row.scope))
+    if known is not None and known[0] == row.generation:
+        documents = known[1]
+        if len(documents.revisions) < row.tail:
+            after = int(documents.revisions[-1])
+            documents = documents.followed_by(text_documents.read_tail(conn, row, after, -1))
+    else:
+        documents = text_documents.read_tail(conn, row, -1, -1)
+    newer = known is None or (row.generation, row.tail) > (known[0], len(known[1].revisions))
+    if store and newer:
+        cache.put(("tail", row.scope), (row.generation, documents), documents.nbytes)
+    return documents
+
+
+def _long_tail(conn: apsw.Connection, row: ScopeRow, terms: Sequence[int]) -> list[Part]:
+    parts: list[Part] = []
+    after = -1
+    while True:
+        documents = text_documents.read_tail(conn, row, after, TAIL_BLOCK)
+        if not len(documents.revisions):
+            return parts
+        parts.append(TailPart(documents, len(documents.revisions)).reduced_to(terms))
+        after = int(documents.revisions[-1])

@@ -1,0 +1,212 @@
+"""The forward half of the text index: one small row per revision, and the counters of each scope.
+
+Owns `text_doc` (permanent: the tail that is not yet in a segment, the source every segment is built from and
+is verified against), `text_late` and `text_scope`. It knows terms only as 32-bit hashes (CRC-32 of the UTF-8
+text; at a million words about one word in ten thousand shares its hash with another, which ranking does not
+notice) and nothing of memories, readers or ranking.
+
+Invariant: `text_scope.generation` grows with every change of a tail that is not an append of higher
+revisions, so a cached tail of the same generation is a prefix of the present one. The tail is every row
+above `applied`, and those in `text_late`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from struct import pack
+from typing import Any
+from zlib import crc32
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+TABLES = (
+    # One scope's counters: ranking statistics, where its tail begins, and the two numbers that caches compare.
+    """CREATE TABLE IF NOT EXISTS text_scope(
+        scope INTEGER PRIMARY KEY,
+        docs INTEGER NOT NULL,          -- rows in text_doc
+        length INTEGER NOT NULL,        -- sum of their lengths
+        tail INTEGER NOT NULL,          -- rows not in a segment
+        high INTEGER NOT NULL,          -- highest revision ever added
+        applied INTEGER NOT NULL,       -- revisions above this one are in the tail
+        generation INTEGER NOT NULL,    -- grows when the tail changes otherwise than by an append
+        structure INTEGER NOT NULL      -- grows when the segments of the scope change
+    ) STRICT""",
+    # Only scopes due for a flush are in it, so an ordinary add never touches it. The constant is FLUSH_ROWS.
+    "CREATE INDEX IF NOT EXISTS text_scope_due ON text_scope(tail) WHERE tail >= 4096",
+    # Clustered by scope: a tail is one range scan, a foreign tenant's rows are never read.
+    """CREATE TABLE IF NOT EXISTS text_doc(
+        scope INTEGER NOT NULL,
+        revision INTEGER NOT NULL,
+        length INTEGER NOT NULL,        -- terms, repetitions included, at most MAX_LENGTH
+        terms BLOB NOT NULL,            -- n different uint32 hashes, then n uint8 counts
+        PRIMARY KEY(scope, revision)
+    ) STRICT, WITHOUT ROWID""",
+    # Rows of the tail at or below `applied`: revisions added again or out of order. Nearly always empty.
+    """CREATE TABLE IF NOT EXISTS text_late(
+        scope INTEGER NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY(scope, revision)
+    ) STRICT, WITHOUT ROWID""",
+)
+
+MAX_LENGTH = 0xFFFE
+"""Longest length kept; one more marks an empty slot of a segment."""
+MAX_COUNT = 255
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """One row of `text_scope`."""
+
+    scope: int
+    docs: int
+    length: int
+    tail: int
+    high: int
+    applied: int
+    generation: int
+    structure: int
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Decoded forward rows, ascending by revision; `ends` bounds each one's part of `hashes` and `counts`."""
+
+    revisions: NDArray[np.int64]
+    lengths: NDArray[np.uint16]
+    ends: NDArray[np.int64]
+    hashes: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+
+    @property
+    def nbytes(self) -> int:
+        return 15 * len(self.revisions) + 5 * len(self.hashes)
+
+    def followed_by(self, later: Documents) -> Documents:
+        """These documents and then `later` ones."""
+        start = self.ends[-1] if len(self.ends) else 0
+        return Documents(
+            np.concatenate((self.revisions, later.revisions)),
+            np.concatenate((self.lengths, later.lengths)),
+            np.concatenate((self.ends, later.ends + start)),
+            np.concatenate((self.hashes, later.hashes)),
+            np.concatenate((self.counts, later.counts)),
+        )
+
+    def ordinals(self) -> NDArray[np.uint32]:
+        """For each hash the position of its document."""
+        sizes = np.diff(self.ends, prepend=0)
+        return np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+
+
+def term_hash(term: str) -> int:
+    """The 32-bit name of a term."""
+    return crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def encode(terms: Sequence[str]) -> tuple[int, bytes]:
+    """Length and blob of a document's terms."""
+    try:
+        hashes = list(map(crc32, map(str.encode, terms)))
+    except UnicodeEncodeError:  # a lone surrogate; the plain encoder is three times faster for everything else
+        hashes = list(map(term_hash, terms))
+    counts = dict.fromkeys(hashes, 0)
+    size, length = len(counts), len(hashes)
+    if size == length:
+        return min(length, MAX_LENGTH), pack(f"<{size}I", *hashes) + b"\x01" * size
+    for key in hashes:
+        counts[key] += 1
+    if length > MAX_COUNT:
+        counts = {key: min(count, MAX_COUNT) for key, count in counts.items()}
+    return min(length, MAX_LENGTH), pack(f"<{size}I{size}B", *counts, *counts.values())
+
+
+def decode(rows: Sequence[tuple[int, int, bytes]]) -> Documents:
+    """Documents from (revision, length, terms) rows."""
+    blobs = [row[2] for row in rows]
+    cuts = [len(blob) // 5 * 4 for blob in blobs]
+    return Documents(
+        np.array([row[0] for row in rows], np.int64),
+        np.array([row[1] for row in rows], np.uint16),
+        np.cumsum(np.array(cuts, np.int64) // 4),
+        np.frombuffer(b"".join([blob[:cut] for blob, cut in zip(blobs, cuts, strict=True)]), "<u4"),
+        np.frombuffer(b"".join([blob[cut:] for blob, cut in zip(blobs, cuts, strict=True)]), np.uint8),
+    )
+
+
+def read_scope(conn: apsw.Connection, scope: int) -> ScopeRow | None:
+    """The counters of a scope, or None when nothing was ever added to it."""
+    row = conn.execute(
+        "SELECT scope,docs,length,tail,high,applied,generation,structure FROM text_scope WHERE scope=?",
+        (scope,),
+    ).fetchone()
+    return None if row is None else ScopeRow(*row)
+
+
+def add(conn: apsw.Connection, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
+    """Index (scope, revision, terms) rows inside the caller's write transaction.
+
+    Raises: apsw.ConstraintError when a revision is already indexed in its scope.
+    """
+    records = []
+    by_scope: dict[int, list[int]] = {}
+    lengths: dict[int, int] = {}
+    for scope, revision, terms in rows:
+        length, blob = encode(terms)
+        records.append((scope, revision, length, blob))
+        by_scope.setdefault(scope, []).append(revision)
+        lengths[scope] = lengths.get(scope, 0) + length
+    conn.executemany("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
+    for scope, revisions in by_scope.items():
+        low, high = min(revisions), max(revisions)
+        before = conn.execute(
+            "UPDATE text_scope SET docs=docs+?1, length=length+?2, tail=tail+?1, generation=generation+(?3<=high),"
+            " high=max(high,?4) WHERE scope=?5 RETURNING applied",
+            (len(revisions), lengths[scope], low, high, scope),
+        ).fetchone()
+        if before is None:
+            conn.execute(
+                "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
+                " VALUES(?,?,?,?,?,0,0,0)",
+                (scope, len(revisions), lengths[scope], len(revisions), high),
+            )
+        elif low <= before[0]:
+            late = [(scope, revision) for revision in revisions if revision <= before[0]]
+            conn.executemany("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
+
+
+def read_tail(conn: apsw.Connection, row: ScopeRow, after: int, limit: int) -> Documents:
+    """At most `limit` documents of the tail above revision `after`, in ascending order."""
+    found: Any = []
+    if after < row.applied:
+        # Primary keys of text_late and text_doc: a range of the one, a point of the other.
+        found = conn.execute(
+            "SELECT d.revision, d.length, d.terms FROM text_late l CROSS JOIN text_doc d"
+            " ON d.scope=l.scope AND d.revision=l.revision"
+            " WHERE l.scope=? AND l.revision>? ORDER BY l.revision LIMIT ?",
+            (row.scope, after, limit),
+        ).fetchall()
+    found += read_rows(conn, row.scope, max(after, row.applied), limit - len(found))
+    return decode(found)
+
+
+def read_rows(conn: apsw.Connection, scope: int, after: int, limit: int) -> list[tuple[int, int, bytes]]:
+    """At most `limit` (revision, length, terms) rows of a scope above revision `after`, ascending."""
+    rows: Any = conn.execute(
+        "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision>? ORDER BY revision LIMIT ?",
+        (scope, after, limit),
+    )
+    return list(rows)
+
+
+def read_some(conn: apsw.Connection, scope: int, revisions: NDArray[np.int64]) -> list[tuple[int, int, bytes]]:
+    """Those (revision, length, terms) rows of the given revisions that the scope has, in any order."""
+    if not len(revisions):
+        return []
+    wanted = apsw.carray(np.ascontiguousarray(revisions, np.int64))
+    rows: Any = conn.execute(
+        "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision IN (SELECT value FROM carray(?))",
+        (scope, wanted),
+    )
+    return list(rows)
