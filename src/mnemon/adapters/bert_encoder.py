@@ -119,9 +119,7 @@ class BertEncoder:
         for length, count in groups:
             end = start + length * count
             shape = (self._heads, width, count, length)
-            query, key, value = (
-                part[:, start:end].reshape(shape).transpose(0, 2, 1, 3) for part in projected
-            )
+            query, key, value = (part[:, start:end].reshape(shape).transpose(0, 2, 1, 3) for part in projected)
             weights = query.transpose(0, 1, 3, 2) @ key
             weights -= weights.max(axis=-1, keepdims=True)
             np.exp(weights, out=weights)

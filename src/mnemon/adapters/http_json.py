@@ -155,9 +155,7 @@ class HttpJson:
             return (json.loads(data),)
         except (ValueError, RecursionError):
             # Returned, not raised: the parser's error holds the reply and must not be attached to ours.
-            return _Failure(
-                f"{self._where} sent a reply that is not JSON", "check the base address", retry=False
-            )
+            return _Failure(f"{self._where} sent a reply that is not JSON", "check the base address", retry=False)
 
     def _read(self, connection: HTTPConnection, response: HTTPResponse, deadline: float) -> bytes | None:
         chunks: list[bytes] = []
@@ -172,6 +170,10 @@ class HttpJson:
                 raise TimeoutError
             if connection.sock is not None:
                 connection.sock.settimeout(left_s)
+        if response.length:
+            raise ConnectionResetError
+        # read1 does not note that the end was reached; without this the connection would refuse its next request.
+        response.close()
         return b"".join(chunks)
 
     def _refused(self, response: HTTPResponse) -> _Failure:

@@ -48,6 +48,7 @@ def find_fault(value: object, schema: Mapping[str, object]) -> str | None:
 
     Raises: InvalidInput if the schema itself is not understood.
     """
+    check_schema(schema)
     return _Check(schema).fault(value, schema, "$", 0)
 
 
@@ -118,10 +119,7 @@ class _Check:
     def _array_fault(self, value: object, rules: Mapping[str, object], path: str, depth: int) -> str | None:
         if not isinstance(value, list) or "items" not in rules:
             return None
-        faults = (
-            self.fault(part, rules["items"], f"{path}[{number}]", depth + 1)
-            for number, part in enumerate(value)
-        )
+        faults = (self.fault(part, rules["items"], f"{path}[{number}]", depth + 1) for number, part in enumerate(value))
         return next((found for found in faults if found is not None), None)
 
 
@@ -209,8 +207,14 @@ def _choice_fault(value: object, rules: Mapping[str, object], path: str) -> str 
 
 
 def _same(value: object, other: object) -> bool:
-    # In Python True equals 1; in JSON it does not.
-    return isinstance(value, bool) == isinstance(other, bool) and value == other
+    # In Python True equals 1, in JSON it does not; 1 and 1.0 are the same number in both.
+    if isinstance(value, bool) or isinstance(other, bool):
+        return value is other
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_same, value, other))
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(_same(part, other[name]) for name, part in value.items())
+    return value == other
 
 
 def _size_fault(value: object, rules: Mapping[str, object], path: str) -> str | None:

@@ -86,25 +86,26 @@ class KeyringKeeper:
             raise _failed("changed", error) from None
 
     def _open(self) -> _Keyring:
+        failures: tuple[type[BaseException], ...] = (OSError, RuntimeError)
+        backend: Any = self._given
         try:
             import keyring
             import keyring.errors
         except ImportError:
-            if self._given is not None:
-                return _Keyring(self._given, (OSError, RuntimeError))
-            raise PartUnavailable(
-                "keeping a key in the system keyring needs the keyring package, which is not installed",
-                part=_PART,
-                hint="pip install mnemon[keyring], or use a passphrase",
-            ) from None
-        backend: Any = self._given if self._given is not None else keyring.get_keyring()
+            if backend is None:
+                raise PartUnavailable(
+                    "keeping a key in the system keyring needs the keyring package, which is not installed",
+                    part=_PART,
+                    hint="pip install mnemon[keyring], or use a passphrase",
+                ) from None
+        else:
+            failures = (keyring.errors.KeyringError, *failures)
+            backend = backend if backend is not None else keyring.get_keyring()
         _refuse_unfit(backend)
-        return _Keyring(backend, (keyring.errors.KeyringError, OSError, RuntimeError))
+        return _Keyring(backend, failures)
 
 
-_HINT = (
-    "unlock or install a keyring (Secret Service, KWallet, Keychain, Credential Locker), or use a passphrase"
-)
+_HINT = "unlock or install a keyring (Secret Service, KWallet, Keychain, Credential Locker), or use a passphrase"
 
 
 def _refuse_unfit(backend: Any) -> None:
@@ -121,6 +122,4 @@ def _refuse_unfit(backend: Any) -> None:
 
 
 def _failed(what: str, error: BaseException) -> PartUnavailable:
-    return PartUnavailable(
-        f"the system keyring could not be {what} ({type(error).__name__})", part=_PART, hint=_HINT
-    )
+    return PartUnavailable(f"the system keyring could not be {what} ({type(error).__name__})", part=_PART, hint=_HINT)

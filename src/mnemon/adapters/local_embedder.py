@@ -59,9 +59,7 @@ class LocalEmbedder:
         self._given_name = name
         self._backend = backend
         self._part = f"local embedder {name or folder.name}"
-        self._found = Lazy(
-            lambda: read_model_folder(folder, part=self._part, pooling=pooling, onnx_file=onnx_file)
-        )
+        self._found = Lazy(lambda: read_model_folder(folder, part=self._part, pooling=pooling, onnx_file=onnx_file))
         self._name = Lazy(self._make_name)
         # An onnxruntime session does not outlive a fork; the numpy weights would, and mapping them again is
         # cheap.

@@ -165,9 +165,7 @@ class _FolderReader:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            raise PartUnavailable(
-                f"{name} cannot be read ({type(error).__name__})", part=self._part
-            ) from None
+            raise PartUnavailable(f"{name} cannot be read ({type(error).__name__})", part=self._part) from None
 
 
 def _dimensions(config: Mapping[str, object], pooling: Mapping[str, object], part: str) -> int:
@@ -200,9 +198,7 @@ def _pooling(config: Mapping[str, object], given: Pooling | None, part: str) -> 
     )
 
 
-def _max_tokens(
-    config: Mapping[str, object], sentence: Mapping[str, object], tokenizer: Mapping[str, object]
-) -> int:
+def _max_tokens(config: Mapping[str, object], sentence: Mapping[str, object], tokenizer: Mapping[str, object]) -> int:
     limits = [512]
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int):
@@ -217,9 +213,7 @@ def _find_tokenizer(folder: Path, part: str) -> Path:
     for name in ("tokenizer.json", "vocab.txt"):
         if (folder / name).is_file():
             return folder / name
-    raise PartUnavailable(
-        f"the model folder {folder.name} has neither tokenizer.json nor vocab.txt", part=part
-    )
+    raise PartUnavailable(f"the model folder {folder.name} has neither tokenizer.json nor vocab.txt", part=part)
 
 
 def _find_weights(folder: Path, part: str, onnx_file: str | None) -> tuple[Path | None, Path | None]:
@@ -236,9 +230,7 @@ def _find_weights(folder: Path, part: str, onnx_file: str | None) -> tuple[Path 
         raise PartUnavailable(
             f"the model folder {folder.name} has no model.safetensors and no onnx/model.onnx",
             part=part,
-            hint="pytorch_model.bin is a pickle and is not opened; convert it to safetensors"
-            if pickled
-            else None,
+            hint="pytorch_model.bin is a pickle and is not opened; convert it to safetensors" if pickled else None,
         )
     return None, onnx
 

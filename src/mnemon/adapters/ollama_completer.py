@@ -36,9 +36,7 @@ class OllamaModel:
 class OllamaCompleter:
     """Completes with a model of an Ollama server; the usual address is http://127.0.0.1:11434."""
 
-    def __init__(
-        self, endpoint: Endpoint, model: OllamaModel, *, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, model: OllamaModel, *, sleep: Callable[[float], None] = time.sleep) -> None:
         """Remember where the model is; nothing is sent yet.
 
         Raises: InvalidInput if the address is not usable.

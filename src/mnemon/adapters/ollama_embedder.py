@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 class OllamaEmbedder:
     """Embeds with a model that an Ollama server has pulled; the usual address is http://127.0.0.1:11434."""
 
-    def __init__(
-        self, endpoint: Endpoint, model: RemoteModel, *, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, model: RemoteModel, *, sleep: Callable[[float], None] = time.sleep) -> None:
         """Remember where the model is; nothing is sent yet. `model.dimensions`, if given, is checked, not
         asked for.
 

@@ -48,9 +48,7 @@ class OnnxEncoder:
             self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._inputs = [found.name for found in self._session.get_inputs()]
         if "input_ids" not in self._inputs or not set(self._inputs) <= _INPUTS:
-            raise PartUnavailable(
-                f"the ONNX file {path.name} asks for inputs that are not known here", part=part
-            )
+            raise PartUnavailable(f"the ONNX file {path.name} asks for inputs that are not known here", part=part)
         self._output = self._choose_output(path)
 
     def states(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Vectors]]:
@@ -84,9 +82,7 @@ class OnnxEncoder:
         for name, found in outputs.items():
             if len(found.shape) == 3:
                 return name
-        raise PartUnavailable(
-            f"the ONNX file {path.name} has no output with a vector per token", part=self._part
-        )
+        raise PartUnavailable(f"the ONNX file {path.name} has no output with a vector per token", part=self._part)
 
 
 class _Translating:
@@ -109,9 +105,7 @@ class _Translating:
 
 def _failures(runtime: ModuleType) -> tuple[type[BaseException], ...]:
     state = runtime.capi.onnxruntime_pybind11_state
-    found = [
-        value for value in vars(state).values() if isinstance(value, type) and issubclass(value, Exception)
-    ]
+    found = [value for value in vars(state).values() if isinstance(value, type) and issubclass(value, Exception)]
     return (*found, RuntimeError, ValueError)
 
 

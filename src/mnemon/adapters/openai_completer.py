@@ -38,9 +38,7 @@ class ChatModel:
 class OpenAICompleter:
     """Completes with a model behind an OpenAI-compatible address such as https://api.openai.com/v1."""
 
-    def __init__(
-        self, endpoint: Endpoint, model: ChatModel, *, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, model: ChatModel, *, sleep: Callable[[float], None] = time.sleep) -> None:
         """Remember where the model is; nothing is sent yet.
 
         Raises: InvalidInput if the address is not usable.

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 class OpenAIEmbedder:
     """Embeds with a model behind an OpenAI-compatible address such as https://api.openai.com/v1."""
 
-    def __init__(
-        self, endpoint: Endpoint, model: RemoteModel, *, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, model: RemoteModel, *, sleep: Callable[[float], None] = time.sleep) -> None:
         """Remember where the model is; nothing is sent yet. `model.dimensions`, if given, is asked of the
         server.
 

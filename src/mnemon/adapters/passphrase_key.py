@@ -50,9 +50,7 @@ class PassphraseParameters:
         if not 1 <= self.lanes <= _HIGHEST_LANES:
             raise InvalidInput(f"lanes must be 1 to {_HIGHEST_LANES}", field="lanes")
         if not 8 * self.lanes <= self.memory_kib <= _HIGHEST_MEMORY_KIB:
-            raise InvalidInput(
-                f"memory must be {8 * self.lanes} to {_HIGHEST_MEMORY_KIB} KiB", field="memory_kib"
-            )
+            raise InvalidInput(f"memory must be {8 * self.lanes} to {_HIGHEST_MEMORY_KIB} KiB", field="memory_kib")
         if not 1 <= self.time_cost <= _HIGHEST_TIME_COST:
             raise InvalidInput(f"time cost must be 1 to {_HIGHEST_TIME_COST}", field="time_cost")
         if self.version != 19:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from mnemon.errors import PartUnavailable
 
@@ -54,9 +54,7 @@ class SafetensorsFile:
         except FileNotFoundError:
             raise PartUnavailable(f"the weights file {path.name} is missing", part=part) from None
         except (OSError, ValueError) as error:
-            raise PartUnavailable(
-                f"the weights file {path.name} cannot be read: {error}", part=part
-            ) from None
+            raise PartUnavailable(f"the weights file {path.name} cannot be read: {error}", part=part) from None
         self._entries = self._read_header()
 
     @property
@@ -70,9 +68,7 @@ class SafetensorsFile:
         Raises: PartUnavailable.
         """
         found = self._entry(name).shape
-        if len(found) != len(shape) or any(
-            want not in (None, side) for side, want in zip(found, shape, strict=True)
-        ):
+        if len(found) != len(shape) or any(want not in (None, side) for side, want in zip(found, shape, strict=True)):
             raise self._damaged(f"tensor {name} has the shape {found}, expected {tuple(shape)}")
 
     def mapped(self, name: str) -> NDArray[Any]:
@@ -129,24 +125,22 @@ class SafetensorsFile:
         if not isinstance(header, dict):
             raise self._damaged("its header is not an object")
         data = 8 + length
-        return {
-            name: self._checked(name, value, data) for name, value in header.items() if name != "__metadata__"
-        }
+        return {name: self._checked(name, value, data) for name, value in header.items() if name != "__metadata__"}
 
     def _checked(self, name: str, value: object, data: int) -> _Entry:
-        try:
-            dtype = str(value["dtype"])  # type: ignore[index]
-            shape = tuple(int(side) for side in value["shape"])  # type: ignore[index]
-            begin, end = (int(offset) for offset in value["data_offsets"])  # type: ignore[index]
-        except (KeyError, TypeError, ValueError):
-            raise self._damaged(f"the entry of tensor {name} is malformed") from None
+        entry = value if isinstance(value, dict) else {}
+        dtype, shape, offsets = str(entry.get("dtype")), entry.get("shape"), entry.get("data_offsets")
+        if not (_are_sizes(shape) and _are_sizes(offsets) and len(offsets) == 2):
+            raise self._damaged(f"the entry of tensor {name} is malformed")
+        begin, end = offsets
         if dtype not in _DTYPES:
             raise self._damaged(f"tensor {name} has the unknown type {dtype[:16]}")
         width = int(_DTYPES[dtype][2:])
-        if (
-            min(shape, default=0) < 0
-            or not 0 <= begin <= end <= len(self._map) - data
-            or end - begin != prod(shape) * width
-        ):
+        if not begin <= end <= len(self._map) - data or end - begin != prod(shape) * width:
             raise self._damaged(f"tensor {name} does not fit its place in the file")
-        return _Entry(dtype, shape, data + begin, data + end)
+        return _Entry(dtype, tuple(shape), data + begin, data + end)
+
+
+def _are_sizes(value: object) -> TypeGuard[list[int]]:
+    """Whether a header's value is a list of whole numbers, none below zero."""
+    return isinstance(value, list) and all(type(side) is int and side >= 0 for side in value)

@@ -38,14 +38,10 @@ def load_word_pieces(path: Path, *, part: str, lowercase: bool, max_tokens: int 
         raise PartUnavailable(f"{path.name} lacks one of [UNK], [CLS], [SEP]", part=part)
     unknown = "[UNK]"
     tokenizer = library.Tokenizer(library.models.WordPiece(pieces, unk_token=unknown))
-    tokenizer.add_special_tokens(
-        [piece for piece in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if piece in pieces]
-    )
+    tokenizer.add_special_tokens([piece for piece in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if piece in pieces])
     tokenizer.normalizer = library.normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = library.processors.BertProcessing(
-        ("[SEP]", pieces["[SEP]"]), ("[CLS]", pieces["[CLS]"])
-    )
+    tokenizer.post_processor = library.processors.BertProcessing(("[SEP]", pieces["[SEP]"]), ("[CLS]", pieces["[CLS]"]))
     return _ready(tokenizer, max_tokens)
 
 

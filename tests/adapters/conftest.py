@@ -1,0 +1,15 @@
+"""Fixtures of the adapters' tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mnemon.testing.http_server import ScriptedServer, running_server
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with running_server() as running:
+        yield running

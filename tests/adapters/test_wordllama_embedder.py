@@ -1,0 +1,148 @@
+"""The built-in embedder reads its wheel's files itself, quickly, and says so when there is no wheel."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mnemon.adapters import wordllama_embedder
+from mnemon.adapters.safetensors_file import SafetensorsFile
+from mnemon.adapters.tokenizer_file import load_tokenizer
+from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder
+from mnemon.errors import PartUnavailable
+from mnemon.testing.model_folder import write_safetensors
+
+needs_wheel = pytest.mark.skipif(find_spec("wordllama") is None, reason="the wordllama wheel is not installed")
+TEXTS = [
+    "The ferry to the island leaves at nine.",
+    "When does the boat go to the island?",
+    "Quarterly figures of the printing works",
+    "東京で会いましょう 🎈",
+    "x",
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> WordLlamaEmbedder:
+    return WordLlamaEmbedder()
+
+
+@needs_wheel
+def test_a_text_is_the_mean_of_its_token_vectors(embedder: WordLlamaEmbedder) -> None:
+    spec = find_spec("wordllama")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    root = Path(spec.submodule_search_locations[0])
+    weights = SafetensorsFile(root / "weights" / "l2_supercat_256.safetensors", part="test part")
+    table = weights.float32("embedding.weight")
+    tokenizer = load_tokenizer(root / "tokenizers" / "l2_supercat_tokenizer_config.json", part="test part")
+    for row, text in zip(embedder.embed(TEXTS), TEXTS, strict=True):
+        mean = table[tokenizer.encode(text, add_special_tokens=False).ids].mean(axis=0)
+        assert np.allclose(row, mean / np.linalg.norm(mean), atol=1e-6)
+
+
+@needs_wheel
+def test_texts_about_the_same_thing_are_nearer(embedder: WordLlamaEmbedder) -> None:
+    rows = embedder.embed(TEXTS)
+    assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.2
+
+
+@needs_wheel
+def test_a_book_long_text_is_the_mean_of_its_pages(embedder: WordLlamaEmbedder) -> None:
+    page = "the river runs past the mill and the old bridge "
+    long, short = embedder.embed([page * 2000, page * 2])
+    assert float(long @ short) > 0.999
+
+
+@needs_wheel
+def test_text_that_is_not_valid_unicode_is_embedded_all_the_same(embedder: WordLlamaEmbedder) -> None:
+    assert np.allclose(*embedder.embed(["boat \ud800 here", "boat ? here"]))
+
+
+@needs_wheel
+def test_threads_that_come_first_together_get_the_same_vector() -> None:
+    fresh = WordLlamaEmbedder()
+    together = threading.Barrier(4)
+    got: list[np.ndarray] = []
+
+    def ask() -> None:
+        together.wait()
+        got.append(fresh.embed_query(TEXTS[0]))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 4
+    assert all(np.array_equal(vector, got[0]) for vector in got)
+
+
+@needs_wheel
+def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None:
+    script = (
+        "import sys\n"
+        "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
+        "WordLlamaEmbedder().embed_query('boat')\n"
+        "unwanted = {'wordllama', 'pydantic', 'requests', 'safetensors', 'huggingface_hub', 'urllib.request'}\n"
+        "print(sorted(unwanted & sys.modules.keys()))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@needs_wheel
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="this system cannot fork")
+def test_a_forked_child_embeds_with_what_its_parent_loaded_and_nobody_complains() -> None:
+    script = (
+        "import os, sys\n"
+        "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
+        "embedder = WordLlamaEmbedder()\n"
+        "before = embedder.embed(['boat', 'river'] * 50)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(0 if (embedder.embed(['boat', 'river'] * 50) == before).all() else 1)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_the_wheel_the_part_is_unavailable_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordllama_embedder, "find_spec", lambda _: None)
+    embedder = WordLlamaEmbedder()
+    assert (embedder.name, embedder.dimensions) == ("wordllama-256", 256)
+    with pytest.raises(PartUnavailable) as caught:
+        embedder.embed(["boat"])
+    assert caught.value.part == "wordllama"
+    assert "pip install wordllama" in caught.value.hint
+
+
+@pytest.fixture
+def altered_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package folder of the test's own making in place of the wheel's."""
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "tokenizers").mkdir()
+    spec = ModuleSpec("wordllama", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr(wordllama_embedder, "find_spec", lambda _: spec)
+    return tmp_path
+
+
+def test_a_wheel_without_its_files_is_named(altered_wheel: Path) -> None:
+    with pytest.raises(PartUnavailable, match=r"l2_supercat_256\.safetensors is missing"):
+        WordLlamaEmbedder().embed(["boat"])
+
+
+def test_a_wheel_with_another_table_is_refused(altered_wheel: Path) -> None:
+    table = np.zeros((10, 64), dtype="<f2")
+    write_safetensors(altered_wheel / "weights" / "l2_supercat_256.safetensors", {"embedding.weight": table})
+    with pytest.raises(PartUnavailable, match="shape"):
+        WordLlamaEmbedder().embed(["boat"])
