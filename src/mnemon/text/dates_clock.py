@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from mnemon.text.dates_found import Clock
 from mnemon.text.dates_lex import Tokens, amount, cardinal
-from mnemon.text.dates_words import DAY_PARTS, MEALS, SMALL, TENS
+from mnemon.text.dates_words import DAY_PARTS, MEALS, SMALL, TENS, UNITS
 
 _HALF = 43200
 _DAY = 86400
@@ -44,8 +44,9 @@ def _meridian(t: Tokens, i: int) -> tuple[str, int] | None:
             return word + "m", j + 3 if t.words[j + 2] == "." and t.glued(j + 2) else j + 2
         if t.words[j] == "m" and not t.glued(j):
             return word + "m", j + 1
-        if t.glued(i) and t.words[i - 1].isdecimal():
-            return word + "m", j
+        if t.glued(i) and len(t.words[i - 1]) <= 2 and t.words[i - 1].isdecimal():
+            cue = t.words[i - 2] if i > 1 else ""  # "9:00a", "at 7p"; "2a" alone is no time
+            return (word + "m", j) if cue in (":", "at", "by", "around", "until", "-", "to") else None
     return None
 
 
@@ -113,9 +114,10 @@ def _digits(t: Tokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
     if hour > 24 or minutes > 59 or seconds > 59 or (hour == 24 and minutes + seconds):
         return None
     total = hour % 24 * 3600 + minutes * 60 + seconds
+    figures_of_a_day = hour > 12 or hour == 0 or grain == 1 or (strong and word[0] == "0")
     return _finish_hour(
         t,
-        _Hour(stop=j, seconds=total, grain=grain, fixed=hour > 12 or hour == 0, strong=strong),
+        _Hour(stop=j, seconds=total, grain=grain, fixed=figures_of_a_day, strong=strong),
         bare=bare,
         word=word,
     )
@@ -224,8 +226,8 @@ def clock_range(t: Tokens, i: int) -> Clock | None:
     lead = t.words[i]
     j = i + 1 if lead in ("from", "between", "at", "@") else i
     first = _hour(t, j, bare=True)
-    if first is None:
-        return None
+    if first is None or t.words[first.stop] in UNITS:
+        return _length_from(t, i)
     separator = t.words[first.stop]
     if separator == "for" and first.strong and lead == "from":
         long = amount(t, first.stop + 1)
@@ -242,6 +244,15 @@ def clock_range(t: Tokens, i: int) -> Clock | None:
         return None
     minutes_said = first.grain == last.grain == 60
     return _ordered(first, last, weak=not (first.strong or last.strong or minutes_said))
+
+
+def _length_from(t: Tokens, i: int) -> Clock | None:
+    """As in "2 hours from 2pm", "for 90 minutes starting at 9:30"."""
+    long = amount(t, i + 1 if t.words[i] == "for" else i)
+    if long is None or long.unit not in ("hour", "minute", "second"):
+        return None
+    hour = clock(t, long.stop + 1) if t.words[long.stop] in ("from", "starting") else None
+    return replace(hour, finish=hour.begin + long.duration_s, stretch=True) if hour else None
 
 
 def _ordered(first: _Hour, last: _Hour, *, weak: bool) -> Clock:
@@ -287,7 +298,7 @@ def day_part(t: Tokens, i: int) -> Clock | None:
     if word == "night" and t.words[j + 1 : j + 3] == ["-", "time"]:
         word, j = "nighttime", j + 2
     hours = DAY_PARTS.get(word)
-    if hours is None or (word in MEALS and not led):
+    if hours is None or (word in MEALS and not led) or (part and word.endswith("s")):
         return None
     begin, finish = hours[0] * 3600, hours[1] * 3600
     if part.startswith("early") or part == "earlier":

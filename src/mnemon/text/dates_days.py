@@ -13,13 +13,12 @@ from datetime import datetime
 from mnemon.text.dates_calendar import (
     DAY,
     Range,
+    add_months,
     calendar_day,
     day_range,
-    holiday_range,
     midnight,
     nth_weekday,
     unit_range,
-    weekend_range,
 )
 from mnemon.text.dates_found import (
     Found,
@@ -30,6 +29,7 @@ from mnemon.text.dates_found import (
     weekly,
     yearly,
 )
+from mnemon.text.dates_holidays import holiday
 from mnemon.text.dates_lex import (
     Tokens,
     cardinal,
@@ -42,9 +42,10 @@ from mnemon.text.dates_lex import (
 )
 from mnemon.text.dates_named import digit_groups, named_period, year_reference
 from mnemon.text.dates_steps import plain_period
-from mnemon.text.dates_words import DAY_WORDS, GREETINGS, HOLIDAY_HEADS, HOLIDAYS, MONTHS, UNITS, word_set
+from mnemon.text.dates_words import CLAUSE_ENDS, DAY_WORDS, MONTHS, UNITS, word_set
 
 _SEPARATORS = ("-", "/", ".")
+_FRACTION_FREE = word_set("on by until till since before after from to between due - – , this next last and or")
 _DAY_CUES = frozenset({"on", "the", "for", "by", "until", "till", "since", "before", "after", "from", "around", "to"})
 
 
@@ -53,7 +54,7 @@ def day(t: Tokens, i: int) -> Found | None:
     key = ("day", i)
     if key not in t.memo:
         best: Found | None = None
-        for reader in (_worded, _written, _numeric, _weekday, _nth_weekday, _holiday, _numbered):
+        for reader in (_worded, _written, _numeric, _weekday, _nth_weekday, holiday, _numbered):
             found = reader(t, i)
             if found and (best is None or found.stop > best.stop):
                 best = found
@@ -92,6 +93,12 @@ def _worded(t: Tokens, i: int) -> Found | None:
     if word in ("next", "following", "previous") and after == "day" and t.words[j + 2] != "of":
         found = _fixed(day_range(today + DAY * (-1 if word == "previous" else 1)), j + 2)
         return replace(found, approximate=True, loose=True)
+    if word == "this" and after == "time" and (step := step_at(t, j + 2)) and t.words[step.stop] in UNITS:
+        unit = t.words[step.stop]
+        if unit in ("week", "month", "year") and step.value:
+            months = {"month": 1, "year": 12}.get(unit, 0) * step.value
+            moved = add_months(today, months) if months else today + 7 * DAY * step.value
+            return replace(_fixed(day_range(moved), step.stop + 1), approximate=True)
     if word == "other" and after == "day" and j > i:
         return Found(stop=j + 2, kind="period", main=(today - 7 * DAY, today), approximate=True)
     return None
@@ -232,6 +239,8 @@ def _numeric(t: Tokens, i: int) -> Found | None:
         return None
     if t.words[j + 3] in ("%", "cup", "cups", "of") or (t.glued(j + 3) and t.words[j + 3][:1].isalpha()):
         return None
+    if len(first) == len(second) == 1 and first < second and before not in _FRACTION_FREE:
+        return None  # more likely a fraction
     month, number = _order(t, int(first), int(second))
     year = year_at(t, j + 4) if t.words[j + 3] == "," and separator == "/" else None
     if year:
@@ -328,7 +337,11 @@ def _weekday_number(t: Tokens, weekday: int, i: int) -> Found | None:
         at = int(word), j + 1
     if not 1 <= at[0] <= 31:
         return None
-    return cyclic(at[1], "date", "day", day_of_month(at[0], weekday), t.now)
+    cycle = day_of_month(at[0], weekday)
+    this_month = cycle.earliest(midnight(t.now).replace(day=1))
+    if this_month and this_month[0].month == t.now.month and this_month[0].year == t.now.year:
+        return _fixed(this_month, at[1])
+    return cyclic(at[1], "date", "day", cycle, t.now)
 
 
 def _nth_weekday(t: Tokens, i: int) -> Found | None:
@@ -374,49 +387,6 @@ def _inside(whole: Found, pick: Callable[[Range], datetime | None]) -> Found | N
     )
 
 
-def _holiday(t: Tokens, i: int) -> Found | None:
-    """Christmas, last Easter, Thanksgiving 2021, Halloween weekend."""
-    step = step_at(t, i)
-    j = step.stop if step else i + 1 if t.words[i] == "the" else i
-    names = HOLIDAY_HEADS.get(t.words[j])
-    if not names or (j and t.words[j - 1] in GREETINGS):
-        return None
-    name = next((n for n in names if all(t.words[j + k] == part for k, part in enumerate(n))), None)
-    if name is None:
-        return None
-    rule = HOLIDAYS[name]
-    stop = j + len(name)
-    weekend = t.words[stop] == "weekend"
-    cycle = yearly(lambda y: holiday_range(rule, y))
-    year = None if step else year_reference(t, stop + weekend)
-    if year and year.main:
-        found: Found | None = replace(
-            year, kind="date", unit="day", main=holiday_range(rule, year.main[0].year), approximate=False
-        )
-    elif step is None:
-        found = cyclic(stop + weekend, "date", "day", cycle, t.now)
-    else:
-        today = midnight(t.now)
-        if step.value == 0:
-            span: Range | None = holiday_range(rule, t.now.year)
-        else:
-            span = cycle.latest(today, same=False) if step.value < 0 else cycle.earliest(today, same=False)
-        found = _fixed(span, stop + weekend) if span else None
-    if found and not weekend and t.words[found.stop] == "weekend":
-        weekend, found = True, replace(found, stop=found.stop + 1)
-    if found and weekend:
-        return replace(found.mapped(_around_weekend), kind="period", unit="weekend")
-    return found
-
-
-def _around_weekend(span: Range) -> Range:
-    """The weekend a holiday belongs to: its own week's, or the one it lengthens from Monday."""
-    if span[0].weekday() == 0:
-        return weekend_range(span[0] - DAY)[0], span[1]
-    begin, finish = weekend_range(span[0])
-    return min(begin, span[0]) if span[0].weekday() == 4 else begin, finish
-
-
 def _numbered(t: Tokens, i: int) -> Found | None:
     """As in "the 5th", "on 15", "the twenty second": a day of the month with nothing else."""
     article = t.words[i] == "the"
@@ -428,6 +398,8 @@ def _numbered(t: Tokens, i: int) -> Found | None:
         at = cardinal(t, j) if word.isdecimal() else None
         if at is None or len(word) > 2 or not (before == "on" or (article and before in _DAY_CUES)):
             return None
+        if i and "\n" in t.text[t.ends[i - 1] : t.starts[i]]:
+            return None  # the number of a list item
         if t.words[j + 1][:1].isalpha() and t.words[j + 1] not in (
             "at",
             "from",
@@ -450,7 +422,7 @@ def _numbered(t: Tokens, i: int) -> Found | None:
         return None
     if after in ("-", "%") and t.glued(stop):
         return None
-    if not t.words[j].isdecimal() and number < 4 and after not in ("", ".", ",", "?", "!", ")"):
+    if not t.words[j].isdecimal() and number < 4 and after not in CLAUSE_ENDS:
         return None  # "the first", "the second" name things more often than days
     return cyclic(stop, "date", "day", day_of_month(number), t.now)
 

@@ -20,6 +20,7 @@ from mnemon.text.dates_moments import core
 from mnemon.text.dates_periods import days_in_month
 from mnemon.text.dates_repeats import duration, recurring
 from mnemon.text.dates_words import (
+    CLAUSE_LINKS,
     DAY_PARTS,
     DAY_WORDS,
     LEADS,
@@ -50,7 +51,6 @@ _AFTER_NUMBER = frozenset(
     }
 )
 _ROUGHLY = frozenset({"around", "about", "approximately", "roughly", "circa"})
-_CLAUSE_ENDS = frozenset(["", ".", ",", "!", "?", ";", ")", "and", "or", "for", "on", "with", "if", "but"])
 _BEFORE = (("before",), ("prior", "to"), ("earlier", "than"))
 _UNTIL = (
     ("until",),
@@ -88,11 +88,17 @@ def scan(t: Tokens) -> Iterator[tuple[int, Found]]:
             likely = near[i] == 0 or (near[i] <= _REACH and word in LEADS)
         if likely and not _inside_word(t, i):
             found = expression(t, i)
-            if found and not _inside_word(t, found.stop):
+            if found and _sound(found) and not _inside_word(t, found.stop):
                 yield i, found
                 i = found.stop
                 continue
         i += 1
+
+
+def _sound(found: Found) -> bool:
+    """Whether every reading begins before it ends and says something."""
+    readings = [span for span in (found.main, found.alt) if span]
+    return all(begin < finish for begin, finish in readings) and (FLOOR, CEILING) not in readings
 
 
 def _number_may_open(t: Tokens, i: int) -> bool:
@@ -192,7 +198,7 @@ def _suffixed(t: Tokens, found: Found) -> Found:
     """As in "3 pm or later", "2010 onwards", "Friday or earlier"."""
     j = found.stop
     link, word = t.words[j], t.words[j + 1]
-    ends = word == "after" and t.words[j + 2] in _CLAUSE_ENDS
+    ends = word == "after" and t.words[j + 2] in CLAUSE_LINKS
     if link in ("or", "and") and (ends or word in ("later", "onwards", "onward")):
         return _open(found, j + 2, after=True, whole=True)
     if t.words[j] in ("onwards", "onward"):
@@ -216,6 +222,9 @@ def _open(found: Found, stop: int, *, after: bool, whole: bool) -> Found:
 
 def _bounded(t: Tokens, i: int) -> Found | None:
     """before, until, after, since and their like."""
+    if t.words[i] == "to" and t.words[i + 1] == "date" and t.words[i + 2] in CLAUSE_LINKS:
+        present = _now(t, i + 1)
+        return _open(present, i + 2, after=False, whole=True) if present else None
     if t.words[i] not in _BOUND_HEADS:
         return None
     for group, after, whole in (

@@ -18,7 +18,7 @@ from mnemon.text.dates_lex import Tokens
 from mnemon.text.dates_words import FUTURE_CUES, word_set
 
 _PREPOSITIONS = word_set("on by since until till before after from of for to between than at about around")
-_DONE = re.compile(r"\s*\((?:around |from |until )?\d{4}")
+_DONE = re.compile(r"(?:['’]s)?\s*\((?:around |from |until )?\d{4}")
 _LOOK_BACK = 24  # tokens of the same sentence searched for a sign of the future
 
 
@@ -28,8 +28,11 @@ def annotate(t: Tokens) -> str:
     done = 0
     for i, found in scan(t):
         start, end = t.starts[i], t.ends[found.stop - 1]
-        written = _written(t, i, found)
-        if written is None or _DONE.match(t.text, end):
+        try:
+            written = _written(t, i, found)
+        except OverflowError:  # at the edge of the calendar there is no day before or after to name
+            continue
+        if written is None or _DONE.match(t.text, end) or _DONE.search(t.text, start, end):
             continue
         pieces += (t.text[done:start], written)
         done = end

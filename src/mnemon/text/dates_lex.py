@@ -111,7 +111,9 @@ def month_at(t: Tokens, i: int) -> int:
     numbered = after.isdecimal() or (after in ".-/," and t.words[i + 2].isdecimal())
     if numbered or t.capital(i) or (after != "second" and ordinal(t, i + 1)) or word in ("jan", "apr"):
         return month
-    if before.isdecimal() or before in ORDINAL_SUFFIXES or (before == "of" and word != "march"):
+    if before in ORDINAL_SUFFIXES or (before == "of" and word != "march"):
+        return month
+    if before.isdecimal() and len(before) <= 2 and not (t.glued(i - 1) and t.words[i - 2] in "-/.:"):
         return month
     if before == "to" or before in ("from", "between", "and", "-", "through", "this"):
         beside = t.words[i - 2] if i > 1 else ""
@@ -127,11 +129,16 @@ def weekday_at(t: Tokens, i: int) -> int | None:
     if weekday is None or word not in DOUBTFUL_WEEKDAYS:
         return weekday
     before, after = t.words[i - 1] if i else "", t.words[i + 1]
-    if after.isdecimal() or after in MONTHS or (after in ",-(" and t.words[i + 2] in MONTHS) or t.capital(i):
+    beyond = t.words[i + 2]
+    if after.isdecimal() or after in MONTHS or t.capital(i):
+        return weekday
+    if after in (",", "-", "(") and (beyond in MONTHS or beyond.isdecimal()):
         return weekday
     if before in WEEKDAY_CUES or before in WEEKDAYS or after in ("morning", "evening", "afternoon", "night"):
         return weekday
-    return weekday if before in ("-", "to", "and") and i > 1 and t.words[i - 2] in WEEKDAYS else None
+    if after in ("-", "–", "to", ",") and (t.words[i + 2] in WEEKDAYS or t.words[i + 2].isdecimal()):
+        return weekday
+    return weekday if before in ("-", "–", "to", "and") and i > 1 and t.words[i - 2] in WEEKDAYS else None
 
 
 def cardinal(t: Tokens, i: int) -> tuple[int, int] | None:
@@ -298,18 +305,20 @@ def unit_at(t: Tokens, i: int) -> tuple[str, int] | None:
         return "business", i + 2
     if word in ("weekday", "weekdays", "workday", "workdays"):
         return "business", i + 1
-    if word in ("full", "whole", "more", "long", "consecutive", "straight", "calendar", "solid"):
+    if word in ("full", "whole", "more", "consecutive", "straight", "calendar", "solid"):
         i += 1
         word = t.words[i]
     unit = UNITS.get(word)
     if unit is None:
-        letter = LETTER_UNITS.get(word)
-        return (letter, i + 1) if letter and t.glued(i) and t.words[i - 1].isdecimal() and word != "m" else None
+        letter, figure = LETTER_UNITS.get(word), t.words[i - 1]
+        glued = t.glued(i) and figure.isdecimal() and len(figure) <= 3
+        flat = word == "d" and figure in ("2", "3")  # 2D and 3D are shapes
+        return (letter, i + 1) if letter and glued and not flat else None
     return unit, i + 1
 
 
-def _one_amount(t: Tokens, i: int) -> Amount | None:
-    many = quantity(t, i)
+def _one_amount(t: Tokens, i: int, *, counted: bool = True) -> Amount | None:
+    many = quantity(t, i) if counted else (3.0, True, i)
     if many is None:
         return None
     count, approximate, j = many
@@ -344,10 +353,10 @@ def _one_amount(t: Tokens, i: int) -> Amount | None:
 _COARSE_TO_FINE = tuple(reversed(UNIT_SECONDS))
 
 
-def amount(t: Tokens, i: int, *, joined: bool = True) -> Amount | None:
-    """A stretch of time at i; with `joined`, several parts ("1 month 2 days", "3 hours and 5 minutes")."""
-    total = _one_amount(t, i)
-    if total is None or not joined:
+def amount(t: Tokens, i: int, *, joined: bool = True, counted: bool = True) -> Amount | None:
+    """A stretch of time at i; `joined` takes several parts ("1 month 2 days"), else not `counted` means a few."""
+    total = _one_amount(t, i, counted=counted)
+    if total is None or not joined or not counted:
         return total
     for _ in range(4):
         j = total.stop

@@ -16,10 +16,9 @@ from mnemon.text.dates_found import Clock, Found, with_clock
 from mnemon.text.dates_lex import Tokens, step_at
 from mnemon.text.dates_offsets import offset
 from mnemon.text.dates_periods import period
-from mnemon.text.dates_words import DAY_PARTS, MEALS, STEPS, word_set
+from mnemon.text.dates_words import CLAUSE_LINKS, DAY_PARTS, MEALS, SMALL, STEPS
 
 _SECOND = timedelta(seconds=1)
-_CLAUSE_ENDS = word_set(". , ! ? ; ) and or for on with if but") | {""}
 # Words between a day and a time that bound it, and whether the time comes after.
 _LIMITS: dict[str, tuple[tuple[tuple[str, ...], bool], ...]] = {
     "before": ((("before",), False),),
@@ -88,6 +87,8 @@ def _spoken_part(t: Tokens, i: int) -> tuple[Found, Clock | None] | None:
     today = midnight(t.now)
     if word in ("tonight", "tonite"):
         step, stop, name = 0, j + 1, "night"
+    elif t.words[j : j + 4] == ["the", "night", "before", "last"]:
+        step, stop, name = -2, j + 4, "night"
     elif word in STEPS and t.words[j + 1] in DAY_PARTS and t.words[j + 1] not in MEALS:
         step, stop, name = STEPS[word], j + 2, t.words[j + 1]
     else:
@@ -121,7 +122,7 @@ def _timed_day(t: Tokens, i: int) -> Found | None:
     lead = t.words[j]
     if lead in _LIMITS and (limited := _limited_day(t, found, part, j)):
         return limited
-    hour = clock_range(t, j) or clock(t, j, bare=lead in ("at", "around", "@", "about"))
+    hour = clock_range(t, j) or clock(t, j, bare=lead in ("at", "around", "@", "about") or lead in SMALL)
     if hour and (
         not hour.weak
         or hour.finish - hour.begin < 3600
@@ -270,7 +271,7 @@ def _day_after_clock(t: Tokens, i: int) -> Found | None:
         if named and hour:
             timed = narrowed(named, timed)
         return with_clock(found, timed, found.stop)
-    if timed.weak and not (lead in ("at", "around") and hour and t.words[timed.stop] in _CLAUSE_ENDS):
+    if timed.weak and not (lead in ("at", "around") and hour and t.words[timed.stop] in CLAUSE_LINKS):
         return None
     today = Found(stop=timed.stop, kind="date", main=day_range(t.now))
     found_time = with_clock(today, timed, timed.stop)

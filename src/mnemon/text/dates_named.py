@@ -25,6 +25,7 @@ from mnemon.text.dates_lex import (
     year_at,
 )
 from mnemon.text.dates_words import (
+    CLAUSE_ENDS,
     DECADE_WORDS,
     ORDINALS,
     SEASONS,
@@ -37,9 +38,9 @@ _YEAR_CUES = word_set(
     "in of since from to until till by before after during between and or early late mid through around "
     "circa year for summer winter spring fall autumn ( , = - – ~ back than"
 )
+_WEAK_YEAR_CUES = word_set("and or to for than between through , ( - – ~ =")  # too weak for a round number
 _SEASON_CUES = word_set("in of last next this during since by until early late mid every each over past through")
 _NOT_BEFORE_YEAR = word_set("$ # £ € + * /")
-_CLAUSE_ENDS = frozenset(["", ".", ",", "!", "?", ";", ")", ":"])
 
 
 def named_period(t: Tokens, i: int) -> Found | None:
@@ -132,7 +133,7 @@ def _season(t: Tokens, i: int) -> Found | None:
     before = t.words[i - 1] if i else ""
     if before == "the" and i > 1:
         before = t.words[i - 2]
-    if before not in _SEASON_CUES and t.words[i + 1] not in _CLAUSE_ENDS:
+    if before not in _SEASON_CUES and t.words[i + 1] not in CLAUSE_ENDS:
         return None
     if t.words[i] in ("spring", "fall") and before not in _SEASON_CUES:
         return None
@@ -234,9 +235,11 @@ def _is_year(t: Tokens, i: int) -> bool:
         return False
     if i and t.glued(i) and (before == "." or before[:1].isalpha() or before == "_"):
         return False
+    if value % 100 == 0 and before in _WEAK_YEAR_CUES:
+        return False
     if before in _YEAR_CUES and (value < 2100 or before in ("in", "since", "year")):
         return value >= 1000 if value % 100 else 1400 <= value <= 2100
-    return 1900 <= value <= 2099 and value % 100 != 0
+    return 1900 <= value <= t.now.year + 20 and value % 100 != 0
 
 
 def digit_groups(t: Tokens, i: int, separators: str = "-/.") -> int:

@@ -63,13 +63,14 @@ def _counted(t: Tokens, i: int) -> Found | None:
     if t.words[j] in ("in", "within"):
         return _ahead(t, j)
     many = amount(t, j)
-    if many is None:
+    if many is None or many.unit == "weekend":
         return None
     many = replace(many, approximate=True) if rough else many
     k = many.stop
     after = t.words[k]
     if after == "ago" or (after in ("back", "prior", "earlier") and t.words[k + 1] not in ("to", "in")):
-        found = replace(_from_now(t, many, -1, k + 1), loose=after != "ago")
+        stop = k + 2 if after == "ago" and t.words[k + 1] == "today" else k + 1
+        found = replace(_from_now(t, many, -1, stop), loose=after != "ago")
         if limit == "more" and found.main:
             return replace(found, main=(FLOOR, found.main[0]), kind="period")
         if limit == "less" and found.main:
@@ -89,10 +90,11 @@ def _counted(t: Tokens, i: int) -> Found | None:
 def _ahead(t: Tokens, i: int) -> Found | None:
     """As in "in two weeks", "within 5 days", "within the next 3 months"."""
     step = step_at(t, i + 1)
-    many = amount(t, step.stop if step and step.value > 0 else i + 1)
+    under = t.words[i + 1 : i + 3] == ["less", "than"] or t.words[i + 1] == "under"
+    many = amount(t, step.stop if step and step.value > 0 else i + 1 + under * (1 + (t.words[i + 1] == "less")))
     if many is None or (step and step.value <= 0):
         return None
-    if t.words[i] == "in":
+    if t.words[i] == "in" and not under:
         if step or t.words[many.stop] in ("of", "or", "before") or many.unit == "night":
             return None
         return _from_now(t, many, 1, many.stop)

@@ -24,15 +24,15 @@ from mnemon.text.dates_calendar import (
     years_range,
 )
 from mnemon.text.dates_days import day
-from mnemon.text.dates_found import Cycle, Found, cyclic
+from mnemon.text.dates_found import Cycle, Found
 from mnemon.text.dates_lex import Tokens, amount, cardinal, month_at, ordinal
 from mnemon.text.dates_named import named_period, year_reference
 from mnemon.text.dates_steps import plain_period, turned_amount
-from mnemon.text.dates_words import FUZZ, UNITS
+from mnemon.text.dates_words import CLAUSE_ENDS, FUZZ, UNITS
 
 _ARTICLES = frozenset({"the", "my", "our", "this", "current"})
+_CURRENT = _ARTICLES | {"of"}  # "end of year"
 _WHOLE_UNITS = frozenset({"week", "weekend", "month", "quarter", "year", "decade", "century"})
-_CLAUSE_ENDS = frozenset(["", ".", ",", "!", "?", ";", ")"])
 _LEAN = frozenset({"for", "during", "in", "over", "all", "this", "through", "throughout"})
 
 
@@ -52,7 +52,7 @@ def period(t: Tokens, i: int) -> Found | None:
 
 def _whole(t: Tokens, i: int) -> Found | None:
     """A period that can be cut into parts: a plain one, or "the week" meaning the current one."""
-    unit = UNITS.get(t.words[i + 1]) if t.words[i] in _ARTICLES else None
+    unit = UNITS.get(t.words[i + 1]) if t.words[i] in _CURRENT else None
     if unit in _WHOLE_UNITS and t.words[i] != "this" and unit:
         return Found(stop=i + 2, kind="period", unit=unit, main=unit_range(unit, t.now, 0))
     return plain_period(t, i)
@@ -75,7 +75,7 @@ def _part(t: Tokens, i: int) -> Found | None:
         return None
     if not linked and noun:
         return None
-    whole = _whole(t, j) or _nth_unit(t, j)
+    whole = _whole(t, j - 1 if noun and t.words[j] in _WHOLE_UNITS else j) or _nth_unit(t, j)
     if whole is None or whole.main is None:
         return None
     now = midnight(t.now)
@@ -87,15 +87,17 @@ def _part(t: Tokens, i: int) -> Found | None:
             return (span[0], third) if part == "early" else (third, span[1])
         return part_range(span, whole.unit, part, now)
 
-    if whole.cycle:
-        inner = whole.cycle
+    # The readings are those of the whole: "the end of May" said on 10 May is this May's.
+    found = replace(whole.mapped(cut), approximate=True)
+    inner = whole.cycle
+    if inner is None:
+        return found
 
-        def make(number: int) -> Range | None:
-            span = inner.make(number)
-            return cut(span) if span else None
+    def make(number: int) -> Range | None:
+        span = inner.make(number)
+        return cut(span) if span else None
 
-        return cyclic(whole.stop, "period", whole.unit, Cycle(inner.step, make), t.now, approximate=True)
-    return replace(whole.mapped(cut), approximate=True)
+    return replace(found, cycle=Cycle(inner.step, make))
 
 
 def _nth_unit(t: Tokens, i: int) -> Found | None:
@@ -247,7 +249,7 @@ def _bare_unit(t: Tokens, i: int) -> Found | None:
         last = unit_range("weekend", t.now, -1)
         return Found(stop=i + 2, kind="period", unit=unit, main=last, alt=this, tensed=True)
     leaning = before in _LEAN or before == "" or unit == "fortnight" or t.words[i] == "my"
-    if not leaning or t.words[i] not in ("the", "my") or t.words[i + 2] not in _CLAUSE_ENDS:
+    if not leaning or t.words[i] not in ("the", "my") or t.words[i + 2] not in CLAUSE_ENDS:
         return None
     if unit not in ("week", "month", "year", "quarter", "fortnight"):
         return None

@@ -43,7 +43,8 @@ def duration(t: Tokens, i: int) -> Found | None:
     many = amount(t, j)
     if many is None or (t.words[j] == "some" and t.words[many.stop - 1] in ("day", "time", "year")):
         return None
-    if many.bare and many.unit == "second":
+    aged = t.words[many.stop] == "old" or t.words[many.stop : many.stop + 2] == ["-", "old"]
+    if aged or (many.bare and many.unit == "second"):
         return None
     return Found(
         stop=many.stop,

@@ -56,6 +56,9 @@ def stepped_period(t: Tokens, i: int) -> Found | None:
     if word in SEASONS:
         return _stepped_cycle(t, step, "season", SEASONS[word], j + 1)
     unit = UNITS.get(word)
+    if unit and word.endswith("s") and step.value:  # "the coming days": some of them, not said how many
+        few = amount(t, j, counted=False)
+        return _rolling(t, step.value, few) if few else None
     if unit and unit != "night" and not (unit in CLOCK_UNITS and step.value == 0):
         found = _stepped_unit(t, step, "workweek" if word == "workweek" else unit, j + 1)
         return with_subperiod(t, found) if found and unit == "year" else found

@@ -84,7 +84,6 @@ LETTER_UNITS: dict[str, str] = {
     "w": "week",
     "y": "year",
     "s": "second",
-    "m": "minute",
 }
 UNIT_SECONDS: dict[str, int] = {
     "second": 1,
@@ -335,6 +334,9 @@ HOLIDAY_HEADS: dict[str, tuple[tuple[str, ...], ...]] = {
     head: tuple(sorted((name for name in HOLIDAYS if name[0] == head), key=len, reverse=True))
     for head in {name[0] for name in HOLIDAYS}
 }
+# What may follow an expression that stands at the end of its clause.
+CLAUSE_ENDS = word_set(". , ! ? ; : ( )") | {""}
+CLAUSE_LINKS = CLAUSE_ENDS | word_set("and or for on with if but")
 GREETINGS = frozenset({"happy", "merry", "good"})
 
 FUTURE_CUES = word_set(
@@ -351,7 +353,7 @@ _OPENERS = word_set(
 )
 _ALSO_HOT = word_set(
     "tonight tonite noon midday midnight now ago eod eom eoy clock o'clock weekday "
-    "weekdays date thousand thousands nineteen eighteen pm am valentine valentines patrick patricks fool "
+    "weekdays date past thousand thousands nineteen eighteen pm am valentine valentines patrick patricks fool "
     "fools mayo gras fawkes"
 )
 HOT: frozenset[str] = frozenset(
