@@ -1,0 +1,1 @@
+"""Commands for those who work on Mnemon; nothing here is installed."""
