@@ -18,6 +18,7 @@ from mnemon.model.kinds import Durability
 from mnemon.model.memory import Artifact, RevisionDraft, State, Tier
 from mnemon.model.provenance import ProvenanceEdge, Source
 from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.turn import Turn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,7 @@ class Attachments:
     mentions: tuple[MentionDraft, ...] = ()
     relations: tuple[RelationDraft, ...] = ()
     sources: tuple[Source, ...] = ()
+    turn: Turn | None = None
     vectors: Vectors = field(default_factory=dict)
 
 
@@ -201,7 +203,7 @@ class StoreVectors:
 
     space: str
     revisions: tuple[int, ...]
-    vectors: "NDArray[np.float32]"
+    vectors: NDArray[np.float32]
 
 
 Change = (

@@ -1,0 +1,1 @@
+"""Benchmarks: what Mnemon claims, measured. Each module is a command; `--json` prints one object."""

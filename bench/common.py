@@ -1,0 +1,99 @@
+"""What the benchmarks share: synthetic text and vectors, percentiles, the machine's class, printing results."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+VOCABULARY = 50_000
+
+
+class Corpus:
+    """Texts of 12-40 words (25 on average) from a Zipf vocabulary, and clustered unit vectors; reproducible."""
+
+    def __init__(self, seed: int = 7, dimensions: int = 384) -> None:
+        self._random = np.random.default_rng(seed)
+        ranks = np.arange(1, VOCABULARY + 1)
+        weights = 1.0 / ranks**1.05
+        self._cumulative = np.cumsum(weights / weights.sum())
+        self.words = [_word(n) for n in range(VOCABULARY)]
+        self._centres = self._random.normal(size=(512, dimensions)).astype(np.float32)
+
+    def texts(self, count: int) -> list[str]:
+        lengths = self._random.integers(12, 41, count)
+        lengths = np.maximum(12, (lengths * 25 / 26).astype(int))
+        picks = np.searchsorted(self._cumulative, self._random.random(int(lengths.sum())))
+        found, at = [], 0
+        for length in lengths:
+            found.append(" ".join(self.words[n] for n in picks[at : at + length]))
+            at += length
+        return found
+
+    def vectors(self, count: int) -> NDArray[np.float32]:
+        centres = self._centres[self._random.integers(0, len(self._centres), count)]
+        noise = self._random.normal(scale=0.6, size=centres.shape).astype(np.float32)
+        made = centres + noise
+        return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+    def rare_words(self, count: int) -> list[str]:
+        """Words of the vocabulary's tail: a few dozen occurrences in a million texts."""
+        return [self.words[n] for n in self._random.integers(5_000, VOCABULARY, count)]
+
+    def question(self) -> str:
+        """A natural question's shape: three very common words and three of middling frequency."""
+        common = [self.words[n] for n in self._random.integers(0, 4, 3)]
+        middling = [self.words[n] for n in self._random.integers(200, 5_000, 3)]
+        return " ".join(common + middling)
+
+
+def _word(n: int) -> str:
+    syllables = ("ba", "ke", "di", "lo", "mu", "ra", "se", "ti", "no", "vu", "pa", "ge", "hi", "jo", "fy", "za")
+    parts = []
+    while True:
+        parts.append(syllables[n % 16])
+        n //= 16
+        if n == 0:
+            return "".join(parts) + "x"
+
+
+def batches(total: int, size: int) -> Iterator[int]:
+    """Batch sizes that add up to `total`."""
+    for start in range(0, total, size):
+        yield min(size, total - start)
+
+
+def percentiles(seconds: Sequence[float]) -> dict[str, float]:
+    """p50, p99 and count, in milliseconds."""
+    values = np.asarray(seconds) * 1000
+    return {
+        "p50_ms": round(float(np.percentile(values, 50)), 3),
+        "p99_ms": round(float(np.percentile(values, 99)), 3),
+        "n": len(values),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """The class of machine, so that figures can be compared like with like."""
+    return {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.system()}
+
+
+def rss_mb() -> float:
+    """Resident memory of this process."""
+    with open("/proc/self/statm") as handle:
+        return round(int(handle.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+
+def show(result: dict[str, Any], as_json: bool) -> None:
+    """Prints a result: one JSON object, or lines for people."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    for name, value in result.items():
+        print(f"{name:28} {value}", file=sys.stdout)

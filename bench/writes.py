@@ -1,0 +1,176 @@
+"""How fast whole memories are committed: text index, vector, journal and audit included, embedding excluded.
+
+    python -m bench.writes --memories 20000 --json
+
+Side by side in one run with a reference: raw SQLite through the same binding, one table with the text and the vector,
+one FTS5 row, the same batches and the same durability.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from bench.common import Corpus, batches, machine, show
+from mnemon.adapters.system_clock import SystemClock
+from mnemon.errors import PalaceBusy
+from mnemon.model.address import Place
+from mnemon.model.change import AddSpace, Attachments, Change, PlaceMemory
+from mnemon.model.ids import new_id
+from mnemon.model.memory import RevisionDraft
+from mnemon.model.provenance import ProvenanceNode, Source
+from mnemon.store.store import Store, StoreOptions
+
+BATCH = 500
+DIMENSIONS = 384
+
+
+def prepare(count: int, seed: int = 7) -> list[list[Change]]:
+    """Batches of whole memories with a vector and a source each, made before the clock starts."""
+    corpus = Corpus(seed=seed, dimensions=DIMENSIONS)
+    made = []
+    for size in batches(count, BATCH):
+        now = time.time_ns() // 1000
+        node = ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label="chat")
+        changes: list[Change] = []
+        for text, vector in zip(corpus.texts(size), corpus.vectors(size), strict=True):
+            memory_id = new_id(now)
+            attachments = Attachments(vectors={"bench": vector}, sources=(Source(node=node, start=0, end=len(text)),))
+            changes.append(
+                PlaceMemory(
+                    memory_id=memory_id, place=Place(("work", f"desk{hash(text) % 50}")), name=f"m-{memory_id.hex}",
+                    kind="fact", content=RevisionDraft(text=text), attachments=attachments,
+                )
+            )  # fmt: skip
+        made.append(changes)
+    return made
+
+
+def _open(folder: Path, upkeep: bool = True) -> Store:
+    return Store.open(folder, SystemClock(), StoreOptions(upkeep=upkeep))
+
+
+def batch_rate(folder: Path, work: list[list[Change]]) -> float:
+    with _open(folder) as store:
+        began = time.perf_counter()
+        for changes in work:
+            store.commit(changes)
+        return sum(map(len, work)) / (time.perf_counter() - began)
+
+
+def single_rate(folder: Path, count: int) -> float:
+    singles = [change for changes in prepare(count, seed=11) for change in changes]
+    with _open(folder) as store:
+        began = time.perf_counter()
+        for change in singles:
+            store.commit([change])
+        return len(singles) / (time.perf_counter() - began)
+
+
+def threads_rate(folder: Path, count: int, threads: int = 8) -> float:
+    """Single durable commits from several threads at once: group commit shares the syncs."""
+    singles = [change for changes in prepare(count, seed=13) for change in changes]
+    with _open(folder) as store:
+        parts = [singles[n::threads] for n in range(threads)]
+        workers = [
+            threading.Thread(target=lambda part=part: [store.commit([change]) for change in part]) for part in parts
+        ]
+        began = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return len(singles) / (time.perf_counter() - began)
+
+
+def _process(folder: Path, count: int, seed: int, gate: Any, results: Any) -> None:
+    work = prepare(count, seed)
+    locked = 0
+    with _open(folder) as store:
+        gate.wait()
+        began = time.perf_counter()
+        for changes in work:
+            try:
+                store.commit(changes)
+            except PalaceBusy:
+                locked += 1
+        results.put((began, time.perf_counter(), count, locked))
+
+
+def processes_rate(folder: Path, count: int, processes: int = 8) -> tuple[float, int]:
+    """Batches from several processes at once: total rate, and how many calls met a locked palace."""
+    context = multiprocessing.get_context("spawn")
+    gate, results = context.Barrier(processes), context.Queue()
+    workers = [
+        context.Process(target=_process, args=(folder, count // processes, 100 + n, gate, results))
+        for n in range(processes)
+    ]
+    for worker in workers:
+        worker.start()
+    found = [results.get() for _ in workers]
+    for worker in workers:
+        worker.join()
+    elapsed = max(end for _, end, _, _ in found) - min(began for began, _, _, _ in found)
+    return sum(n for _, _, n, _ in found) / elapsed, sum(locked for *_, locked in found)
+
+
+def raw_rate(file: Path, work: list[list[Change]]) -> float:
+    """The reference: plain SQLite, a table and FTS5."""
+    connection = apsw.Connection(str(file))
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.execute("CREATE TABLE note(id INTEGER PRIMARY KEY, uuid BLOB UNIQUE, text TEXT, vector BLOB)")
+    connection.execute("CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='porter')")
+    began, number = time.perf_counter(), 0
+    for changes in work:
+        with connection:
+            for change in changes:
+                assert isinstance(change, PlaceMemory)
+                number += 1
+                vector = change.attachments.vectors["bench"].tobytes()
+                connection.execute(
+                    "INSERT INTO note VALUES (?,?,?,?)", (number, change.memory_id.bytes, change.content.text, vector)
+                )
+                connection.execute("INSERT INTO words(rowid, text) VALUES (?,?)", (number, change.content.text))
+    rate = number / (time.perf_counter() - began)
+    connection.close()
+    return rate
+
+
+def run(memories: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="mnemon-writes-") as base:
+        folder = Path(base) / "palace"
+        with Store.create(folder, SystemClock()) as store:
+            store.commit([AddSpace("bench", "random", DIMENSIONS)])
+        work = prepare(memories)
+        raw = raw_rate(Path(base) / "raw.db", work)
+        raw_single = raw_rate(Path(base) / "single.db", [[change] for change in work[0]])
+        batch = batch_rate(folder, work)
+        single = single_rate(folder, min(2000, memories))
+        threads = threads_rate(folder, min(4000, memories))
+        total, locked = processes_rate(folder, memories)
+    return {
+        "memories": memories, "batch_per_s": round(batch), "single_per_s": round(single),
+        "threads8_single_per_s": round(threads), "processes8_per_s": round(total),
+        "processes8_share": round(total / batch, 2), "locked_errors": locked, "raw_sqlite_per_s": round(raw), "raw_single_per_s": round(raw_single),
+        "ratio_to_raw": round(batch / raw, 2), "machine": machine(),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memories", type=int, default=20_000)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    show(run(arguments.memories), arguments.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The key file of an encrypted palace: how its key is obtained, never the key itself.
+
+`key.json` holds the Argon2id parameters and salt, or says that the key is in the system keyring. A conversion writes
+`key.json.new` first and renames it after the file is converted, so a crash in between is recognised and finished.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from mnemon.adapters.passphrase_key import PassphraseParameters
+
+NAME = "key.json"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """Where the key comes from; `parameters` only for a passphrase."""
+
+    source: Literal["passphrase", "keyring"]
+    parameters: PassphraseParameters | None = None
+    format: int = 1
+
+
+def read(folder: Path) -> KeyFile | None:
+    """The key file of a palace; a `.new` left by an interrupted conversion counts."""
+    for name in (NAME, NAME + ".new"):
+        path = folder / name
+        if path.exists():
+            return msgspec.json.decode(path.read_bytes(), type=KeyFile)
+    return None
+
+
+def prepare(folder: Path, key_file: KeyFile) -> None:
+    """Writes `key.json.new`, synced, mode 0600."""
+    path = folder / (NAME + ".new")
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        os.write(handle, msgspec.json.encode(key_file))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def settle(folder: Path) -> None:
+    """Makes the prepared key file the one in force."""
+    (folder / (NAME + ".new")).replace(folder / NAME)
+
+
+def remove(folder: Path) -> None:
+    """Forgets how the key was obtained; for a palace that is plain now."""
+    for name in (NAME, NAME + ".new"):
+        (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,143 @@
+"""Applying changes: one function per change, chosen by type, all inside the caller's transaction.
+
+Owns nothing but the dispatch. Invariant: each change that alters state leaves exactly one journal event, and a batch
+leaves one audit line that names its journal range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import apsw
+
+from mnemon.errors import NotFound
+from mnemon.model import change as c
+from mnemon.model.edge import Edge
+from mnemon.model.kinds import KindTable
+from mnemon.store import audit, edges, grants, lifecycle, memories, places, provenance, tags, trails, vectors
+from mnemon.store.connection import one
+from mnemon.store.reading import bound
+from mnemon.store.writing import Writing
+
+
+def apply(
+    connection: apsw.Connection, changes: Sequence[c.Change], now_us: int, subject: str, kinds: KindTable
+) -> c.Receipt:
+    """Applies a batch, in order.
+
+    Raises: whatever a change raises; the caller's transaction is then undone as a whole.
+    """
+    writing = Writing.begin(connection, now_us, subject, kinds)
+    visited: set[int] = set()
+    for change in changes:
+        APPLY[type(change)](writing, change)
+        if isinstance(change, c.PlaceMemory):
+            visited.add(writing.place(change.place))
+    for place in visited:
+        trails.leave(writing, place)
+    writing.flush()
+    if writing.next_seq > writing.first_seq:
+        audit.append(
+            connection,
+            audit.AuditLine(
+                at_us=now_us, subject=subject, action=_action(changes), first_seq=writing.first_seq,
+                last_seq=writing.next_seq - 1,
+            ),
+        )  # fmt: skip
+    return c.Receipt(writing.first_seq, writing.next_seq - 1, len(changes))
+
+
+def _action(changes: Sequence[c.Change]) -> str:
+    names = list(dict.fromkeys(type(change).__name__ for change in changes))
+    return " ".join(names)
+
+
+def _add_edge(writing: Writing, change: c.AddEdge) -> None:
+    writing.flush()
+    edges.add(writing, Edge(change.kind, change.source, change.target, change.weight))
+
+
+def _remove_edge(writing: Writing, change: c.RemoveEdge) -> None:
+    writing.flush()
+    edges.remove(writing, Edge(change.kind, change.source, change.target))
+
+
+def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
+    writing.flush()
+    if change.memory_id is not None:
+        memory, _ = writing.memory(change.memory_id)
+        (revision,) = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
+        provenance.add_sources(writing, revision, change.sources)
+    for edge in change.edges:
+        provenance.add_edge(writing, edge)
+
+
+def _change_place(writing: Writing, change: c.ChangePlace) -> None:
+    changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
+    writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
+
+
+def _add_space(writing: Writing, change: c.AddSpace) -> None:
+    vectors.create_space(
+        writing.connection, change.name, change.model, change.dimensions, change.metric, writing.now_us
+    )
+    writing.event("space_added", None, None, {"space": change.name, "model": change.model})
+
+
+def _space(writing: Writing, name: str) -> vectors.Space:
+    for space in vectors.spaces(writing.connection):
+        if space.name == name:
+            return space
+    raise NotFound(f"no vector space {name!r}")
+
+
+def _activate_space(writing: Writing, change: c.ActivateSpace) -> None:
+    vectors.activate_space(writing.connection, _space(writing, change.name).id)
+    writing.event("space_activated", None, None, {"space": change.name})
+
+
+def _retire_space(writing: Writing, change: c.RetireSpace) -> None:
+    vectors.retire_space(writing.connection, _space(writing, change.name).id)
+    writing.event("space_retired", None, None, {"space": change.name})
+
+
+def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
+    """Backfill. A revision purged since it was read is skipped; one that has its vector by now is overwritten."""
+    writing.flush()
+    found: dict[int, int] = dict(
+        writing.connection.execute(
+            "SELECT r.id, m.scope FROM carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory",
+            (bound(change.revisions),),
+        ).fetchall()  # type: ignore[arg-type]
+    )
+    kept = [i for i, revision in enumerate(change.revisions) if revision in found]
+    if kept:
+        rows = [(found[change.revisions[i]], change.revisions[i]) for i in kept]
+        vectors.add(writing.connection, _space(writing, change.space), rows, change.vectors[kept])
+        writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
+
+
+APPLY: dict[type, Callable[[Writing, Any], None]] = {
+    c.PlaceMemory: memories.place_memory,
+    c.AddRevision: memories.add_revision,
+    c.MoveTag: lambda w, ch: tags.move(w, ch.memory_id, ch.tag, ch.revision),
+    c.RemoveTag: lambda w, ch: tags.remove(w, ch.memory_id, ch.tag),
+    c.AddEdge: _add_edge,
+    c.RemoveEdge: _remove_edge,
+    c.LinkProvenance: _link_provenance,
+    c.SetDeprecated: lifecycle.set_deprecated,
+    c.SetState: lifecycle.set_state,
+    c.RecordAccess: lifecycle.record_access,
+    c.PurgeMemory: lambda w, ch: lifecycle.purge(w, ch.memory_id),
+    c.MoveMemory: lifecycle.move,
+    c.AddGrant: lambda w, ch: grants.add(w, ch.grant),
+    c.RevokeGrant: lambda w, ch: grants.revoke(w, ch.subject, ch.glob),
+    c.ChangePlace: _change_place,
+    c.VisitPlace: trails.visit,
+    c.SetStaleness: lifecycle.set_staleness,
+    c.AddSpace: _add_space,
+    c.ActivateSpace: _activate_space,
+    c.RetireSpace: _retire_space,
+    c.StoreVectors: _store_vectors,
+}

@@ -1,0 +1,46 @@
+"""Online backup: a consistent copy of the palace file while others write, encrypted with the same key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from mnemon.errors import InvalidInput
+from mnemon.store.connection import Database, open_connection, translated
+
+Progress = Callable[[int, int], None]
+PAGES_A_STEP = 2048
+
+
+def backup(database: Database, target: Path, progress: Progress | None) -> None:
+    """Copies the file as of one moment. The copy appears under its name only when it is complete and synced.
+
+    Raises: InvalidInput when the target exists, StorageError.
+    """
+    if target.exists():
+        raise InvalidInput(f"{target} already exists", field="target", hint="name a new file")
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = target.with_name(target.name + ".part")
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+    with translated():
+        source = database.connect()
+        copy = open_connection(partial, database.options, create=True)
+        try:
+            # Holding a read transaction pins one snapshot, so writers do not make the backup start over.
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            with copy.backup("main", source, "main") as job:
+                while not job.done:
+                    job.step(PAGES_A_STEP)
+                    if progress:
+                        progress(job.page_count - job.remaining, job.page_count)
+        finally:
+            if source.in_transaction:
+                source.execute("ROLLBACK")
+            source.close()
+            copy.close()
+    with partial.open("rb") as handle:
+        os.fsync(handle.fileno())
+    partial.rename(target)

@@ -1,0 +1,232 @@
+"""Care of a palace: verify (does everything agree?), rebuild (make the derived parts again), doctor (what is wrong and
+what to do about it).
+
+Reads below all views, because it looks at the palace and not at anybody's memories; it returns names, counts and ids,
+never content. Invariant: verify and doctor change nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import apsw
+
+from mnemon.model.memory import RevisionDraft
+from mnemon.store import audit, fields, journal, memories, migrations, provenance, text_documents, text_index, vectors
+from mnemon.store.connection import one, translated
+from mnemon.store.store import Store
+
+Progress = Callable[[str, int, int], None]
+REPAIR_BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the doctor looked at. `advice` says what to do when it is not good."""
+
+    check: str
+    level: Literal["good", "warning", "bad"]
+    detail: str
+    advice: str = ""
+
+
+def verify(store: Store, progress: Progress | None = None) -> list[str]:
+    """Compares everything derived with what it was derived from and names the differences; empty when all agree."""
+    checks: tuple[tuple[str, Callable[[apsw.Connection], list[str]]], ...] = (
+        ("file", _file_problems),
+        ("references", _dangling),
+        ("current tags", _tag_problems),
+        ("journal", _journal_problems),
+        ("audit", audit.verify),
+        ("text index", _text_problems),
+        ("vector index", _vector_problems),
+    )
+    found: list[str] = []
+    with store.database.read() as connection:
+        for done, (name, check) in enumerate(checks):
+            if progress:
+                progress(name, done, len(checks))
+            found += check(connection)
+        if progress:
+            progress("done", len(checks), len(checks))
+    return found
+
+
+def _file_problems(connection: apsw.Connection) -> list[str]:
+    return [f"file: {text}" for (text,) in connection.execute("PRAGMA integrity_check(20)") if text != "ok"]
+
+
+def _dangling(connection: apsw.Connection) -> list[str]:
+    rows = connection.execute("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 20")
+    return [f"{table}: row {row} refers to a missing {parent}" for table, row, parent in rows]
+
+
+def _tag_problems(connection: apsw.Connection) -> list[str]:
+    """Every memory's current revision is its own and is where its open current tag points."""
+    rows = connection.execute(
+        """SELECT hex(m.uuid) FROM memory m LEFT JOIN revision r ON r.id = m.current
+           WHERE r.memory IS NOT m.id OR 1 <> (SELECT count(*) FROM tag_move t
+               WHERE t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL AND t.revision = m.current) LIMIT 20"""
+    )
+    return [f"tag: memory {uuid} has no proper current revision" for (uuid,) in rows]
+
+
+def _journal_problems(connection: apsw.Connection) -> list[str]:
+    (strays,) = one(
+        connection,
+        """SELECT count(*) FROM memory m LEFT JOIN event v ON v.seq =
+             (SELECT seq FROM tag_move WHERE memory = m.id AND tag = 'current' ORDER BY seq LIMIT 1)
+           WHERE v.memory IS NOT m.uuid""",
+    )
+    found = journal.gaps(connection)
+    return found + ([f"journal: {strays} memories have no event that placed them"] if strays else [])
+
+
+def _text_problems(connection: apsw.Connection) -> list[str]:
+    return [f"text index: {problem}" for problem in text_index.verify(connection, _indexed(connection))]
+
+
+def _vector_problems(connection: apsw.Connection) -> list[str]:
+    return [f"vector index: {problem}" for problem in vectors.verify(connection)]
+
+
+def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
+    """What the text index should hold, derived again from the revisions."""
+    rows = connection.execute(
+        "SELECT r.id, m.scope, r.text, r.detail FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"
+    )
+    for revision, scope, text, detail in rows:
+        content = RevisionDraft(text=text, detail=memories.detail_from(detail))
+        for field, words in fields.indexed_terms(content):
+            yield fields.partition(scope, field), revision, words
+
+
+def rebuild(store: Store, progress: Progress | None = None) -> None:
+    """Makes the text and vector indexes again from the revisions and their vectors."""
+
+    def told(name: str) -> Callable[[int, int], None] | None:
+        return (lambda done, total: progress(name, done, total)) if progress else None
+
+    with translated():
+        connection = store.database.connect()
+        try:
+            _refill_text(connection, told("text"))
+            text_index.rebuild(connection, told("text"))
+            vectors.rebuild(connection, told("vectors"))
+        finally:
+            connection.close()
+    store.upkeep.run()
+
+
+def _refill_text(connection: apsw.Connection, progress: Callable[[int, int], None] | None) -> None:
+    """Puts right every forward row that differs from its revision, in transactions of bounded size."""
+    (total,) = one(connection, "SELECT count(*) FROM revision")
+    wrong: list[tuple[int, int, list[str]]] = []
+    for done, (partition, revision, words) in enumerate(_indexed(connection), 1):
+        stored = connection.execute(
+            "SELECT length, terms FROM text_doc WHERE scope = ? AND revision = ?", (partition, revision)
+        ).fetchone()
+        if stored != text_documents.encode(words):
+            wrong.append((partition, revision, words))
+        if progress and done % 5000 == 0:
+            progress(min(done, total), total)
+    extra: list[Any] = connection.execute(
+        "SELECT scope, revision FROM text_doc d WHERE NOT EXISTS (SELECT 1 FROM revision WHERE id = d.revision)"
+    ).fetchall()
+    for start in range(0, len(wrong), REPAIR_BATCH):
+        batch = wrong[start : start + REPAIR_BATCH]
+        with _immediate(connection):
+            text_index.remove(connection, [(partition, revision) for partition, revision, _ in batch])
+            text_index.add(connection, batch)
+    if extra:
+        with _immediate(connection):
+            text_index.remove(connection, extra)
+
+
+@contextmanager
+def _immediate(connection: apsw.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def doctor(store: Store) -> list[Finding]:
+    """Looks at the whole palace and says, for each part, whether it is well and what to do if not."""
+    with store.database.read() as connection:
+        found = [
+            _integrity(connection),
+            Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
+            _lag(connection),
+            _orphans(connection),
+            _vector_gap(connection),
+        ]
+    return [*found, _modes(store), _disk(store), _wal(store)]
+
+
+def _integrity(connection: apsw.Connection) -> Finding:
+    problems = [text for (text,) in connection.execute("PRAGMA quick_check(5)") if text != "ok"]
+    if problems:
+        return Finding("integrity", "bad", "; ".join(problems), "restore the newest backup, then `mnemon verify`")
+    return Finding("integrity", "good", "the file is sound")
+
+
+def _lag(connection: apsw.Connection) -> Finding:
+    due = len(text_index.pending(connection)) + len(vectors.pending(connection))
+    if due:
+        return Finding("indexes", "warning", f"{due} index tails are due for a merge", "they answer meanwhile; `mnemon upkeep` merges now")
+    return Finding("indexes", "good", "text and vector indexes are merged up to their tails")
+
+
+def _orphans(connection: apsw.Connection) -> Finding:
+    dangling, lost = _dangling(connection), provenance.orphans(connection)
+    if dangling:
+        return Finding("orphans", "bad", "; ".join(dangling[:3]), "`mnemon verify` lists them; restore a backup")
+    return Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
+
+
+def _vector_gap(connection: apsw.Connection) -> Finding:
+    active = [space for space in vectors.spaces(connection) if space.state == "active"]
+    if not active:
+        return Finding("vectors", "warning", "no vector space", "recall works by text alone; configure an embedder")
+    missing = vectors.count_missing(connection, active[0])
+    if missing:
+        return Finding("vectors", "warning", f"{missing} revisions wait for a vector", "`mnemon upkeep` fills them in")
+    return Finding("vectors", "good", f"space {active[0].name} is complete")
+
+
+def _modes(store: Store) -> Finding:
+    if os.name != "posix":
+        return Finding("permissions", "good", "file modes do not apply here")
+    wide = [
+        path.name for path in (store.folder, *store.folder.glob("palace.db*"))
+        if path.stat().st_mode & 0o077
+    ]  # fmt: skip
+    if wide:
+        return Finding("permissions", "warning", f"others can read {', '.join(wide)}", f"chmod -R go= {store.folder}")
+    return Finding("permissions", "good", "only the owner can read the palace")
+
+
+def _disk(store: Store) -> Finding:
+    size = sum(path.stat().st_size for path in store.folder.glob("palace.db*"))
+    free = shutil.disk_usage(store.folder).free
+    detail = f"palace {size / 1e6:.1f} MB, free {free / 1e9:.1f} GB"
+    if free < max(2 * size, 200_000_000):
+        return Finding("disk", "warning", detail, "less than twice the palace's size is free: backups and migrations need it")
+    return Finding("disk", "good", detail)
+
+
+def _wal(store: Store) -> Finding:
+    path = store.folder / "palace.db-wal"
+    size = path.stat().st_size if path.exists() else 0
+    if size > 256 << 20:
+        return Finding("wal", "warning", f"{size / 1e6:.0f} MB", "a reader has been open for very long; close it")
+    return Finding("wal", "good", f"{size / 1e6:.1f} MB")

@@ -1,0 +1,291 @@
+"""Connections to one palace file: opening with the right key and pragmas, one writer with group commit, many readers.
+
+Owns apsw, transactions, waiting for other processes and the translation of SQLite's errors into ours. Knows nothing
+of tables. Invariants: every write runs under BEGIN IMMEDIATE and is acknowledged only after COMMIT; a failing job
+is undone alone and never takes its neighbours with it; `database is locked` never reaches a caller; connections are
+never used on the far side of a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from mnemon.errors import (
+    CorruptPalace,
+    DiskFull,
+    MnemonError,
+    PalaceBusy,
+    ReadOnlyPalace,
+    StorageError,
+    WrongKey,
+)  # fmt: skip
+
+T = TypeVar("T")
+
+_ABANDONED: list[apsw.Connection] = []  # closing a connection inherited through fork would drop the parent's locks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """How to open the file. `durable` syncs every commit; otherwise a power cut may lose the last ones, never tear."""
+
+    key: bytes | None = None
+    durable: bool = True
+    busy_wait_s: float = 60.0
+    cache_mb: int = 32
+    mmap_mb: int = 128
+    read_only: bool = False
+    vfs: str | None = None
+
+
+def translate(error: apsw.Error) -> MnemonError:
+    """The Mnemon error that says what an SQLite error means to a caller."""
+    name = type(error).__name__
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return PalaceBusy("another process kept the palace locked for too long")
+    if isinstance(error, apsw.FullError):
+        return DiskFull("the disk is full")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError | apsw.CantOpenError):
+        return ReadOnlyPalace(f"the palace cannot be written ({name})")
+    if isinstance(error, apsw.NotADBError):
+        return WrongKey("this is not a palace file, or the key does not open it")
+    if isinstance(error, apsw.CorruptError):
+        return CorruptPalace("the palace file is damaged")
+    if isinstance(error, apsw.IOError) and "full" in str(error).lower():
+        return DiskFull("the disk is full")
+    return StorageError(f"{name}: {error}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns SQLite's errors inside the block into Mnemon's."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error) from error
+
+
+def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -> apsw.Connection:
+    """Opens the file, applies the key and pragmas, and proves the key by reading the schema."""
+    flags = apsw.SQLITE_OPEN_READONLY if options.read_only else apsw.SQLITE_OPEN_READWRITE
+    if create:
+        flags |= apsw.SQLITE_OPEN_CREATE
+    name = str(path)
+    if options.read_only and not os.access(path.parent, os.W_OK):
+        name, flags = _unwritable(path), flags | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(name, flags=flags, vfs=options.vfs, statementcachesize=256)
+    connection.set_busy_handler(_patient(options.busy_wait_s))
+    if options.key is not None:
+        connection.pragma("cipher", "chacha20")
+        connection.pragma("hexkey", options.key.hex())
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except apsw.NotADBError as error:
+        connection.close()
+        raise translate(error) from error
+    connection.pragma("synchronous", "full" if options.durable else "normal")
+    connection.pragma("cache_size", -1024 * options.cache_mb)
+    connection.pragma("mmap_size", options.mmap_mb << 20)
+    connection.pragma("temp_store", "memory")
+    connection.pragma("journal_size_limit", 64 << 20)
+    connection.pragma("secure_delete", "fast")
+    if not options.read_only:
+        connection.wal_autocheckpoint(4000)
+    return connection
+
+
+def _unwritable(path: Path) -> str:
+    """A WAL file needs a writable folder for its shared memory; without a log to read it may be opened as immutable."""
+    log = path.with_name(path.name + "-wal")
+    immutable = not log.exists() or log.stat().st_size == 0
+    return path.resolve().as_uri() + ("?immutable=1" if immutable else "")
+
+
+def _patient(wait_s: float) -> Callable[[int], bool]:
+    """A busy handler that retries with short, jittered naps: SQLite's own table of sleeps is slow and unfair."""
+
+    def handler(tries: int) -> bool:
+        nap = min(0.0005 * (tries + 1), 0.005) * (0.5 + random.random())
+        time.sleep(nap)
+        return tries * 0.003 < wait_s
+
+    return handler
+
+
+def one(connection: apsw.Connection, statement: str, values: Sequence[Any] = ()) -> Any:
+    """The row of a statement that always gives one (an aggregate, a row just written)."""
+    return connection.execute(statement, tuple(values)).fetchone()
+
+
+class _Ticket:
+    """One queued write and, once done, its outcome."""
+
+    __slots__ = ("done", "error", "job", "result")
+
+    def __init__(self, job: Callable[[apsw.Connection], Any]) -> None:
+        self.job = job
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class Database:
+    """One palace file, open. Threads share it; a forked child opens its own connections on first use."""
+
+    GROUP_LIMIT = 64
+
+    def __init__(self, path: Path, options: OpenOptions) -> None:
+        self.path = path
+        self.options = options
+        self._reset()
+
+    def _reset(self) -> None:
+        self._pid = os.getpid()
+        self._writer: apsw.Connection | None = None
+        self._readers: list[apsw.Connection] = []
+        self._queue: list[_Ticket] = []
+        self._queue_lock = threading.Lock()
+        self._leading = threading.Lock()
+        self._closed = False
+
+    def _check_fork(self) -> None:
+        if os.getpid() != self._pid:
+            _ABANDONED.extend(self._readers)
+            if self._writer is not None:
+                _ABANDONED.append(self._writer)
+            self._reset()
+
+    def write(self, job: Callable[[apsw.Connection], T]) -> T:
+        """Runs `job` in a durable transaction, together with whatever other threads have queued meanwhile.
+
+        Whichever thread finds no leader leads: it commits the whole queue as one transaction, each job in its own
+        savepoint. The others wait and find their outcome.
+
+        Raises: whatever the job raises (its part is undone), or a StorageError.
+        """
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        if self.options.read_only:
+            raise ReadOnlyPalace("the palace was opened read-only")
+        ticket = _Ticket(job)
+        with self._queue_lock:
+            self._queue.append(ticket)
+        with self._leading:
+            if not ticket.done:
+                self._lead()
+        if ticket.error is not None:
+            raise ticket.error
+        return ticket.result  # type: ignore[no-any-return]
+
+    def _lead(self) -> None:
+        with self._queue_lock:
+            group, self._queue = self._queue[: self.GROUP_LIMIT], self._queue[self.GROUP_LIMIT :]
+        try:
+            self._commit(group)
+        except apsw.Error as error:
+            for ticket in group:
+                ticket.error = ticket.error or translate(error)
+        except BaseException as error:
+            for ticket in group:
+                ticket.error = ticket.error or error
+            raise
+        finally:
+            for ticket in group:
+                ticket.done = True
+
+    def _commit(self, group: list[_Ticket]) -> None:
+        if self._writer is None:
+            self._writer = open_connection(self.path, self.options)
+        connection = self._writer
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for ticket in group:
+                self._run(connection, ticket, alone=len(group) == 1)
+            if all(ticket.error is not None for ticket in group):
+                connection.execute("ROLLBACK")
+            else:
+                connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    @staticmethod
+    def _run(connection: apsw.Connection, ticket: _Ticket, *, alone: bool) -> None:
+        """A job's own failure is its own; an SQLite failure that ended the transaction is everybody's."""
+        if not alone:
+            connection.execute("SAVEPOINT job")
+        try:
+            ticket.result = ticket.job(connection)
+        except apsw.Error as error:
+            if not connection.in_transaction:
+                raise
+            ticket.error = translate(error)
+        except Exception as error:  # noqa: BLE001 - the job runner: recorded here, raised to the job's own caller
+            ticket.error = error
+        if not alone:
+            if ticket.error is not None:
+                connection.execute("ROLLBACK TO job")
+            connection.execute("RELEASE job")
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """A connection inside one read transaction: everything read through it is one moment of the palace."""
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        with translated():
+            connection = self._borrow()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                self._give_back(connection)
+
+    def _borrow(self) -> apsw.Connection:
+        with self._queue_lock:
+            if self._readers:
+                return self._readers.pop()
+        connection = open_connection(self.path, self.options)
+        if not self.options.read_only:
+            connection.pragma("query_only", True)
+        return connection
+
+    def _give_back(self, connection: apsw.Connection) -> None:
+        with self._queue_lock:
+            if not self._closed and len(self._readers) < 16:
+                self._readers.append(connection)
+                return
+        connection.close()
+
+    def connect(self) -> apsw.Connection:
+        """A further connection for long care work (backup, vacuum); the caller closes it."""
+        with translated():
+            return open_connection(self.path, self.options)
+
+    def close(self) -> None:
+        """Closes every connection. Safe to call twice."""
+        self._check_fork()
+        with self._leading, self._queue_lock:
+            if self._closed:
+                return
+            self._closed = True
+            for connection in self._readers:
+                connection.close()
+            self._readers.clear()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None

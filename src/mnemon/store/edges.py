@@ -1,0 +1,220 @@
+"""Edges between memories or their revisions, and the bounded walks along them.
+
+Invariants: inside a family of acyclic kinds no cycle can be written (a memory as a whole stands for all its
+revisions, except that supersedes runs between revisions of one memory); every walk is bounded in depth and in rows,
+visits a node once, and sees only what its Reading may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from mnemon.errors import CycleRefused, InvalidInput, NotFound
+from mnemon.model.edge import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
+from mnemon.store.reading import Reading, bound
+from mnemon.store.writing import Writing
+
+MAX_DEPTH = 20
+MAX_ROWS = 10_000
+Direction = Literal["out", "in", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A memory reached by a walk, and how many edges away."""
+
+    memory_id: UUID
+    depth: int
+
+
+def add_drafts(writing: Writing, owner: tuple[UUID, int, int], drafts: Sequence[EdgeDraft]) -> None:
+    """Edges from a memory that is being written."""
+    memory_id, _, number = owner
+    for draft in drafts:
+        source = Node(memory_id, number if draft.own_revision else None)
+        add(writing, Edge(draft.kind, source, draft.target, draft.weight), journal=False)
+
+
+def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
+    """Writes an edge, or raises its weight if it is there.
+
+    Raises: InvalidInput, NotFound, CycleRefused.
+    """
+    if edge.kind not in EDGE_KINDS:
+        raise InvalidInput(f"unknown edge kind {edge.kind!r}", field="kind", hint=f"one of {', '.join(EDGE_KINDS)}")
+    source, _ = writing.memory(edge.source.memory_id)
+    target, _ = writing.memory(edge.target.memory_id)
+    if edge.source == edge.target:
+        raise CycleRefused(f"an edge {edge.kind} from a memory to itself")
+    if family := family_of(edge.kind):
+        _refuse_cycle(writing, edge, (source, target), tuple(sorted(family)))
+    writing.connection.execute(
+        """INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us)
+           VALUES (?,?,?,?,?,?,?)
+           ON CONFLICT (source, kind, target, source_revision, target_revision) DO UPDATE SET weight = excluded.weight""",
+        (edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight, writing.now_us),
+    )
+    if journal:
+        writing.event(
+            "edge_added", edge.source.memory_id.bytes, edge.source.revision,
+            {"kind": edge.kind, "target": str(edge.target.memory_id)},
+        )  # fmt: skip
+
+
+def _refuse_cycle(writing: Writing, edge: Edge, rows: tuple[int, int], family: tuple[EdgeKind, ...]) -> None:
+    """Walks forward from the target along the family; reaching the source would close a circle. Uses edge_source.
+
+    Two revisions of one memory are ordered by number, so inside one memory an edge must run from newer to older.
+    """
+    source, target = rows
+    if source == target:
+        if (edge.source.revision or 0) <= (edge.target.revision or 0):
+            raise CycleRefused(f"{edge.kind} inside one memory must run from a newer revision to an older one")
+        return
+    marks = ",".join("?" * len(family))
+    found = writing.connection.execute(
+        f"""WITH RECURSIVE reach(node) AS (
+                VALUES (?) UNION
+                SELECT e.target FROM reach JOIN edge e ON e.source = reach.node AND e.kind IN ({marks})
+            ) SELECT 1 FROM reach WHERE node = ? LIMIT 1""",
+        (target, *family, source),
+    ).fetchone()
+    if found:
+        raise CycleRefused(
+            f"{edge.kind} from {edge.source.memory_id} to {edge.target.memory_id} would close a circle",
+            hint="remove the edge that leads back first",
+        )
+
+
+def remove(writing: Writing, edge: Edge) -> None:
+    """Deletes an edge.
+
+    Raises: NotFound.
+    """
+    source, _ = writing.memory(edge.source.memory_id)
+    target, _ = writing.memory(edge.target.memory_id)
+    writing.connection.execute(
+        """DELETE FROM edge WHERE source = ? AND kind = ? AND target = ? AND source_revision = ? AND target_revision = ?""",
+        (source, edge.kind, target, edge.source.revision or 0, edge.target.revision or 0),
+    )
+    if not writing.connection.changes():
+        raise NotFound(f"no edge {edge.kind} from {edge.source.memory_id} to {edge.target.memory_id}")
+    writing.event(
+        "edge_removed", edge.source.memory_id.bytes, edge.source.revision,
+        {"kind": edge.kind, "target": str(edge.target.memory_id)},
+    )  # fmt: skip
+
+
+def _number_of(reading: Reading, memory_id: UUID) -> int:
+    row = reading.connection.execute(
+        f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no memory {memory_id}")
+    return int(row[0])
+
+
+def of(reading: Reading, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
+    """The edges of a memory whose other end this reader may see. Uses edge_source and edge_target."""
+    memory = _number_of(reading, memory_id)
+    found: list[Edge] = []
+    for way, near, far in (("out", "source", "target"), ("in", "target", "source")):
+        if direction not in (way, "both"):
+            continue
+        rows = reading.connection.execute(
+            f"""SELECT e.kind, e.source_revision, e.target_revision, e.weight, e.created_us, m.uuid
+                FROM edge e JOIN {reading.source} WHERE m.id = e.{far} AND e.{near} = ? AND {reading.where} LIMIT ?""",
+            (memory, *reading.values, limit),
+        )
+        for kind, source_revision, target_revision, weight, created, other in rows:
+            ends = (memory_id, UUID(bytes=other)) if way == "out" else (UUID(bytes=other), memory_id)
+            found.append(Edge(
+                kind, Node(ends[0], source_revision or None), Node(ends[1], target_revision or None), weight, created,
+            ))  # fmt: skip
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """Which edges to follow and how far."""
+
+    direction: Direction = "out"
+    kinds: tuple[EdgeKind, ...] = EDGE_KINDS
+    depth: int = 2
+    limit: int = 1000
+
+
+def walk(reading: Reading, start: UUID, walk: Walk) -> tuple[Step, ...]:
+    """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
+    if not 1 <= walk.depth <= MAX_DEPTH:
+        raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
+    seen = {_number_of(reading, start)}
+    frontier = list(seen)
+    steps: list[Step] = []
+    for depth in range(1, walk.depth + 1):
+        frontier = _expand(reading, frontier, walk, seen, steps, depth)
+        if not frontier or len(steps) >= walk.limit:
+            break
+    return tuple(steps[: walk.limit])
+
+
+def _expand(
+    reading: Reading, frontier: list[int], walk: Walk, seen: set[int], steps: list[Step], depth: int
+) -> list[int]:  # fmt: skip
+    marks = ",".join("?" * len(walk.kinds))
+    sides = [("source", "target")] if walk.direction != "in" else []
+    if walk.direction != "out":
+        sides.append(("target", "source"))
+    reached: list[int] = []
+    for near, far in sides:
+        rows = reading.connection.execute(
+            f"""SELECT DISTINCT m.id, m.uuid FROM carray(?) c JOIN edge e ON e.{near} = c.value AND e.kind IN ({marks})
+                JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where} LIMIT ?""",
+            (bound(frontier), *walk.kinds, *reading.values, MAX_ROWS),
+        )
+        for number, uuid in rows:
+            if number not in seen:
+                seen.add(number)
+                reached.append(number)
+                steps.append(Step(UUID(bytes=uuid), depth))
+    return reached
+
+
+def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:
+    """What rests on a memory, through depends_on, derived_from and inferred_from."""
+    return walk(reading, start, Walk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
+
+
+def path(reading: Reading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
+    """The shortest chain of memories from `start` to `goal` along edges in either direction; empty when there is none."""
+    first, last = _number_of(reading, start), _number_of(reading, goal)
+    if first == last:
+        return (start,)
+    came: dict[UUID, UUID] = {}
+    frontier, seen = [start], {start}
+    for _ in range(min(depth, MAX_DEPTH)):
+        following: list[UUID] = []
+        for here in frontier:
+            for edge in of(reading, here, "both", MAX_ROWS):
+                there = edge.target.memory_id if edge.source.memory_id == here else edge.source.memory_id
+                if there in seen:
+                    continue
+                seen.add(there)
+                came[there] = here
+                if there == goal:
+                    return _trace(came, start, goal)
+                following.append(there)
+        frontier = following
+        if len(seen) > MAX_ROWS:
+            break
+    return ()
+
+
+def _trace(came: dict[UUID, UUID], start: UUID, goal: UUID) -> tuple[UUID, ...]:
+    chain = [goal]
+    while chain[-1] != start:
+        chain.append(came[chain[-1]])
+    return tuple(reversed(chain))

@@ -1,0 +1,35 @@
+"""Fields: which texts of a revision the indexes hold, and the partition each goes to.
+
+An index partition is a scope and a field, so every field has statistics of its own and a search names the fields it
+wants. Invariant: what is indexed is a pure function of the stored content, so a rebuild gives the same index.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mnemon.model.memory import RevisionDraft
+from mnemon.text.tokens import terms
+
+Field = Literal["text", "prospects"]
+NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1}
+WIDTH = 8  # room for fields to come without renumbering
+
+
+def partition(scope: int, field: Field = "text") -> int:
+    """The index partition of a field of a scope."""
+    return scope * WIDTH + NUMBERS[field]
+
+
+def partitions(scope: int) -> tuple[int, ...]:
+    """Every partition of a scope."""
+    return tuple(scope * WIDTH + number for number in NUMBERS.values())
+
+
+def indexed_terms(content: RevisionDraft) -> list[tuple[Field, list[str]]]:
+    """The terms to index, per field. The text field also carries who said it, so that a name in a cue finds it."""
+    words = terms(f"{content.detail.speaker} {content.text}" if content.detail.speaker else content.text)
+    found: list[tuple[Field, list[str]]] = [("text", words)]
+    if content.detail.prospects:
+        found.append(("prospects", terms(" ".join(content.detail.prospects))))
+    return found

@@ -1,0 +1,49 @@
+"""Grants: which subject holds which capability over which places, as rows. Deciding is the model's business."""
+
+from __future__ import annotations
+
+import apsw
+
+from mnemon.errors import NotFound
+from mnemon.model.address import PlaceGlob
+from mnemon.model.capability import Grant, Level
+from mnemon.store.writing import Writing
+
+
+def add(writing: Writing, grant: Grant) -> None:
+    """Writes a grant; a subject has one per glob, the newest stands."""
+    writing.connection.execute(
+        "INSERT OR REPLACE INTO capability_grant VALUES (?,?,?,?,?,?,?)",
+        (
+            grant.subject, str(grant.glob), grant.subject_kind, int(grant.level), grant.start_us, grant.expires_us,
+            grant.granted_by,
+        ),
+    )  # fmt: skip
+    writing.event("grant_added", None, None, {"subject": grant.subject, "glob": str(grant.glob), "level": grant.level.name})
+
+
+def revoke(writing: Writing, subject: str, glob: str) -> None:
+    """Deletes a grant.
+
+    Raises: NotFound.
+    """
+    writing.connection.execute("DELETE FROM capability_grant WHERE subject = ? AND glob = ?", (subject, glob))
+    if not writing.connection.changes():
+        raise NotFound(f"{subject} has no grant on {glob}")
+    writing.event("grant_revoked", None, None, {"subject": subject, "glob": glob})
+
+
+def of_subject(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:
+    """The grants of a subject. Uses the primary key of capability_grant."""
+    rows = connection.execute(
+        """SELECT subject, glob, subject_kind, level, start_us, expires_us, granted_by
+           FROM capability_grant WHERE subject = ?""",
+        (subject,),
+    )
+    return tuple(
+        Grant(
+            subject=s, glob=PlaceGlob.parse(glob), subject_kind=kind, level=Level(level), start_us=start,
+            expires_us=expires, granted_by=by,
+        )
+        for s, glob, kind, level, start, expires, by in rows
+    )  # fmt: skip

@@ -1,0 +1,255 @@
+"""Memories and revisions: writing whole ones, reading them back through a Reading.
+
+Owns the rows memory, revision, atom, artifact. Invariant: every memory has a current tag, and `memory.current` is the
+revision that tag points to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import apsw
+import msgspec
+
+from mnemon.errors import NotFound, VersionConflict
+from mnemon.model.address import Kref, Place
+from mnemon.model.change import AddRevision, Attachments, PlaceMemory
+from mnemon.model.kinds import Durability, Kind
+from mnemon.model.memory import Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft
+from mnemon.model.retention import Wear, next_transition
+from mnemon.model.scope import Scope
+from mnemon.store import edges, entities, fields, provenance, tags, turns
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading, SQLValue, bound
+from mnemon.store.writing import Writing
+from mnemon.text.tokens import content_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+place_of = lru_cache(maxsize=4096)(Place.parse)
+scope_of = lru_cache(maxsize=4096)(Scope.parse)
+
+COLUMNS = """m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
+    m.deprecated_us, m.pinned, m.created_us, m.accessed_us, m.sessions, m.staleness,
+    r.id, r.number, r.created_us, r.text, r.summary, r.key_fact, r.label, r.detail, r.importance, r.confidence,
+    r.valence, r.intensity, r.author, r.valid_from_us, r.valid_to_us, r.hash"""
+
+_EMPTY_DETAIL = Detail()
+
+
+@lru_cache(maxsize=4096)
+def _first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal: float) -> int | None:
+    transition = next_transition(Wear(kind=kind, durability=durability, arousal=arousal, pinned=pinned))
+    return transition[1] if transition else None
+
+
+def place_memory(writing: Writing, change: PlaceMemory) -> None:
+    """Collects every row of a new memory."""
+    kind = writing.kinds.get(change.kind)
+    now = change.created_us if change.created_us is not None else writing.now_us
+    memory, revision = writing.next_memory, writing.next_revision
+    writing.next_memory += 1
+    scope = writing.scope(change.scope)
+    affect = change.content.affect
+    due = _first_due(kind, change.durability, change.pinned, round(affect.arousal, 2))
+    writing.rows["memory"].append((
+        memory, change.memory_id.bytes, writing.place(change.place), change.name, change.kind, scope, change.tier,
+        int(change.pinned), change.durability, now, now, now + due if due is not None else None, revision,
+    ))  # fmt: skip
+    writing.remember(change.memory_id, memory, scope)
+    seq = writing.event("memory_placed", change.memory_id.bytes, 1)
+    _add_content(writing, change.content, (memory, scope, 1), now)
+    _attach(writing, change.attachments, (change.memory_id, memory, scope, 1), revision)
+    writing.rows["tag_move"].append((memory, "current", seq, revision, now))
+    for tag in change.tags:
+        if tag not in tags.RESERVED:
+            writing.rows["tag_move"].append((memory, tag, seq, revision, now))
+
+
+def add_revision(writing: Writing, change: AddRevision) -> None:
+    """Collects the rows of a further revision and moves the tags to it.
+
+    Raises: NotFound, VersionConflict when `expected` is no longer current.
+    """
+    writing.flush()
+    memory, scope = writing.memory(change.memory_id)
+    newest, current = one(
+        writing.connection,
+        """SELECT (SELECT max(number) FROM revision WHERE memory = m.id),
+                  (SELECT number FROM revision WHERE id = m.current) FROM memory m WHERE m.id = ?""",
+        (memory,),
+    )
+    if change.expected is not None and change.expected != current:
+        raise VersionConflict(
+            f"memory {change.memory_id} is at revision {current}, not {change.expected}",
+        )
+    number, revision = newest + 1, writing.next_revision
+    seq = writing.event("revision_added", change.memory_id.bytes, number)
+    _add_content(writing, change.content, (memory, scope, number), writing.now_us)
+    _attach(writing, change.attachments, (change.memory_id, memory, scope, number), revision)
+    writing.flush()
+    for tag in change.tags:
+        tags.point(writing, memory, tag, revision, seq)
+
+
+def _add_content(writing: Writing, content: RevisionDraft, owner: tuple[int, int, int], now_us: int) -> None:
+    memory, scope, number = owner
+    revision = writing.next_revision
+    writing.next_revision += 1
+    for field, words in fields.indexed_terms(content):
+        writing.texts.append((fields.partition(scope, field), revision, words))
+    detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
+    writing.rows["revision"].append((
+        revision, memory, number, content.text, content.summary or None, content.key_fact or None,
+        content.label or None, detail, content.importance, content.confidence, content.affect.valence,
+        content.affect.intensity, content.author or None, now_us,
+        content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us,
+        content_hash(content.text),
+    ))  # fmt: skip
+    for position, atom in enumerate(content.atoms):
+        writing.rows["atom"].append((
+            revision, position, atom.subject, atom.predicate, atom.value, int(atom.functional), int(atom.negated),
+        ))  # fmt: skip
+
+
+def _filled(detail: Detail) -> dict[str, Any]:
+    return {name: value for name in Detail.__slots__ if (value := getattr(detail, name))}
+
+
+def _attach(
+    writing: Writing, attachments: Attachments, owner: tuple[UUID, int, int, int], revision: int
+) -> None:
+    memory_id, memory, scope, number = owner
+    for name, vector in attachments.vectors.items():
+        writing.vectors.setdefault(name, []).append((fields.partition(scope), revision, vector))
+    for artifact in attachments.artifacts:
+        writing.rows["artifact"].append((
+            revision, artifact.name, artifact.uri, artifact.media_type, artifact.size, artifact.sha256,
+        ))  # fmt: skip
+    if attachments.turn is not None:
+        turns.add(writing, scope, revision, attachments.turn)
+    if attachments.sources:
+        provenance.add_sources(writing, revision, attachments.sources)
+    if attachments.mentions or attachments.relations:
+        entities.add_mentions(writing, (scope, revision), attachments.mentions, attachments.relations)
+    if attachments.edges:
+        edges.add_drafts(writing, (memory_id, memory, number), attachments.edges)
+
+
+def detail_from(text: str | None) -> Detail:
+    """A Detail from its column."""
+    if not text:
+        return _EMPTY_DETAIL
+    return msgspec.json.decode(text, type=Detail)
+
+
+def memory_from(row: Sequence[Any], extras: tuple[tuple[Atom, ...], ...] = ()) -> Memory:
+    """A Memory from a row selected with COLUMNS."""
+    memory_id = UUID(bytes=row[0])
+    content = RevisionDraft(
+        text=row[16], summary=row[17] or "", key_fact=row[18] or "", label=row[19] or "",
+        atoms=extras[0] if extras else (),
+        detail=detail_from(row[20]),
+        importance=row[21], confidence=row[22], affect=Affect(row[23], row[24]), author=row[25] or "",
+        valid_from_us=row[26], valid_to_us=row[27],
+    )  # fmt: skip
+    revision = Revision(
+        key=row[13], memory_id=memory_id, number=row[14], created_us=row[15], content=content, content_hash=row[28]
+    )
+    return Memory(
+        id=memory_id, place=place_of(row[1]), name=row[2], kind=row[3], scope=scope_of(row[4]), state=row[5],
+        tier=row[6], deprecated=row[7] is not None, pinned=bool(row[8]), created_us=row[9], accessed_us=row[10],
+        sessions=row[11], staleness=row[12], revision=revision,
+    )  # fmt: skip
+
+
+def get(reading: Reading, memory_id: UUID) -> Memory:
+    """One memory by id, with its atoms. Uses the unique index on memory.uuid.
+
+    Raises: NotFound, also when it exists but this reader may not see it.
+    """
+    row = reading.connection.execute(
+        f"SELECT {COLUMNS} FROM {reading.source} WHERE m.uuid = ? AND {reading.where}",
+        (memory_id.bytes, *reading.values),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no memory {memory_id}")
+    return memory_from(row, (atoms_of(reading.connection, row[13]),))
+
+
+def at_address(reading: Reading, kref: Kref) -> Memory:
+    """The memory a kref names, at the revision, tag or time it asks for. Uses memory_address.
+
+    Raises: NotFound.
+    """
+    row = reading.connection.execute(
+        f"""SELECT {COLUMNS}, m.id FROM {reading.source}
+            WHERE m.place = (SELECT id FROM place WHERE path = ?) AND m.name = ? AND m.kind = ? AND {reading.where}
+            ORDER BY m.scope DESC LIMIT 1""",
+        (kref.place.path, kref.name, kref.kind, *reading.values),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"nothing at {kref}")
+    revision = tags.resolve(reading, int(row[-1]), kref)
+    memory = memory_from(row[:-1], (atoms_of(reading.connection, row[13]),))
+    return memory if revision is None else _at(reading, memory, revision)
+
+
+def _at(reading: Reading, memory: Memory, revision: int) -> Memory:
+    found = next(revisions_where(reading.connection, "r.id = ?", (revision,)))
+    return Memory(**{**{name: getattr(memory, name) for name in Memory.__slots__}, "revision": found})
+
+
+def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
+    """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
+    rows = reading.connection.execute(
+        f"""SELECT {COLUMNS} FROM {reading.source}
+            WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return {row[13]: memory_from(row) for row in rows}
+
+
+def history(reading: Reading, memory_id: UUID) -> tuple[Revision, ...]:
+    """Every revision of a memory this reader may see, oldest first. Uses revision_number."""
+    get(reading, memory_id)
+    return tuple(
+        revisions_where(
+            reading.connection, "r.memory = (SELECT id FROM memory WHERE uuid = ?) ORDER BY r.number", (memory_id.bytes,)
+        )
+    )
+
+
+def revisions_where(
+    connection: apsw.Connection, condition: str, values: tuple[SQLValue, ...]
+) -> Iterator[Revision]:
+    """Revisions by a condition over r, for callers inside the store that have checked visibility."""
+    rows = connection.execute(
+        f"""SELECT m.uuid, '', m.name, m.kind, '', m.state, m.tier, m.deprecated_us, m.pinned, m.created_us,
+                   m.accessed_us, m.sessions, m.staleness, {COLUMNS.split("m.staleness,")[1]}
+            FROM revision r JOIN memory m ON m.id = r.memory WHERE {condition}""",
+        values,
+    )
+    for row in rows:
+        yield memory_from(row, (atoms_of(connection, row[13]),)).revision
+
+
+def atoms_of(connection: apsw.Connection, revision: int) -> tuple[Atom, ...]:
+    rows = connection.execute(
+        "SELECT subject, predicate, value, functional, negated FROM atom WHERE revision = ? ORDER BY position",
+        (revision,),
+    )
+    return tuple(Atom(s, p, v, bool(f), bool(n)) for s, p, v, f, n in rows)
+
+
+def artifacts_of(reading: Reading, memory_id: UUID) -> tuple[Artifact, ...]:
+    """The artifacts of a memory's current revision."""
+    key = get(reading, memory_id).revision.key
+    rows = reading.connection.execute(
+        "SELECT name, uri, media_type, size, sha256 FROM artifact WHERE revision = ? ORDER BY name", (key,)
+    )
+    return tuple(Artifact(*row) for row in rows)

@@ -1,0 +1,81 @@
+"""Places: the tree that says what a memory is about. A place appears on first use, with its parents.
+
+Invariants: depth at most 6 below the root; a new place inherits its parent's seal, so nothing placed below a sealed
+or vault place is ever open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+
+from mnemon.model.address import Place, PlaceGlob
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading, glob_condition
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceInfo:
+    """A place as a reader may know it: how many visible memories stand in it."""
+
+    place: Place
+    seal: str
+    memories: int
+    newest_us: int | None
+
+
+def place_id(connection: apsw.Connection, place: Place, now_us: int) -> int:
+    """The number of a place, made with its parents on first use (inside a write transaction)."""
+    found = connection.execute("SELECT id FROM place WHERE path = ?", (place.path,)).fetchone()
+    if found:
+        return int(found[0])
+    parent, seal = None, "open"
+    if place.segments:
+        parent = place_id(connection, Place(place.segments[:-1]), now_us)
+        (seal,) = one(connection, "SELECT seal FROM place WHERE id = ?", (parent,))
+    if place.segments == ("vault",):
+        seal = "vault"
+    connection.execute(
+        "INSERT INTO place(path, parent, seal, created_us) VALUES (?, ?, ?, ?)", (place.path, parent, seal, now_us)
+    )
+    return connection.last_insert_rowid()
+
+
+def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) -> int:
+    """Seals, opens or vaults a place and everything below it; returns how many places changed."""
+    place_id(connection, place, now_us)
+    below = place.path + "." if place.segments else ""
+    connection.execute(
+        "UPDATE place SET seal = ? WHERE path = ? OR (path >= ? AND path < ?)",
+        (seal, place.path, below, below[:-1] + "/" if below else "\U0010ffff"),
+    )
+    return connection.changes()
+
+
+def children(reading: Reading, place: Place, limit: int = 1000) -> tuple[PlaceInfo, ...]:
+    """The places directly below, with counts of what this reader sees in them. Uses the unique index on path."""
+    condition, values = glob_condition(PlaceGlob(place=place, reach="children", slice=None))
+    rows = reading.connection.execute(
+        f"""SELECT p.path, p.seal, count(m.id), max(m.created_us)
+            FROM place p LEFT JOIN memory m ON m.place = p.id AND {reading.memory_where}
+            WHERE {condition} AND {reading.place_where}
+            GROUP BY p.id ORDER BY p.path LIMIT ?""",
+        (*reading.memory_values, *values, *reading.place_values, limit),
+    )
+    return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)
+
+
+def subtree(reading: Reading, place: Place, limit: int = 1000) -> tuple[Place, ...]:
+    """The place and all below it that this reader may know of. Uses the unique index on path."""
+    condition, values = glob_condition(PlaceGlob(place=place, reach="subtree", slice=None))
+    rows = reading.connection.execute(
+        f"SELECT p.path FROM place p WHERE {condition} AND {reading.place_where} ORDER BY p.path LIMIT ?",
+        (*values, *reading.place_values, limit),
+    )
+    return tuple(Place.parse(path) for (path,) in rows)
+
+
+def ancestors(place: Place) -> tuple[Place, ...]:
+    """The chain from the root down to this place."""
+    return tuple(Place(place.segments[:n]) for n in range(len(place.segments) + 1))

@@ -1,0 +1,134 @@
+"""A Reading: one read transaction seen through one View. All read functions of the store take it.
+
+Owns the translation of a View into SQL conditions, so that scope, capability, seal, state, deprecation and as-of sit
+inside every query. Invariant: a Reading cannot be made without a View, and a read function has no other way to the
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.model.address import PlaceGlob
+from mnemon.model.view import View
+from mnemon.store.scopes import visible_scopes
+
+SQLValue = str | int | float | bytes | None
+
+
+def bound(keys: Sequence[int] | NDArray[np.int64]) -> Any:
+    """Keys as the argument of carray(?); an empty list binds one key that no row has, for carray takes no empty one."""
+    found = np.ascontiguousarray(keys, dtype=np.int64)
+    return apsw.carray(found if len(found) else np.asarray([-1], dtype=np.int64))
+
+
+def glob_condition(glob: PlaceGlob, column: str = "p.path") -> tuple[str, tuple[SQLValue, ...]]:
+    """The condition that a place's path matches a glob; ranges on the path, so its unique index serves it."""
+    path = glob.place.path
+    if glob.reach == "self":
+        return f"{column} = ?", (path,)
+    below = path + "." if path else ""
+    beyond = path + "/" if path else "\U0010ffff"  # "/" follows "." in code order
+    if glob.reach == "subtree":
+        if not path:
+            return "1", ()
+        return f"({column} = ? OR ({column} >= ? AND {column} < ?))", (path, below, beyond)
+    return (
+        f"({column} >= ? AND {column} < ? AND {column} <> '' AND instr(substr({column}, ?), '.') = 0)",
+        (below, beyond, len(below) + 1),
+    )
+
+
+def _any_of(globs: tuple[PlaceGlob, ...]) -> tuple[str, tuple[SQLValue, ...]]:
+    if not globs:
+        return "0", ()
+    parts = [glob_condition(glob) for glob in globs]
+    if any(condition == "1" for condition, _ in parts):
+        return "1", ()
+    return "(" + " OR ".join(c for c, _ in parts) + ")", tuple(v for _, values in parts for v in values)
+
+
+def _guard(view: View) -> tuple[str, tuple[SQLValue, ...]]:
+    """Seal and reach together: open places by reach, sealed ones by sealed reach, the vault by what is unlocked."""
+    clauses: list[str] = []
+    values: list[SQLValue] = []
+    for seal, globs in (("open", view.reach), ("sealed", view.sealed_reach), ("vault", view.unlocked)):
+        condition, ends = _any_of(globs)
+        if condition != "0":
+            clauses.append(f"(p.seal = '{seal}' AND {condition})")
+            values.extend(ends)
+    return ("(" + " OR ".join(clauses) + ")" if clauses else "0"), tuple(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
+
+    connection: apsw.Connection
+    view: View
+    scopes: tuple[int, ...]
+    memory_where: str
+    memory_values: tuple[SQLValue, ...]
+    place_where: str
+    place_values: tuple[SQLValue, ...]
+
+    @classmethod
+    def begin(cls, connection: apsw.Connection, view: View) -> Reading:
+        scopes = visible_scopes(connection, view)
+        marks = ",".join(map(str, scopes)) or "-1"
+        states = ",".join(f"'{state}'" for state in view.states)
+        where = f"m.scope IN ({marks}) AND m.state IN ({states})"
+        values: tuple[SQLValue, ...] = ()
+        if not view.include_deprecated:
+            if view.as_of_us is None:
+                where += " AND m.deprecated_us IS NULL"
+            else:
+                where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
+                values = (view.as_of_us,)
+        place_where, place_values = _guard(view)
+        return cls(connection, view, scopes, where, values, place_where, place_values)
+
+    @property
+    def source(self) -> str:
+        """FROM clause joining memory m, place p and the revision r that the current tag points (or pointed) to."""
+        if self.view.as_of_us is None:
+            return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current"
+        at = int(self.view.as_of_us)
+        return (
+            "memory m JOIN place p ON p.id = m.place"
+            f" JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.from_us <= {at}"
+            f" AND (t.until_us IS NULL OR t.until_us > {at}) JOIN revision r ON r.id = t.revision"
+        )
+
+    @property
+    def where(self) -> str:
+        return f"{self.memory_where} AND {self.place_where}"
+
+    @property
+    def values(self) -> tuple[SQLValue, ...]:
+        return self.memory_values + self.place_values
+
+    def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these revisions this reader may see as current: the filter behind every index search."""
+        if self.view.as_of_us is None:
+            source = "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory AND m.current = r.id"
+        else:
+            at = int(self.view.as_of_us)
+            source = (
+                "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory"
+                " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = r.id"
+                f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at})"
+            )
+        wanted = np.ascontiguousarray(revisions, dtype=np.int64)
+        rows = self.connection.execute(
+            f"SELECT r.id FROM {source} JOIN place p ON p.id = m.place WHERE {self.where}",
+            (bound(wanted), *self.values),
+        )
+        good = np.fromiter((row[0] for row in rows), dtype=np.int64)
+        return np.isin(wanted, good)

@@ -1,0 +1,37 @@
+"""Scopes in the store: a small table that gives each scope path a number, and which of them a reader sees."""
+
+from __future__ import annotations
+
+import apsw
+
+from mnemon.model.scope import Scope, visible
+from mnemon.model.view import View
+
+
+def scope_id(connection: apsw.Connection, scope: Scope) -> int:
+    """The number of a scope, made on first use (inside a write transaction)."""
+    path = str(scope)
+    found = connection.execute("SELECT id FROM scope WHERE path = ?", (path,)).fetchone()
+    if found:
+        return int(found[0])
+    connection.execute("INSERT INTO scope(path) VALUES (?)", (path,))
+    return connection.last_insert_rowid()
+
+
+def visible_scopes(connection: apsw.Connection, view: View) -> tuple[int, ...]:
+    """Numbers of the scopes this view shows: the reader's path and its prefixes; more for an orchestrator."""
+    if view.all_scopes:
+        return tuple(number for (number,) in connection.execute("SELECT id FROM scope"))
+    paths = [str(prefix) for prefix in view.scope.prefixes()]
+    marks = ",".join("?" * len(paths))
+    found = [n for (n,) in connection.execute(f"SELECT id FROM scope WHERE path IN ({marks})", paths)]
+    if view.orchestrator:
+        below = str(view.scope) + "/" if str(view.scope) else ""
+        rows = connection.execute(
+            "SELECT id, path FROM scope WHERE path >= ? AND path < ?", (below, below + "\U0010ffff")
+        )
+        found += [
+            n for n, path in rows
+            if n not in found and visible(view.scope, Scope.parse(path), orchestrator=True)
+        ]  # fmt: skip
+    return tuple(found)

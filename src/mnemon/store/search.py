@@ -1,0 +1,151 @@
+"""Searching the derived indexes through a Reading: the view's filter and any further one go into the search itself.
+
+Owns the choice between scoring exactly what a narrow filter keeps and asking the index with a check on each
+candidate. Invariant: nothing comes back that the Reading may not see, whatever the index holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.model.address import PlaceGlob
+from mnemon.store import fields, text_index, vectors
+from mnemon.store.fields import Field
+from mnemon.store.reading import Reading, SQLValue, bound, glob_condition
+from mnemon.store.store import Store
+
+NARROW_ROWS = 20_000
+"""A filter that keeps at most this many revisions is evaluated first and scored exactly (FINDINGS: 1-10 ms at 1M)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What to search in, beyond what the view shows. Empty means everywhere."""
+
+    glob: PlaceGlob | None = None
+    kinds: tuple[str, ...] = ()
+    author: str = ""
+    valid_after_us: int | None = None
+    valid_before_us: int | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self == _EVERYTHING
+
+
+_EVERYTHING = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Revision keys and their scores, best first."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+
+def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
+    parts: list[str] = []
+    values: list[SQLValue] = []
+    if wanted.glob is not None:
+        condition, ends = glob_condition(wanted.glob)
+        parts.append(condition)
+        values += ends
+        if wanted.glob.slice is not None:
+            parts.append("r.valid_from_us >= ? AND r.valid_from_us < ?")
+            values += wanted.glob.slice.bounds_us()
+    if wanted.kinds:
+        parts.append(f"m.kind IN ({','.join('?' * len(wanted.kinds))})")
+        values += wanted.kinds
+    if wanted.author:
+        parts.append("r.author = ?")
+        values.append(wanted.author)
+    if wanted.valid_after_us is not None:
+        parts.append("r.valid_from_us >= ?")
+        values.append(wanted.valid_after_us)
+    if wanted.valid_before_us is not None:
+        parts.append("r.valid_from_us < ?")
+        values.append(wanted.valid_before_us)
+    return " AND ".join(parts) or "1", tuple(values)
+
+
+def keys_where(reading: Reading, wanted: Filter, limit: int) -> NDArray[np.int64]:
+    """Keys of visible revisions that pass a filter, in ascending order, at most `limit`."""
+    condition, values = _condition(wanted)
+    rows = reading.connection.execute(
+        f"SELECT r.id FROM {reading.source} WHERE {reading.where} AND {condition} LIMIT ?",
+        (*reading.values, *values, limit),
+    )
+    return np.sort(np.fromiter((key for (key,) in rows), dtype=np.int64))
+
+
+def _plan(
+    reading: Reading, wanted: Filter
+) -> tuple[NDArray[np.int64] | None, Callable[[NDArray[np.int64]], NDArray[np.bool_]]]:
+    """Either the exact rows to score, or a check for candidates."""
+    if wanted.empty:
+        return None, reading.allowed
+    keys = keys_where(reading, wanted, NARROW_ROWS + 1)
+    if len(keys) <= NARROW_ROWS:
+        return keys, lambda found: np.ones(len(found), dtype=np.bool_)
+    condition, values = _condition(wanted)
+
+    def allowed(found: NDArray[np.int64]) -> NDArray[np.bool_]:
+        rows = reading.connection.execute(
+            f"""SELECT r.id FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?))
+                AND {reading.where} AND {condition}""",
+            (bound(found), *reading.values, *values),
+        )
+        return np.isin(found, np.fromiter((key for (key,) in rows), dtype=np.int64))
+
+    return None, allowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextSearch:
+    """Terms to look for in one field."""
+
+    terms: tuple[str, ...]
+    field: Field = "text"
+    limit: int = 50
+    filter: Filter = _EVERYTHING
+
+
+def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
+    """BM25 over what this reader may see, with that reader's own statistics."""
+    only, allowed = _plan(reading, search.filter)
+    query = text_index.TextQuery(
+        scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
+        terms=search.terms, limit=search.limit, only=only,
+    )  # fmt: skip
+    found = text_index.search(reading.connection, store.text_cache, query, allowed)
+    return Hits(found.revisions, found.scores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSearch:
+    """A vector to look near, in a named space (empty: the active one)."""
+
+    vector: NDArray[np.float32]
+    space: str = ""
+    field: Field = "text"
+    limit: int = 50
+    filter: Filter = _EVERYTHING
+
+
+def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
+    """Nearest neighbours among what this reader may see; empty when the space does not exist."""
+    space = vectors.space_named(reading.connection, search.space)
+    if space is None:
+        return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
+    only, allowed = _plan(reading, search.filter)
+    query = vectors.VectorQuery(
+        space=space, scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
+        vector=search.vector, limit=search.limit, only=only,
+    )  # fmt: skip
+    found = vectors.search(reading.connection, store.vector_cache, query, allowed)
+    return Hits(found.revisions, found.scores)

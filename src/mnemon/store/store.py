@@ -1,0 +1,139 @@
+"""The Store: one palace, open. Commits batches of changes, opens readings, keeps its derived indexes in step.
+
+Composes the modules of this room; callers above know this class and the functions that take a Reading. Invariants:
+a commit is one transaction; there is no reading without a View.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID
+
+import apsw
+
+from mnemon.errors import PalaceExists, PalaceMissing
+from mnemon.model.change import Change, Receipt
+from mnemon.model.ids import new_id
+from mnemon.model.kinds import KINDS, KindTable
+from mnemon.model.view import View
+from mnemon.ports import Clock
+from mnemon.store import backup, migrations
+from mnemon.store.apply import apply
+from mnemon.store.connection import Database, OpenOptions, one, open_connection, translated
+from mnemon.store.reading import Reading
+from mnemon.store.text_index import TextCache
+from mnemon.store.upkeep import Upkeep
+from mnemon.store.vectors import VectorCache
+
+FILE = "palace.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """How a store works on its file; see settings.py for what each is for."""
+
+    file: OpenOptions = OpenOptions()
+    kinds: KindTable = KindTable(KINDS)
+    upkeep: bool = True
+    text_cache_mb: int = 64
+    vector_cache_mb: int = 64
+
+
+class Store:
+    """One palace on SQLite. Threads share it; processes each open their own."""
+
+    def __init__(self, folder: Path, clock: Clock, options: StoreOptions) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.options = options
+        self.database = Database(folder / FILE, options.file)
+        self.text_cache = TextCache(options.text_cache_mb << 20)
+        self.vector_cache = VectorCache(options.vector_cache_mb << 20)
+        self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
+
+    @classmethod
+    def create(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+        """Makes a palace: its folder (mode 0700), its file (0600), its schema.
+
+        Raises: PalaceExists.
+        """
+        path = folder / FILE
+        if path.exists():
+            raise PalaceExists(f"there already is a palace in {folder}")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(mode=0o600)
+        with translated():
+            connection = open_connection(path, options.file, create=True)
+            connection.pragma("journal_mode", "wal")
+            connection.close()
+        store = cls(folder, clock, options)
+        migrations.migrate(store.database, clock.now_us())
+        identity = str(new_id(clock.now_us()))
+
+        def job(connection: apsw.Connection) -> None:
+            connection.execute("INSERT OR IGNORE INTO palace VALUES ('id', ?)", (identity,))
+
+        store.database.write(job)
+        return store
+
+    @classmethod
+    def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+        """Opens a palace, migrating it (after a backup) if it is older.
+
+        Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed.
+        """
+        path = folder / FILE
+        if not path.exists():
+            raise PalaceMissing(f"there is no palace in {folder}")
+        if not options.file.read_only and not os.access(path, os.W_OK):
+            options = replace(options, file=replace(options.file, read_only=True))
+        store = cls(folder, clock, options)
+        if options.file.read_only:
+            with store.database.read() as connection:
+                migrations.pending(connection)
+        else:
+            migrations.migrate(
+                store.database, clock.now_us(), lambda target: backup.backup(store.database, target, None)
+            )
+        return store
+
+    @property
+    def id(self) -> UUID:
+        with self.database.read() as connection:
+            return UUID(one(connection, "SELECT value FROM palace WHERE key = 'id'")[0])
+
+    def commit(self, changes: Sequence[Change], *, subject: str = "operator") -> Receipt:
+        """Applies changes in one durable transaction with their journal events and audit line.
+
+        Raises: Conflict, NotFound, InvalidInput, StorageError; then nothing of the batch is there.
+        """
+        now_us = self.clock.now_us()
+        kinds = self.options.kinds
+        receipt = self.database.write(lambda connection: apply(connection, changes, now_us, subject, kinds))
+        self.upkeep.note(len(changes))
+        return receipt
+
+    @contextmanager
+    def reading(self, view: View) -> Iterator[Reading]:
+        """One moment of the palace as one reader may see it."""
+        with self.database.read() as connection:
+            yield Reading.begin(connection, view)
+
+    def write(self, job: Callable[[apsw.Connection], None]) -> None:
+        """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""
+        self.database.write(job)
+
+    def close(self) -> None:
+        """Stops upkeep and closes every connection. Safe to call twice."""
+        self.upkeep.stop()
+        self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,110 @@
+"""Turns: the order of a conversation. Which turn came before and after, which session, who spoke.
+
+Owns session and turn. Invariant: a position is taken once per session; asking for the next one inside a write
+transaction gives the highest so far plus one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mnemon.model.turn import Role, Turn
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading, bound
+from mnemon.store.writing import Writing
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInfo:
+    """A turn as recall needs it; `key` is the revision's key, `session` a number that equal sessions share."""
+
+    key: int
+    session: int
+    position: int
+    speaker: str
+    role: Role
+
+
+def add(writing: Writing, scope: int, revision: int, turn: Turn) -> None:
+    """Puts a revision into its conversation."""
+    session = _session_id(writing, scope, turn)
+    position = turn.position if turn.position >= 0 else writing.next_positions.get(session, -1)
+    if position < 0:
+        (last,) = one(writing.connection, "SELECT max(position) FROM turn WHERE session = ?", (session,))
+        position = 0 if last is None else last + 1
+    writing.next_positions[session] = max(position + 1, writing.next_positions.get(session, 0))
+    writing.rows["turn"].append((session, position, revision, turn.speaker, turn.role))
+
+
+def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
+    key = (scope, turn.thread, turn.session)
+    if key not in writing.sessions:
+        row = writing.connection.execute(
+            "SELECT id FROM session WHERE scope = ? AND thread = ? AND name = ?", key
+        ).fetchone()
+        if row is None:
+            writing.connection.execute(
+                "INSERT INTO session(scope, thread, name, began_us) VALUES (?,?,?,?)", (*key, writing.now_us)
+            )
+            writing.sessions[key] = writing.connection.last_insert_rowid()
+        else:
+            writing.sessions[key] = int(row[0])
+    return writing.sessions[key]
+
+
+def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
+    """The turns of these revisions; revisions that are no turns are left out. Uses turn_revision."""
+    rows = reading.connection.execute(
+        "SELECT revision, session, position, speaker, role FROM carray(?) c JOIN turn t ON t.revision = c.value",
+        (bound(keys),),
+    )
+    return {row[0]: TurnInfo(*row) for row in rows}
+
+
+def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: int = 1) -> dict[int, TurnInfo]:
+    """The visible turns within a few positions of these, themselves included, by key. Uses the primary key of turn."""
+    found: dict[int, TurnInfo] = {}
+    wanted = {(t.session, p) for t in turns for p in range(t.position - before, t.position + after + 1) if p >= 0}
+    statement = f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
+        FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
+        JOIN place p ON p.id = m.place WHERE t.session = ? AND t.position BETWEEN ? AND ? AND {reading.where}"""
+    for session in {session for session, _ in wanted}:
+        positions = sorted(p for s, p in wanted if s == session)
+        for low, high in _runs(positions):
+            for row in reading.connection.execute(statement, (session, low, high, *reading.values)):
+                found[row[0]] = TurnInfo(*row)
+    return found
+
+
+def _runs(positions: list[int]) -> list[tuple[int, int]]:
+    """Consecutive positions as ranges, so that one range scan serves each run."""
+    runs: list[tuple[int, int]] = []
+    for position in positions:
+        if runs and position <= runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], position)
+        else:
+            runs.append((position, position))
+    return runs
+
+
+def session_keys(reading: Reading, session: int, limit: int = 10_000) -> tuple[TurnInfo, ...]:
+    """The visible turns of a session in order."""
+    rows = reading.connection.execute(
+        f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
+            FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
+            JOIN place p ON p.id = m.place WHERE t.session = ? AND {reading.where} ORDER BY t.position LIMIT ?""",
+        (session, *reading.values, limit),
+    )
+    return tuple(TurnInfo(*row) for row in rows)
+
+
+def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
+    """The names of those who spoke in conversations this reader may see, most recent sessions first."""
+    marks = ",".join(map(str, reading.scopes)) or "-1"
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT t.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
+            JOIN turn t ON t.session = s.id AND t.position < 8 WHERE t.speaker <> '' LIMIT ?""",
+        (limit,),
+    )
+    return tuple(name for (name,) in rows)

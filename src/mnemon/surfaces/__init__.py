@@ -1,0 +1,1 @@
+"""The ways in: thin, without logic of their own."""

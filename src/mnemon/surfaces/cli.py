@@ -1,0 +1,236 @@
+"""The command line. Every command takes --json; on a terminal people get tables and progress bars.
+
+Owns arguments, rendering and exit codes; what the commands do lives below. Exit codes: 0 well, 1 a check found
+something, 2 the call was at fault or the palace cannot be used.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mnemon import __version__
+from mnemon.errors import MnemonError
+
+if TYPE_CHECKING:
+    from mnemon.engine import Engine
+    from mnemon.settings import Settings
+
+
+class Session:
+    """What the options before the command said."""
+
+    def __init__(self, palace: str | None, as_json: bool) -> None:
+        self.palace = palace
+        self.as_json = as_json or not sys.stdout.isatty()
+
+    def settings(self, **given: Any) -> Settings:
+        from mnemon.bootstrap import load_settings
+
+        return load_settings({"palace": self.palace, **given})
+
+    @contextmanager
+    def engine(self, **given: Any) -> Iterator[Engine]:
+        from mnemon.bootstrap import open_engine
+
+        with open_engine(self.settings(**given), ask=ask) as engine:
+            yield engine
+
+    def show(self, result: dict[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
+        """The result as JSON, or rendered for people."""
+        if self.as_json:
+            click.echo(json.dumps(result, default=str))
+        else:
+            render(result)
+
+
+def ask(prompt: str) -> str:
+    """Asks for a secret on a terminal; without one there is nobody to ask."""
+    if not sys.stdin.isatty():
+        return ""
+    return str(click.prompt(prompt.rstrip(": "), hide_input=True, err=True))
+
+
+@contextmanager
+def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on a terminal; silence elsewhere."""
+    if session.as_json:
+        yield lambda _name, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda name, done, total: bar.update(task, description=f"{title}: {name}", completed=done, total=total)
+
+
+class Coded(click.Group):
+    """Turns our errors into one line on stderr (JSON with --json) and exit code 2."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except MnemonError as error:
+            told = {"error": error.code, "message": error.message, "hint": error.hint}
+            as_json = isinstance(context.obj, Session) and context.obj.as_json
+            click.echo(json.dumps(told) if as_json else f"mnemon: {error}", err=True)
+            context.exit(2)
+
+
+@click.group(cls=Coded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--palace", metavar="FOLDER", help="The palace (else MNEMON_PALACE, else the data folder).")
+@click.option("--json", "as_json", is_flag=True, help="JSON on stdout, also what a pipe gets.")
+@click.version_option(__version__, prog_name="mnemon")
+@click.pass_context
+def main(context: click.Context, palace: str | None, as_json: bool) -> None:
+    """The memory of an AI agent: verbatim, versioned, sourced, yours."""
+    context.obj = Session(palace, as_json)
+
+
+def _lines(result: dict[str, Any]) -> None:
+    for name, value in result.items():
+        click.echo(f"{name.replace('_', ' '):20} {value}")
+
+
+@main.command()
+@click.option("--encrypted", is_flag=True, help="Encrypt the whole file; asks for a passphrase.")
+@click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
+@click.pass_obj
+def init(session: Session, encrypted: bool, keyring: bool) -> None:
+    """Make a palace."""
+    from mnemon.bootstrap import create_engine
+
+    settings = session.settings(**({"keyring": True} if keyring else {}))
+    with create_engine(settings, encrypted=encrypted or keyring, ask=ask) as engine:
+        result = {"palace": str(engine.store.folder), "id": str(engine.store.id), "encrypted": encrypted or keyring}
+    session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
+
+
+@main.command()
+@click.pass_obj
+def status(session: Session) -> None:
+    """Say what is in the palace."""
+    from mnemon.store import counts
+
+    with session.engine() as engine:
+        session.show(counts.overview(engine.store), _lines)
+
+
+@main.command()
+@click.pass_obj
+def doctor(session: Session) -> None:
+    """Look at the whole palace and say what to do."""
+    from mnemon.store import care
+
+    with session.engine() as engine:
+        findings = care.doctor(engine.store)
+    result = {
+        "well": all(f.level != "bad" for f in findings),
+        "findings": [{"check": f.check, "level": f.level, "detail": f.detail, "advice": f.advice} for f in findings],
+    }
+    session.show(result, _render_findings)
+    sys.exit(0 if result["well"] else 1)
+
+
+def _render_findings(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("check", "", "found", "what to do")
+    colours = {"good": "green", "warning": "yellow", "bad": "red"}
+    for finding in result["findings"]:
+        level = finding["level"]
+        table.add_row(finding["check"], f"[{colours[level]}]{level}[/]", finding["detail"], finding["advice"])
+    Console().print(table)
+
+
+@main.command()
+@click.pass_obj
+def verify(session: Session) -> None:
+    """Compare every index, tag and chain with the truth and name the differences."""
+    from mnemon.store import care
+
+    with session.engine() as engine, progress_bar(session, "verify") as progress:
+        problems = care.verify(engine.store, progress)
+    result = {"clean": not problems, "problems": problems}
+    session.show(result, lambda r: click.echo("\n".join(r["problems"]) or "clean"))
+    sys.exit(0 if result["clean"] else 1)
+
+
+@main.command()
+@click.pass_obj
+def rebuild(session: Session) -> None:
+    """Make the text and vector indexes again from what is stored."""
+    from mnemon.store import care
+
+    with session.engine() as engine, progress_bar(session, "rebuild") as progress:
+        care.rebuild(engine.store, progress)
+        problems = care.verify(engine.store)
+    session.show({"clean": not problems, "problems": problems}, lambda _: click.echo("rebuilt"))
+
+
+@main.command()
+@click.pass_obj
+def upkeep(session: Session) -> None:
+    """Merge index tails and fill in missing vectors now."""
+    with session.engine() as engine, progress_bar(session, "upkeep") as progress:
+        steps = engine.store.upkeep.run()
+        filled = engine.backfill(lambda d, t: progress("vectors", d, t)) if engine.embedder else 0
+    session.show({"merged": steps, "filled": filled}, _lines)
+
+
+@main.command()
+@click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
+@click.pass_obj
+def backup(session: Session, target: Path) -> None:
+    """Copy the palace file to TARGET while it is in use; an encrypted palace stays encrypted."""
+    from mnemon.store.backup import backup as copy
+
+    with session.engine() as engine, progress_bar(session, "backup") as progress:
+        copy(engine.store.database, target, lambda d, t: progress("pages", d, t))
+    session.show({"backup": str(target), "bytes": target.stat().st_size}, _lines)
+
+
+@main.command()
+@click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
+@click.pass_obj
+def encrypt(session: Session, keyring: bool) -> None:
+    """Encrypt a plain palace in place. Nobody else may have it open."""
+    from mnemon.bootstrap import encrypt_palace, palace_folder
+
+    settings = session.settings(**({"keyring": True} if keyring else {}))
+    with progress_bar(session, "encrypt"):
+        encrypt_palace(settings, ask)
+    session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
+
+
+@main.command()
+@click.pass_obj
+def decrypt(session: Session) -> None:
+    """Turn an encrypted palace into a plain one in place. Nobody else may have it open."""
+    from mnemon.bootstrap import decrypt_palace, palace_folder
+
+    settings = session.settings()
+    with progress_bar(session, "decrypt"):
+        decrypt_palace(settings, ask)
+    session.show({"palace": str(palace_folder(settings)), "encrypted": False}, lambda _: click.echo("decrypted"))
+
+
+@main.command()
+@click.pass_obj
+def demo(session: Session) -> None:
+    """Show in a minute what a palace does, in a temporary folder."""
+    from mnemon.surfaces.demo import run
+
+    session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
+
+
+if __name__ == "__main__":
+    main()

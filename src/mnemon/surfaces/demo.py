@@ -1,0 +1,139 @@
+"""`mnemon demo`: a small story in a temporary palace, each scene shown with what was asked and what came back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mnemon.bootstrap import create_engine, load_settings
+from mnemon.engine import Engine, Note
+from mnemon.model.change import AddEdge, AddRevision
+from mnemon.model.edge import Node
+from mnemon.model.memory import RevisionDraft
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.store import backup, care, memories
+
+STORY = (
+    Note(text="The launch of the Heron project is planned for the third of March.", place="work.projects.heron", kind="task"),
+    Note(text="Heron's backend is written in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
+    Note(text="Mira leads the Heron team and prefers written updates.", place="work.people", kind="fact"),
+    Note(text="I am allergic to peanuts.", place="life.health", kind="identity"),
+    Note(text="My sister Lena lives in Lisbon with two cats.", place="life.people", kind="relationship"),
+    Note(text="Always answer me in metric units.", place="life.preferences", kind="instruction"),
+    Note(text="We saw storks over the river on the walk to Whitby.", place="forest.week", kind="event"),
+)  # fmt: skip
+
+
+class Stage:
+    """Prints scenes for people, collects them for programs."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.scenes: list[dict[str, Any]] = []
+
+    def scene(self, title: str, lines: list[str]) -> None:
+        self.scenes.append({"scene": title, "lines": lines})
+        if not self.quiet:
+            click.secho(f"\n{title}", bold=True)
+            for line in lines:
+                click.echo(f"  {line}")
+
+
+@contextmanager
+def _palace() -> Iterator[Engine]:
+    with tempfile.TemporaryDirectory(prefix="mnemon-demo-") as folder:
+        settings = load_settings({"palace": str(Path(folder) / "palace"), "passphrase": ""})
+        with create_engine(settings) as engine:
+            yield engine
+
+
+def run(quiet: bool = False) -> list[dict[str, Any]]:
+    """Plays every scene and returns what was shown."""
+    stage = Stage(quiet)
+    with _palace() as engine:
+        for play in (_remember, _find, _change_of_mind, _reasons, _scopes, _care):
+            play(engine, stage)
+    return stage.scenes
+
+
+def _remember(engine: Engine, stage: Stage) -> None:
+    kept = engine.keep(STORY, subject="agent:primary")
+    by = engine.embedder.name if engine.embedder else "text alone"
+    stage.scene(
+        "Seven things are remembered, word for word, in one transaction",
+        [note.text for note in STORY] + [f"journal {kept.receipt.first_seq}..{kept.receipt.last_seq}, indexed by text and {by}"],
+    )  # fmt: skip
+
+
+def _find(engine: Engine, stage: Stage) -> None:
+    lines = []
+    for cue in ("when is the Heron launch?", "what must I not eat?", "where does my sister live?"):
+        best = engine.find(cue, View(), limit=1)[0]
+        how = ", ".join(
+            f"{name} rank {rank}" for name, rank in (("text", best.text_rank), ("meaning", best.vector_rank)) if rank
+        )
+        lines.append(f"{cue:28} -> {best.memory.text}  [{best.memory.kref.short}; {how}]")
+    stage.scene("Questions find them, and each answer says how it was found", lines)
+
+
+def _change_of_mind(engine: Engine, stage: Stage) -> None:
+    kept = engine.keep([Note(text="My favourite colour is blue.", place="life.preferences", kind="preference", name="favourite-colour")])
+    before = engine.clock.now_us()
+    engine.store.commit([
+        AddRevision(memory_id=kept.memory_ids[0], content=RevisionDraft(text="My favourite colour is black."), expected=1)
+    ])  # fmt: skip
+
+    def colour(view: View) -> str:
+        with engine.store.reading(view) as reading:
+            return memories.get(reading, kept.memory_ids[0]).text
+
+    with engine.store.reading(View()) as reading:
+        history = [f"revision {r.number}: {r.content.text}" for r in memories.history(reading, kept.memory_ids[0])]
+    found = [f.memory.text for f in engine.find("favourite colour", View(), limit=3) if "colour" in f.memory.text]
+    stage.scene(
+        "A belief changes: the old one is kept, the new one is what is found",
+        [f"now:   {colour(View())}", f"as of a moment ago: {colour(View(as_of_us=before))}", *history, f"search: {found}"],
+    )  # fmt: skip
+
+
+def _reasons(engine: Engine, stage: Stage) -> None:
+    plan, stack = (engine.find(cue, View(), limit=1)[0].memory for cue in ("Heron launch", "Heron backend Rust"))
+    engine.store.commit([AddEdge("depends_on", Node(plan.id), Node(stack.id))])
+    stage.scene(
+        "Edges say what rests on what, and a circle is refused",
+        [f"{plan.name} depends on {stack.name}", _refusal(lambda: engine.store.commit([AddEdge("depends_on", Node(stack.id), Node(plan.id))]))],
+    )  # fmt: skip
+
+
+def _refusal(act: Callable[[], object]) -> str:
+    from mnemon.errors import MnemonError
+
+    try:
+        act()
+    except MnemonError as error:
+        return f"refused ({error.code}): {error}"
+    return "not refused"
+
+
+def _scopes(engine: Engine, stage: Stage) -> None:
+    anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
+    engine.keep([Note(text="Anna's flight leaves at noon.", place="life.goals", kind="task", scope=anna)])
+    seen = {name: len([f for f in engine.find("flight noon", View(scope=scope)) if "flight" in f.memory.text]) for name, scope in (("anna", anna), ("ben", ben))}
+    stage.scene("A scope is a wall inside the query", [f"anna finds her flight: {seen['anna']}", f"ben finds it: {seen['ben']}"])
+
+
+def _care(engine: Engine, stage: Stage) -> None:
+    target = engine.store.folder / "backups" / "demo.db"
+    backup.backup(engine.store.database, target, None)
+    problems = care.verify(engine.store)
+    stage.scene(
+        "Everything agrees with everything, and a backup was made while it ran",
+        [f"verify: {'clean' if not problems else problems}", f"backup: {target.stat().st_size // 1024} KiB"]
+        + [f"doctor, {f.check}: {f.detail}" for f in care.doctor(engine.store)],
+    )  # fmt: skip

@@ -1,0 +1,28 @@
+"""The contract suite runs unchanged over every engine named in mnemon.testing.palace.ENGINES."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import ENGINES, make_store
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def store(engine: str, tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
+    with make_store(tmp_path / "palace", engine, clock) as made:
+        yield made

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mnemon.errors import Conflict, NotFound, UnknownKind, VersionConflict
+from mnemon.model.address import Kref, Place
+from mnemon.model.change import AddRevision, Attachments, MoveTag, PurgeMemory, RemoveTag, SetDeprecated, SetState
+from mnemon.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
+from mnemon.model.view import View
+from mnemon.store import care, journal, memories, tags
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import place_memory
+
+VIEW = View()
+
+
+def test_a_placed_memory_reads_back_exactly(store: Store) -> None:
+    change = place_memory(
+        "Anna prefers tea", place="life.preferences", kind="preference", summary="tea", key_fact="Anna: tea", label="tea",
+        atoms=(Atom("anna", "drink", "tea", functional=True), Atom("anna", "coffee", "no", negated=True)),
+        detail=Detail(topics=("food",), keywords=("tea",), speaker="Anna", prospects=("ordering a drink",)),
+        importance=0.8, confidence=0.9, affect=Affect(0.5, 0.4), author="user", valid_from_us=5, valid_to_us=9,
+        attachments=Attachments(artifacts=(Artifact("photo", "file:///a.png", "image/png", 12, "ab"),)),
+    )  # fmt: skip
+    store.commit([change])
+    with store.reading(VIEW) as reading:
+        memory = memories.get(reading, change.memory_id)
+        artifacts = memories.artifacts_of(reading, change.memory_id)
+    assert memory.revision.content == change.content
+    assert (memory.place, memory.name, memory.kind) == (change.place, change.name, change.kind)
+    assert memory.revision.number == 1
+    assert artifacts == change.attachments.artifacts
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=300))
+def test_any_text_is_kept_verbatim(store: Store, text: str) -> None:
+    change = place_memory(text)
+    store.commit([change])
+    with store.reading(VIEW) as reading:
+        assert memories.get(reading, change.memory_id).text == text
+
+
+def test_an_unknown_kind_is_refused_and_nothing_is_written(store: Store) -> None:
+    with pytest.raises(UnknownKind, match="known kinds"):
+        store.commit([place_memory("kept"), place_memory("x", kind="nonsense")])
+    with store.database.read() as connection:
+        assert journal.last_seq(connection) == 0
+
+
+def test_a_taken_address_is_a_conflict_and_the_whole_batch_is_undone(store: Store) -> None:
+    store.commit([place_memory("one", name="same")])
+    with pytest.raises(Conflict):
+        store.commit([place_memory("two"), place_memory("three", name="same")])
+    with store.database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM memory").fetchone() == (1,)
+        assert journal.gaps(connection) == []
+
+
+def test_a_memory_is_found_by_its_address_at_any_revision_tag_or_time(store: Store, clock: FixedClock) -> None:
+    change = place_memory("blue", place="life", kind="preference", name="colour")
+    store.commit([change])
+    then = clock.now()
+    clock.advance(days=1)
+    store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="black"), tags=("current", "published"))])
+    with store.reading(VIEW) as reading:
+        def text_at(address: str) -> str:
+            return memories.at_address(reading, Kref.parse(address)).text
+
+        assert text_at("life/colour.preference") == "black"
+        assert text_at("life/colour.preference?r=1") == "blue"
+        assert text_at("life/colour.preference?t=initial") == "blue"
+        assert text_at("life/colour.preference?t=published") == "black"
+        assert text_at(f"life/colour.preference?at={then.isoformat().replace('+00:00', 'Z')}") == "blue"
+        with pytest.raises(NotFound):
+            text_at("life/colour.preference?r=7")
+        with pytest.raises(NotFound):
+            text_at("life/other.preference")
+
+
+def test_a_revision_written_against_an_outdated_one_is_refused(store: Store) -> None:
+    change = place_memory("a")
+    store.commit([change, AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="b"), expected=1)])
+    with pytest.raises(VersionConflict):
+        store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="c"), expected=1)])
+    with store.reading(VIEW) as reading:
+        assert memories.get(reading, change.memory_id).text == "b"
+        assert [r.content.text for r in memories.history(reading, change.memory_id)] == ["a", "b"]
+
+
+def test_moving_a_tag_back_is_recorded_and_as_of_looks_it_up(store: Store, clock: FixedClock) -> None:
+    change = place_memory("one")
+    store.commit([change])
+    moments = [clock.now_us()]
+    for step in (AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two")), MoveTag(change.memory_id, "current", 1)):
+        clock.advance(seconds=10)
+        store.commit([step])
+        moments.append(clock.now_us())
+    seen = []
+    for moment in moments:
+        with store.reading(View(as_of_us=moment)) as reading:
+            seen.append(memories.get(reading, change.memory_id).text)
+    assert seen == ["one", "two", "one"]
+    with store.reading(VIEW) as reading:
+        moves = [(m.tag, m.revision) for m in tags.moves(reading, change.memory_id)]
+    assert moves == [("current", 1), ("current", 2), ("current", 1)]
+
+
+def test_as_of_a_time_before_it_was_written_a_memory_is_not_there(store: Store, clock: FixedClock) -> None:
+    before = clock.now_us()
+    clock.advance(seconds=1)
+    change = place_memory("later")
+    store.commit([change])
+    with store.reading(View(as_of_us=before)) as reading, pytest.raises(NotFound):
+        memories.get(reading, change.memory_id)
+
+
+def test_named_tags_come_and_go_but_reserved_ones_stay(store: Store) -> None:
+    change = place_memory("x")
+    store.commit([change, MoveTag(change.memory_id, "approved", 1)])
+    store.commit([RemoveTag(change.memory_id, "approved")])
+    with pytest.raises(NotFound):
+        store.commit([RemoveTag(change.memory_id, "approved")])
+    for tag in ("current", "initial"):
+        with pytest.raises(Exception, match=tag):
+            store.commit([RemoveTag(change.memory_id, tag)])
+    with pytest.raises(NotFound):
+        store.commit([MoveTag(change.memory_id, "current", 9)])
+
+
+def test_a_forgotten_memory_is_hidden_and_comes_back_when_restored(store: Store) -> None:
+    change = place_memory("x")
+    store.commit([change])
+    store.commit([SetState(change.memory_id, "deleted", "asked to")])
+    with store.reading(VIEW) as reading, pytest.raises(NotFound):
+        memories.get(reading, change.memory_id)
+    store.commit([SetState(change.memory_id, "active")])
+    with store.reading(VIEW) as reading:
+        assert memories.get(reading, change.memory_id).state == "active"
+
+
+def test_a_deprecated_memory_is_shown_only_to_those_who_ask(store: Store, clock: FixedClock) -> None:
+    change = place_memory("x")
+    store.commit([change])
+    believed = clock.now_us()
+    clock.advance(seconds=1)
+    store.commit([SetDeprecated(change.memory_id, True, "wrong")])
+    for view, visible in ((VIEW, False), (View(include_deprecated=True), True), (View(as_of_us=believed), True)):
+        with store.reading(view) as reading:
+            assert bool(memories.by_keys(reading, [1])) is visible
+
+
+def test_a_purged_memory_leaves_no_row_but_its_id_in_the_journal(store: Store) -> None:
+    keep, gone = place_memory("stays"), place_memory("zanzibar goes", detail=Detail(prospects=("travel",)))
+    store.commit([keep, gone])
+    store.commit([PurgeMemory(gone.memory_id)])
+    with store.reading(VIEW) as reading, pytest.raises(NotFound):
+        memories.get(reading, gone.memory_id)
+    assert care.verify(store) == []
+    with store.database.read() as connection:
+        last = journal.tail(connection, 0)[-1]
+    assert (last.kind, last.memory_id) == ("memory_purged", gone.memory_id)
+    again = place_memory("new one")
+    store.commit([again])
+    with store.reading(VIEW) as reading:
+        assert memories.get(reading, again.memory_id).revision.key == 3
+
+
+def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
+    from mnemon.store import places
+
+    store.commit([place_memory("x", place="work.projects.foxora"), place_memory("y", place="work")])
+    with store.reading(VIEW) as reading:
+        below = [place.path for place in places.subtree(reading, Place.parse("work"))]
+        children = {info.place.path: info.memories for info in places.children(reading, Place.parse("work.projects"))}
+    assert below == ["work", "work.projects", "work.projects.foxora"]
+    assert children == {"work.projects.foxora": 1}
