@@ -14,6 +14,7 @@ from typing import Any
 
 from mnemon.text.dates_calendar import add_business_days, add_months
 from mnemon.text.dates_words import (
+    CHAINED,
     CLOCK_UNITS,
     DOUBTFUL_MONTHS,
     DOUBTFUL_WEEKDAYS,
@@ -85,7 +86,7 @@ def tokenize(text: str, now: datetime, *, day_first: bool = False) -> Tokens:
 
 
 def distances_to_hot(tokens: Tokens) -> list[int]:
-    """For each token, how many tokens away the next hot word or number is (99 when there is none)."""
+    """For each token, how far the next hot word or number is (99 when another word stands between)."""
     result = [99] * tokens.count
     distance = 99
     words = tokens.words
@@ -94,7 +95,7 @@ def distances_to_hot(tokens: Tokens) -> list[int]:
         if word in HOT or word[0] in "0123456789":
             distance = 0
         elif distance < 99:
-            distance += 1
+            distance = distance + 1 if word in CHAINED else 99
         result[i] = distance
     return result
 

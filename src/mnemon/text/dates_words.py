@@ -375,3 +375,10 @@ HOT: frozenset[str] = frozenset(
 )
 # Words an expression may open with when a hot word follows closely.
 LEADS: frozenset[str] = _OPENERS | frozenset({*HOLIDAY_HEADS, *SMALL, *TENS, *ORDINALS})
+# Words and signs that may stand between the opening word and the hot one.
+CHAINED: frozenset[str] = (
+    LEADS
+    | {part for name in HOLIDAYS for part in name}
+    | word_set("of than and part single time good solid dozen hundred work working business calendar fiscal final")
+    | word_set("c x times per present right breakfast lunch dinner commencing ' 's - – / . , ( ½ very")
+)
