@@ -64,7 +64,7 @@ def build(folder: Path, count: int) -> None:
         previous: ProvenanceNode | None = None
         for size in batches(count, 1000):
             now = time.time_ns() // 1000
-            nodes = [ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}") for n in range(size // 10 + 1)]
+            nodes = [ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}") for n in range(-(-size // 10))]
             changes: list[Change] = []
             for n, (text, vector) in enumerate(zip(corpus.texts(size), corpus.vectors(size), strict=True)):
                 memory_id = new_id(now)

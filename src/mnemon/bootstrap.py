@@ -17,6 +17,7 @@ from mnemon.adapters.key_file import KeyFile
 from mnemon.adapters.passphrase_key import master_key, new_master_key, new_parameters, subkey
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
+from mnemon.mind.backfill import Spaces
 from mnemon.errors import InvalidInput, PalaceExists, PalaceMissing, WrongKey
 from mnemon.ports import Embedder
 from mnemon.settings import SETTINGS, Settings
@@ -49,12 +50,11 @@ def palace_folder(settings: Settings) -> Path:
     return Path(platformdirs.user_data_dir("mnemon", appauthor=False)) / "palace"
 
 
-def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder the settings name; None for `none`, or when the built-in one's wheel is absent.
+def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
+    """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
 
     Raises: InvalidInput for a name that means nothing.
     """
-    wanted: str = settings["embedder"]
     if wanted == "none":
         return None
     if wanted == "builtin":
@@ -136,6 +136,17 @@ def _options(settings: Settings, key: bytes | None, *, read_only: bool = False) 
     )  # fmt: skip
 
 
+def _engine(store: Store, clock: SystemClock, settings: Settings) -> Engine:
+    def older(source: str) -> Embedder | None:
+        try:
+            return make_embedder(settings, source)
+        except InvalidInput:
+            return None  # a model folder that has gone: its space cannot be asked, and the reply says so
+
+    source: str = settings["embedder"]
+    return Engine(store, clock, Spaces(store, make_embedder(settings, source), source, older))
+
+
 def create_engine(settings: Settings, *, encrypted: bool = False, ask: Ask | None = None) -> Engine:
     """Makes a new palace and opens it.
 
@@ -151,7 +162,7 @@ def create_engine(settings: Settings, *, encrypted: bool = False, ask: Ask | Non
         key_file.prepare(folder, note)
         key_file.settle(folder)
     store = Store.create(folder, clock, _options(settings, key))
-    return Engine(store, clock, make_embedder(settings))
+    return _engine(store, clock, settings)
 
 
 def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
@@ -165,7 +176,7 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     key = _key_for(folder, settings, ask)
     clock = SystemClock()
     store = Store.open(folder, clock, _options(settings, key, read_only=read_only))
-    return Engine(store, clock, make_embedder(settings))
+    return _engine(store, clock, settings)
 
 
 def encrypt_palace(settings: Settings, ask: Ask | None = None) -> None:

@@ -1,29 +1,26 @@
 """The Engine: composes the rooms into one working memory. It has no logic of its own beyond putting parts in order.
 
-Knows the store, the embedder port and the clock. Invariants: no model is called inside a write transaction; a missing
+Knows the store, the vector spaces and the clock. Invariants: no model is called inside a write transaction; a missing
 or failing embedder never fails a write, the memory is stored without a vector and is filled in later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from mnemon.errors import PartUnavailable
 from mnemon.model.address import Place, slug
-from mnemon.model.change import ActivateSpace, AddSpace, Attachments, Change, PlaceMemory, Receipt, StoreVectors
+from mnemon.mind.backfill import Spaces
+from mnemon.model.change import Attachments, Change, PlaceMemory, Receipt
 from mnemon.model.ids import new_id
 from mnemon.model.memory import Memory, RevisionDraft
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
-from mnemon.ports import Clock, Embedder
-from mnemon.store import memories, search, vectors
+from mnemon.ports import Clock
+from mnemon.store import memories, search
 from mnemon.store.store import Store
 from mnemon.text.tokens import terms
-
-Progress = Callable[[int, int], None]
-BACKFILL_BATCH = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +56,18 @@ class Found:
 class Engine:
     """One palace with its parts."""
 
-    def __init__(self, store: Store, clock: Clock, embedder: Embedder | None) -> None:
+    def __init__(self, store: Store, clock: Clock, spaces: Spaces) -> None:
         self.store = store
         self.clock = clock
-        self.embedder = embedder
+        self.spaces = spaces
 
     def keep(self, notes: Sequence[Note], *, subject: str = "operator") -> Kept:
         """Stores texts verbatim, each a memory of its own, in one transaction."""
-        space, pending = self._space()
-        embedded = None
-        if self.embedder is not None and space:
-            try:
-                embedded = self.embedder.embed([note.text for note in notes])
-            except PartUnavailable as error:
-                pending = str(error)
+        embedded = self.spaces.embed([note.text for note in notes])
         changes: list[Change] = []
         for number, note in enumerate(notes):
             memory_id = new_id(self.clock.now_us())
-            vector = {space: embedded[number]} if embedded is not None else {}
+            vector = {space: rows[number] for space, rows in embedded.by_space.items()}
             changes.append(
                 PlaceMemory(
                     memory_id=memory_id, place=Place.parse(note.place), kind=note.kind, scope=note.scope,
@@ -87,65 +78,20 @@ class Engine:
             )  # fmt: skip
         receipt = self.store.commit(changes, subject=subject)
         ids = tuple(change.memory_id for change in changes if isinstance(change, PlaceMemory))
-        return Kept(ids, receipt, pending)
-
-    def _space(self) -> tuple[str, str]:
-        """The name of the embedder's space, made on first use, and why there is none, if so."""
-        if self.embedder is None:
-            return "", "no embedder is configured"
-        name = self.embedder.name
-        with self.store.database.read() as connection:
-            known = {space.name for space in vectors.spaces(connection)}
-        if name not in known:
-            try:
-                dimensions = self.embedder.dimensions
-            except PartUnavailable as error:
-                return "", str(error)
-            self.store.commit([AddSpace(name, name, dimensions)])
-        return name, ""
-
-    def backfill(self, progress: Progress | None = None) -> int:
-        """Gives a vector of the present embedder to every revision that has none; activates its space when complete.
-
-        The old space answers meanwhile.
-
-        Raises: PartUnavailable when the embedder fails; what was filled stays.
-        """
-        name, why = self._space()
-        if self.embedder is None or not name:
-            raise PartUnavailable(why, part="embedder", hint="install wordllama or configure an embedder")
-        filled = total = after = 0
-        while True:
-            with self.store.database.read() as connection:
-                space = vectors.space_named(connection, name)
-                assert space is not None  # noqa: S101 - _space has just made or found it
-                waiting = vectors.missing(connection, space, BACKFILL_BATCH, after)
-                total = total or vectors.count_missing(connection, space)
-            if not waiting:
-                break
-            found = self.embedder.embed([text for _, text in waiting])
-            self.store.commit([StoreVectors(name, tuple(key for key, _ in waiting), found)])
-            filled += len(waiting)
-            after = waiting[-1][0]
-            if progress:
-                progress(filled, max(total, filled))
-        if space.state != "active":
-            self.store.commit([ActivateSpace(name)])
-        return filled
+        return Kept(ids, receipt, embedded.pending)
 
     def find(self, cue: str, view: View, limit: int = 10) -> tuple[Found, ...]:
         """Memories found by text and by vector, those found both ways first, then by their better rank."""
+        space, vector, _ = self.spaces.query(cue)
         with self.store.reading(view) as reading:
             by_text = search.text(self.store, reading, search.TextSearch(terms=tuple(terms(cue)), limit=limit * 3))
             ranks: dict[int, list[int | None]] = {}
             for rank, key in enumerate(by_text.keys.tolist(), 1):
                 ranks[key] = [rank, None]
-            if self.embedder is not None:
-                vector = self.embedder.embed_query(cue)
+            if vector is not None:
                 near = search.vector(
-                    self.store, reading,
-                    search.VectorSearch(vector=vector, space=self.embedder.name, limit=limit * 3),
-                )  # fmt: skip
+                    self.store, reading, search.VectorSearch(vector=vector, space=space, limit=limit * 3)
+                )
                 for rank, key in enumerate(near.keys.tolist(), 1):
                     ranks.setdefault(key, [None, None])[1] = rank
             best = sorted(ranks, key=lambda key: sum(1 / (5 + r) for r in ranks[key] if r is not None), reverse=True)

@@ -15,7 +15,7 @@ from mnemon.errors import NotFound
 from mnemon.model import change as c
 from mnemon.model.edge import Edge
 from mnemon.model.kinds import KindTable
-from mnemon.store import audit, edges, grants, lifecycle, memories, places, provenance, tags, trails, vectors
+from mnemon.store import audit, edges, fields, grants, lifecycle, memories, places, provenance, tags, trails, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import bound
 from mnemon.store.writing import Writing
@@ -113,7 +113,7 @@ def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
     )
     kept = [i for i, revision in enumerate(change.revisions) if revision in found]
     if kept:
-        rows = [(found[change.revisions[i]], change.revisions[i]) for i in kept]
+        rows = [(fields.partition(found[change.revisions[i]]), change.revisions[i]) for i in kept]
         vectors.add(writing.connection, _space(writing, change.space), rows, change.vectors[kept])
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 

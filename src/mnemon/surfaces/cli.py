@@ -182,7 +182,7 @@ def upkeep(session: Session) -> None:
     """Merge index tails and fill in missing vectors now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
         steps = engine.store.upkeep.run()
-        filled = engine.backfill(lambda d, t: progress("vectors", d, t)) if engine.embedder else 0
+        filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
     session.show({"merged": steps, "filled": filled}, _lines)
 
 

@@ -64,7 +64,7 @@ def run(quiet: bool = False) -> list[dict[str, Any]]:
 
 def _remember(engine: Engine, stage: Stage) -> None:
     kept = engine.keep(STORY, subject="agent:primary")
-    by = engine.embedder.name if engine.embedder else "text alone"
+    by = engine.spaces.configured or "nothing else"
     stage.scene(
         "Seven things are remembered, word for word, in one transaction",
         [note.text for note in STORY] + [f"journal {kept.receipt.first_seq}..{kept.receipt.last_seq}, indexed by text and {by}"],

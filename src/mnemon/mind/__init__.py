@@ -1,0 +1,1 @@
+"""What happens while nobody asks: one file per background pass."""

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mnemon.engine import Engine, Note
+from mnemon.errors import PartUnavailable
+from mnemon.mind.backfill import Spaces
+from mnemon.model.view import View
+from mnemon.ports import Embedder
+from mnemon.store import vectors
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.embedders import FailingEmbedder, HashEmbedder
+from mnemon.testing.palace import make_store
+
+OLD, NEW = HashEmbedder(dimensions=32), HashEmbedder(dimensions=48)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with make_store(tmp_path / "p") as made:
+        yield made
+
+
+def engine(store: Store, embedder: Embedder | None, *others: Embedder) -> Engine:
+    by_source = {other.name: other for other in others}
+    spaces = Spaces(store, embedder, embedder.name if embedder else "none", by_source.get)
+    return Engine(store, FixedClock(), spaces)
+
+
+def states(store: Store) -> dict[str, str]:
+    with store.database.read() as connection:
+        return {space.name: space.state for space in vectors.spaces(connection)}
+
+
+def found_by_vector(made: Engine, cue: str) -> list[str]:
+    return [f.memory.text for f in made.find(cue, View()) if f.vector_rank is not None]
+
+
+def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store) -> None:
+    kept = engine(store, None).keep([Note(text="storks over the river")])
+    assert "no embedder" in kept.pending_vectors
+    later = engine(store, OLD)
+    assert [f.memory.text for f in later.find("storks", View())] == ["storks over the river"]
+    assert later.spaces.backfill() == 1
+    assert found_by_vector(later, "storks river") == ["storks over the river"]
+
+
+def test_a_failing_embedder_fails_no_write_and_no_search(store: Store) -> None:
+    broken = engine(store, FailingEmbedder())
+    kept = broken.keep([Note(text="kept all the same")])
+    assert kept.pending_vectors
+    assert [f.memory.text for f in broken.find("kept", View())] == ["kept all the same"]
+    with pytest.raises(PartUnavailable):
+        broken.spaces.backfill()
+
+
+def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store: Store) -> None:
+    engine(store, OLD).keep([Note(text=f"memory number {n} about storks") for n in range(600)])
+    moving = engine(store, NEW, OLD)
+    moving.keep([Note(text="written while moving")])
+    assert states(store) == {OLD.name: "active", NEW.name: "filling"}
+    assert "written while moving" in found_by_vector(moving, "written while moving")
+    seen: list[tuple[int, int]] = []
+
+    def watch(done: int, total: int) -> None:
+        seen.append((done, total))
+        assert states(store)[OLD.name] == "active"
+        assert found_by_vector(moving, "memory number 7 about storks")
+
+    assert moving.spaces.backfill(watch) == 600
+    assert seen[-1] == (600, 600)
+    assert states(store) == {OLD.name: "filling", NEW.name: "active"}
+    assert "written while moving" in found_by_vector(moving, "written while moving")
+    assert moving.spaces.backfill() == 0
+
+
+def test_going_back_to_the_old_model_fills_only_what_it_missed(store: Store) -> None:
+    engine(store, OLD).keep([Note(text="one")])
+    engine(store, NEW, OLD).spaces.backfill()
+    engine(store, NEW, OLD).keep([Note(text="two")])
+    assert engine(store, OLD, NEW).spaces.backfill() == 1
+    assert states(store)[OLD.name] == "active"
+
+
+def test_when_the_old_embedder_is_gone_the_filling_space_and_text_answer(store: Store) -> None:
+    engine(store, OLD).keep([Note(text="storks over the river")])
+    moved = engine(store, NEW)
+    moved.keep([Note(text="herons on the roof")])
+    assert [f.memory.text for f in moved.find("storks", View(), limit=1)] == ["storks over the river"]
+    assert found_by_vector(moved, "herons roof") == ["herons on the roof"]
