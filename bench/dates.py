@@ -8,13 +8,16 @@ values:
 
 - date: the same whole day; datetime: the same second; time: the same time of day; duration: the same
   seconds; set: found as recurring (the labels resolve nothing);
-- ranges: the labelled sides are equal. Two differences of convention are allowed and counted in
-  `by_convention`: the labels end "from A to B" and "until B" at the beginning of B, ours after B, so our
-  end may be one day, week, month, quarter or year later; and "after day B" begins at B in the labels, after
-  B here. 23:59:59 is midnight.
+- ranges: the labelled sides are equal. Three differences of convention are allowed and counted in
+  `by_convention`: the labels end "from A to B" and "until B" at the beginning of B, ours after B, so our end may
+  be one day, week, month, quarter or year later; "after day B" begins at B in the labels, after B here; and a
+  side that is the present ("the last 3 months", "between March and now") carries the reference's time of day
+  here and only its date in the labels. 23:59:59 is midnight.
 
-`as_labelled` is the count without these two allowances, `first_reading` the count with the preferred
-reading only (under either preference). Intervals: 2,000 bootstrap resamples of the expressions, seed 7.
+`as_labelled` is the count without these allowances. `first_reading` counts the preferred reading only, under
+either preference; `default_reading` the preferred reading under the default preference alone. Intervals: 2,000
+bootstrap resamples of the expressions, seed 7. Parts of the day, seasons apart, and the bounds of "early", "mid"
+and "late" follow this set's own definitions, so figures on them say nothing about other conventions.
 """
 
 from __future__ import annotations
@@ -50,6 +53,9 @@ class Label:
     two_ended: bool
     after: bool
     supported: bool
+
+
+Row = tuple[Label, str, bool, bool]
 
 
 def _label(file: str, entry: dict[str, Any], result: dict[str, Any], reference: datetime) -> Label:
@@ -140,11 +146,14 @@ def _range_right(label: Label, reading: Reading, value: tuple[str | None, str | 
         if label.kind == "timerange":
             same = ours.time() == wanted.time()
         else:
-            same = ours == wanted or (len(theirs) == 10 and ours.date() == wanted.date())
+            same = ours == wanted
         if same:
             continue
-        if (side == "finish" and label.two_ended and _ends_after(ours, wanted)) or (
-            side == "begin" and label.after and ours == wanted + timedelta(days=1)
+        until_now = len(theirs) == 10 and ours.date() == wanted.date()
+        if (
+            until_now
+            or (side == "finish" and label.two_ended and _ends_after(ours, wanted))
+            or (side == "begin" and label.after and ours == wanted + timedelta(days=1))
         ):
             convention = True
         else:
@@ -171,7 +180,7 @@ def _reading_right(label: Label, reading: Reading) -> str:
 
 
 def judge(label: Label, spans: dict[str, tuple[TimeSpan, ...]]) -> tuple[str, bool]:
-    """How the expression was matched, and whether by the preferred reading."""
+    """How the expression was matched by any reading, and whether by a preferred one."""
     how, first = "", False
     for found in spans.values():
         for span in found:
@@ -199,8 +208,8 @@ def _interval(outcomes: list[bool]) -> tuple[float, float]:
     return round(rates[50], 4), round(rates[1949], 4)
 
 
-def _summary(rows: list[tuple[Label, str, bool]]) -> dict[str, Any]:
-    outcomes = [bool(how) for _, how, _ in rows]
+def _summary(rows: list[Row]) -> dict[str, Any]:
+    outcomes = [bool(how) for _, how, _, _ in rows]
     if not outcomes:
         return {"n": 0}
     return {
@@ -208,9 +217,10 @@ def _summary(rows: list[tuple[Label, str, bool]]) -> dict[str, Any]:
         "exact": sum(outcomes),
         "rate": round(sum(outcomes) / len(outcomes), 4),
         "interval95": _interval(outcomes),
-        "as_labelled": sum(how == "as_labelled" for _, how, _ in rows),
-        "by_convention": sum(how == "convention" for _, how, _ in rows),
-        "first_reading": sum(first for _, _, first in rows),
+        "as_labelled": sum(how == "as_labelled" for _, how, _, _ in rows),
+        "by_convention": sum(how == "convention" for _, how, _, _ in rows),
+        "first_reading": sum(first for _, _, first, _ in rows),
+        "default_reading": sum(default for _, _, _, default in rows),
     }
 
 
@@ -225,7 +235,7 @@ def _microseconds(sentence: str) -> float:
     return round(best, 1)
 
 
-def measure(folder: Path) -> tuple[dict[str, Any], list[tuple[Label, str, bool]]]:
+def measure(folder: Path) -> tuple[dict[str, Any], list[Row]]:
     """All figures, and every judged expression."""
     labels, empty = read_labels(folder)
     counted = [label for label in labels if label.values or label.kind == "set"]
@@ -234,7 +244,8 @@ def measure(folder: Path) -> tuple[dict[str, Any], list[tuple[Label, str, bool]]
         if label.kind == "timezone":
             continue
         spans = {mode: find_dates(label.sentence, label.reference, prefer=mode) for mode in ("past", "future")}
-        rows.append((label, *judge(label, spans)))
+        default = judge(label, {"past": spans["past"]})[1]
+        rows.append((label, *judge(label, spans), default))
     main = [row for row in rows if row[0].kind in ("date", "daterange")]
     plain = (
         "The kitchen smells lovely because she baked bread while the children were painting pictures of the old "
@@ -268,7 +279,7 @@ def main() -> None:
     options = parser.parse_args()
     figures, rows = measure(options.data / "temporal")
     if options.misses:
-        for label, how, _ in rows:
+        for label, how, _, _ in rows:
             if not how:
                 print(json.dumps([label.kind, label.text, label.sentence, str(label.reference), label.values]))
     if options.json:
