@@ -143,10 +143,7 @@ def _range_right(label: Label, reading: Reading, value: tuple[str | None, str | 
         if ours is None:
             return ""
         wanted = _moment(theirs, label.reference)
-        if label.kind == "timerange":
-            same = ours.time() == wanted.time()
-        else:
-            same = ours == wanted
+        same = ours.time() == wanted.time() if label.kind == "timerange" else ours == wanted
         if same:
             continue
         until_now = len(theirs) == 10 and ours.date() == wanted.date()
@@ -225,13 +222,14 @@ def _summary(rows: list[Row]) -> dict[str, Any]:
 
 
 def _microseconds(sentence: str) -> float:
+    """CPU time of one call: wall time doubles whenever the machine is shared, CPU time does not."""
     reference = datetime(2023, 5, 8, 14, 30, tzinfo=UTC)
     best = 1e9
     for _ in range(5):
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(400):
             find_dates(sentence, reference)
-        best = min(best, (time.perf_counter() - begin) / 400 * 1e6)
+        best = min(best, (time.process_time() - begin) / 400 * 1e6)
     return round(best, 1)
 
 
@@ -263,7 +261,7 @@ def measure(folder: Path) -> tuple[dict[str, Any], list[Row]]:
         "unresolved_labels": len(labels) - len(counted),
         "empty_sentences": len(empty),
         "spurious": sum(bool(find_dates(sentence, reference)) for sentence, reference in empty),
-        "microseconds": {
+        "cpu_microseconds": {
             "25 words without a date": _microseconds(plain),
             "25 words with a date": _microseconds(plain.replace("while", "last Tuesday while")),
         },
