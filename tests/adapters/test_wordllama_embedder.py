@@ -67,6 +67,14 @@ def test_text_that_is_not_valid_unicode_is_embedded_all_the_same(embedder: WordL
 
 
 @needs_wheel
+def test_vectors_are_the_same_before_and_after_the_real_tokenizer_is_loaded() -> None:
+    fresh = WordLlamaEmbedder()
+    before = fresh.embed(TEXTS)
+    fresh.embed(["two  spaces <s>"])
+    assert np.array_equal(fresh.embed(TEXTS), before)
+
+
+@needs_wheel
 def test_threads_that_come_first_together_get_the_same_vector() -> None:
     fresh = WordLlamaEmbedder()
     together = threading.Barrier(4)
@@ -91,7 +99,7 @@ def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None
         "import sys\n"
         "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
         "WordLlamaEmbedder().embed_query('boat')\n"
-        "unwanted = {'wordllama', 'pydantic', 'requests', 'safetensors', 'huggingface_hub', 'urllib.request'}\n"
+        "unwanted = {'wordllama', 'pydantic', 'requests', 'safetensors', 'tokenizers', 'urllib.request'}\n"
         "print(sorted(unwanted & sys.modules.keys()))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -105,10 +113,10 @@ def test_a_forked_child_embeds_with_what_its_parent_loaded_and_nobody_complains(
         "import os, sys\n"
         "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
         "embedder = WordLlamaEmbedder()\n"
-        "before = embedder.embed(['boat', 'river'] * 50)\n"
+        "before = embedder.embed(['boat', 'river', 'two  spaces'] * 50)\n"
         "child = os.fork()\n"
         "if child == 0:\n"
-        "    os._exit(0 if (embedder.embed(['boat', 'river'] * 50) == before).all() else 1)\n"
+        "    os._exit(0 if (embedder.embed(['boat', 'river', 'two  spaces'] * 50) == before).all() else 1)\n"
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)

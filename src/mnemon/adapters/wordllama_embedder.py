@@ -1,11 +1,10 @@
 """The built-in embedder: static token vectors from the WordLlama wheel, averaged. No download, no key, no
 network.
 
-Reads the wheel's two files itself and never imports the package: its loader looks in the wrong folder and
-then downloads, and it brings pydantic and requests along. The weights are mapped and only the rows of the
-tokens seen are converted (the whole matrix costs 120 ms and 32 MB, a query touches a dozen rows); what
-remains of a cold start is parsing the tokenizer, about 50 ms (parsing the same JSON in Python and merging
-tokens here would save 20 of them).
+Reads the wheel's two files itself and never imports the package: its loader looks in the wrong folder and then
+downloads, and it brings pydantic and requests along. The weights are mapped and only the rows of the tokens seen are
+converted (the whole matrix costs 120 ms and 32 MB, a query touches a dozen rows). The real tokenizer, 75 ms to parse,
+is loaded at the first text that `cold_tokenizer` leaves to it.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mnemon.adapters.cold_tokenizer import ColdTokenizer
 from mnemon.adapters.lazy import Lazy
 from mnemon.adapters.safetensors_file import SafetensorsFile
 from mnemon.adapters.tokenizer_file import encode, load_tokenizer
@@ -35,7 +35,8 @@ _ROWS_AT_ONCE = 4096  # 4 MB of float32: keeps a book-long text from taking memo
 
 
 class _Model(NamedTuple):
-    tokenizer: Any
+    cold_tokenizer: ColdTokenizer | None
+    tokenizer: Lazy[Any]
     table: NDArray[np.float16]
 
 
@@ -83,10 +84,19 @@ class WordLlamaEmbedder:
 def _add_tokens(model: _Model, text: str, row: Vector) -> None:
     if not text or text.isspace():
         return
-    ids = encode(model.tokenizer, text, special_tokens=False).ids
+    ids = _token_numbers(model, text)
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         # The sum points where the mean points; normalising removes the difference.
         row += model.table[ids[start : start + _ROWS_AT_ONCE]].sum(axis=0, dtype="float32")
+
+
+def _token_numbers(model: _Model, text: str) -> list[int]:
+    if model.cold_tokenizer is not None and not model.tokenizer.is_made:
+        numbers = model.cold_tokenizer.encode(text)
+        if numbers is not None:
+            return numbers
+    found: list[int] = encode(model.tokenizer.get(), text, special_tokens=False).ids
+    return found
 
 
 def _load() -> _Model:
@@ -94,10 +104,15 @@ def _load() -> _Model:
     tensors = SafetensorsFile(folder / _WEIGHTS, part=_PART)
     tensors.expect_shape(_TENSOR, (None, _DIMENSIONS))
     table = tensors.mapped(_TENSOR)
-    tokenizer = load_tokenizer(folder / _TOKENIZER, part=_PART)
-    if tokenizer.get_vocab_size() > table.shape[0]:
+    path = folder / _TOKENIZER
+    return _Model(ColdTokenizer.read(path), Lazy(lambda: _load_tokenizer(path, table.shape[0])), table)
+
+
+def _load_tokenizer(path: Path, rows: int) -> Any:
+    tokenizer = load_tokenizer(path, part=_PART)
+    if tokenizer.get_vocab_size() > rows:
         raise PartUnavailable("the wordllama wheel's tokenizer has more tokens than its table", part=_PART)
-    return _Model(tokenizer, table)
+    return tokenizer
 
 
 def _package_folder() -> Path:

@@ -1,0 +1,69 @@
+"""The cold tokenizer agrees with the real one wherever it answers, and does not answer where it might not."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mnemon.adapters.cold_tokenizer import ColdTokenizer
+from mnemon.adapters.tokenizer_file import encode, load_tokenizer
+
+SPEC = find_spec("wordllama")
+if SPEC is None or not SPEC.submodule_search_locations:
+    pytest.skip("the wordllama wheel is not installed", allow_module_level=True)
+PATH = Path(SPEC.submodule_search_locations[0]) / "tokenizers" / "l2_supercat_tokenizer_config.json"
+COLD = ColdTokenizer.read(PATH)
+REAL: Any = load_tokenizer(PATH, part="test part")
+
+
+def real(text: str) -> list[int]:
+    found: list[int] = encode(REAL, text, special_tokens=False).ids
+    return found
+
+
+def test_the_file_of_this_release_is_known() -> None:
+    assert COLD is not None, "another release of wordllama: check its merge rules, then change the digest"
+
+
+ORDINARY = [
+    "Where did we leave the bicycle?",
+    'She said: "don\'t!", then e-mailed foo@bar.example at 12:45.',
+    "Grüße aus Zürich, à bientôt",
+    "東京で会いましょう 🎈 до свидания",
+    "Antidisestablishmentarianism refactored kubectl_apply() -> xyzzyqqq",
+    "line one\nline two\tand a tab",
+    "trailing space ",
+]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_texts_are_tokenized_as_the_real_tokenizer_would(text: str) -> None:
+    assert COLD is not None
+    assert COLD.encode(text) == real(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60) | st.text(alphabet="abcdeinorstu ", max_size=60) | st.from_regex(r"(\w{1,12} ){1,6}\w+"))
+def test_whatever_it_answers_the_real_tokenizer_answers_too(text: str) -> None:
+    assert COLD is not None
+    found = COLD.encode(text)
+    assert found is None or found == real(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " x", "two  spaces", "a <s> b", "</s>", "<unk>", "a\u2581b", "\ud800", "x" * 50, "word " * 500]
+)
+def test_what_it_cannot_know_is_left_to_the_real_tokenizer(text: str) -> None:
+    assert COLD is not None
+    assert COLD.encode(text) is None
+
+
+def test_another_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "altered.json").write_bytes(PATH.read_bytes() + b" ")
+    assert ColdTokenizer.read(tmp_path / "altered.json") is None
+    assert ColdTokenizer.read(tmp_path / "absent.json") is None
