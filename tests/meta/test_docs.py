@@ -103,6 +103,15 @@ def test_python_names_in_pages_can_be_imported(pages: dict[str, str]) -> None:
     assert not _resolves("mnemon.model.scope.Scoop")
 
 
+def test_the_python_in_the_readme_runs(
+    pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```", pages["README.md"], re.DOTALL | re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "README.md", "exec"), {})
+    assert "work.projects Deploys" in capsys.readouterr().out
+
+
 def test_decisions_are_numbered_without_a_gap_and_listed(pages: dict[str, str], root: Path) -> None:
     names = sorted(path.name for path in (root / "docs/decisions").glob("*.md") if path.name != "README.md")
     numbers = [int(match[1]) if (match := DECISION.fullmatch(name)) else 0 for name in names]
