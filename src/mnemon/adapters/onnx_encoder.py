@@ -18,7 +18,8 @@ from mnemon.errors import PartUnavailable
 if TYPE_CHECKING:
     from mnemon.ports import Vectors
 
-_TOKENS_AT_ONCE = 2048
+# Larger batches were slower per CPU second (190 texts at 128 tokens, 156 at 2048) and took 60 MB more.
+_TOKENS_AT_ONCE = 256
 _INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 _OUTPUTS = ("last_hidden_state", "token_embeddings")
 
@@ -43,6 +44,9 @@ class OnnxEncoder:
         self._failures = _failures(runtime)
         options = runtime.SessionOptions()
         options.log_severity_level = 4
+        # The arena keeps the memory of the largest batch for good.
+        options.enable_cpu_mem_arena = False
+        options.enable_mem_pattern = False
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         with _Translating(self._failures, f"the ONNX file {path.name} cannot be opened", part):
             self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
