@@ -140,13 +140,13 @@ KIND_CUES: Final[dict[str, tuple[tuple[float, str], ...]]] = {
     "task": (
         (
             3.0,
-            """remind me, do not forget to, i need to, i have to, we need to, we have to, i must, to do list,
-              todo, deadline, due date, be due, due on, due by, my goal, our goal, the goal be, i aim to, i
-              plan to, we plan to, i be planning, we be planning, i be going to, i want to become, i hope to,
-              i intend to, i be saving, i be trying to, i be aiming, my plan be, appointment, i should, i
-              still need, i want to, remember to, scheduled for, i be determined to, assigned to, work toward,
-              working toward, i be preparing, target date, sprint ends, milestone, by the end of, i would like
-              to, desire to""",
+            """^ remind me, please remind me, you remind me, do not forget to, i need to, i have to, we need
+              to, we have to, i must, to do list, todo, deadline, due date, be due, due on, due by, my goal,
+              our goal, the goal be, i aim to, i plan to, we plan to, i be planning, we be planning, i be
+              going to, i want to become, i hope to, i intend to, i be saving, i be trying to, i be aiming, my
+              plan be, appointment, i should, i still need, i want to, remember to, scheduled for, i be
+              determined to, assigned to, work toward, working toward, i be preparing, target date, sprint
+              ends, milestone, by the end of, i would like to, desire to""",
         ),
         (
             1.0,
@@ -184,11 +184,11 @@ KIND_CUES: Final[dict[str, tuple[tuple[float, str], ...]]] = {
             2.0,
             """i be learning, i be working on, i have be working, i be reading, i be writing, i be training, i
               be taking, i be studying, i be building, i be playing, i have be learning, i have be practicing,
-              i be practicing, i be watching, i be volunteering, i volunteer, these days, lately, i usually,
-              every day, every week, every morning, every weekend, i often, i practice, i play, in my free
-              time, in my spare time, i have been, i go to, i be doing, i be exploring, we be working, my
-              hobby, my hobbies, once a week, twice a week, on weekends, i keep busy, i be into * now, i be
-              trying out, i be developing""",
+              i be practicing, i be watching, i be volunteering, i volunteer, these days, i usually, every
+              day, every week, every morning, every weekend, i often, i practice, i play, in my free time, in
+              my spare time, i have been, i go to, i be doing, i be exploring, we be working, my hobby, my
+              hobbies, once a week, twice a week, on weekends, i keep busy, i be into * now, i be trying out,
+              i be developing""",
         ),
     ),
     "context": (
