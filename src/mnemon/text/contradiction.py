@@ -1,0 +1,397 @@
+"""Whether a newer statement takes back an older one, judged from the two texts alone.
+
+Owns the rules (same slot with another value, changed figure, negation, opposites, words that announce a change) and
+their scores. A score of `SUPERSEDES` or more means the newer statement should replace the older one; a lower one means
+the two disagree but the newer one is hedged, which is for a person to settle. Knows nothing about memories, times or
+storage. Statements that are merely alike, or that can both hold, yield None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from mnemon.text.antonyms import opposed
+from mnemon.text.grammar import (
+    ADV,
+    AUX,
+    COORD,
+    DET,
+    NAME,
+    NEG,
+    NUM,
+    POSS,
+    PREP,
+    PRON,
+    PUNCT,
+    SUBJ,
+    SUBORD,
+    VERB,
+    WH,
+    Tokens,
+    tokenize,
+)
+from mnemon.text.lexicon import words
+from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, stem
+from mnemon.text.slot_frames import read_mood
+from mnemon.text.slots import SlotFact, find_slots, is_person, slot_match
+
+SUPERSEDES: Final = 0.5
+
+_FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
+_ENDED: Final = words("stop quit cancel abandon discontinue cease reconsider rethink")
+_RISE: Final = words(
+    "now currently recently increased increase grown reached reach improved improve total updated moved moving"
+    " rescheduled extended raised lowered dropped reduced changed new latest adjusted shifted boosted averaging"
+    " surpassing"
+)
+_OPINION: Final = words("stance view views opinion mind position attitude decision")
+_ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
+_EXPERIENCE: Final = words(
+    "use try have do make work write build create implement integrate complete attend visit see read practice"
+    " practise obtain get submit miss meet travel enroll take handle manage test deploy own play collaborate"
+    " watch download"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """How strongly and on what ground two statements disagree; reason is slot, negation, antonym, quantity or cue."""
+
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the rules need to know of one statement."""
+
+    tokens: Tokens
+    slots: tuple[SlotFact, ...]
+    quantities: tuple[Quantity, ...]
+    content: frozenset[str]
+    denied: tuple[frozenset[str], ...]
+    negated: bool
+    asks: bool
+    announces: bool
+    versions: tuple[tuple[str, str], ...]
+    names: frozenset[str]
+
+
+def contradicts(old: str, new: str) -> Contradiction | None:
+    """The strongest disagreement of `new` with the older `old`, or None when both can hold."""
+    if old == new:
+        return None
+    before, after = _read(old), _read(new)
+    best: Contradiction | None = None
+    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue):
+        found = rule(before, after)
+        if found is not None and (best is None or found.score > best.score):
+            best = found
+    return best
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> _Reading:
+    tokens = tokenize(text)
+    content = frozenset(
+        stem(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & _FUNCTION and not bit & NUM
+    ) - _speaker_words(tokens)
+    return _Reading(
+        tokens=tokens,
+        slots=find_slots(text),
+        quantities=tuple(find_quantities(tokens)),
+        content=content,
+        denied=_denied(tokens),
+        negated=any(_denies(tokens, at) for at in range(len(tokens.lower))),
+        asks=":" in tokens.lower and "asked" in tokens.lower[:5],
+        announces=read_mood(tokens).changed,
+        versions=_versions(tokens),
+        names=frozenset(stem(w) for w, b in zip(tokens.lower, tokens.bits, strict=True) if b & NAME) & content,
+    )
+
+
+def _speaker_words(tokens: Tokens) -> frozenset[str]:
+    """Names of whom the statement is about: shared by everything said of them, so no sign of a shared topic."""
+    at = 0
+    while at < len(tokens.lower) and tokens.bits[at] & NAME:
+        at += 1
+    return frozenset([*(stem(word) for word in tokens.lower[:at]), "user", "assistant", "other"])
+
+
+def _denies(tokens: Tokens, at: int) -> bool:
+    """Whether the word negates the statement; "not sure" and "not only" do not."""
+    if not tokens.bits[at] & NEG:
+        return False
+    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
+    if tokens.lower[at] == "no" and following != "longer":
+        return False
+    return following not in ("sure", "certain", "only", "just", "even", "too", "entirely", "wait")
+
+
+def _denied(tokens: Tokens) -> tuple[frozenset[str], ...]:
+    """Content words of what is denied, one set per alternative ("never visited Rome or met Anna" gives two)."""
+    found: list[frozenset[str]] = []
+    current: set[str] = set()
+    inside = False
+    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
+        if bit & NEG and _denies(tokens, at):
+            inside = True
+            continue
+        if not inside:
+            continue
+        if word in ("or", "nor", ",") or bit & PUNCT or word in ("but", "so", "because", "and"):
+            if current:
+                found.append(frozenset(current))
+                current = set()
+            inside = word in ("or", "nor", ",")
+            continue
+        if bit & PREP and len(current) >= 3:
+            found.append(frozenset(current))
+            current, inside = set(), False
+        elif not bit & _FUNCTION and word not in ("ever", "actually", "any", "longer", "before"):
+            current.add(stem(word))
+    if current:
+        found.append(frozenset(current))
+    return tuple(found)
+
+
+def _by_slot(old: _Reading, new: _Reading) -> Contradiction | None:
+    best = 0.0
+    for earlier in old.slots:
+        for later in new.slots:
+            best = max(best, _slot_score(earlier, later))
+    return Contradiction(round(best, 3), "slot") if best > 0.2 else None
+
+
+def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
+    if not (earlier.functional and later.functional):
+        return 0.0
+    confidence = min(earlier.confidence / 0.75, 1.0) * min(later.confidence / 0.75, 1.0)
+    match = slot_match(earlier, later)
+    if match == 0.0:
+        if earlier.predicate.startswith("likes ") and earlier.value == "like" and later.old_value:
+            liked = earlier.predicate.removeprefix("likes ")
+            return 0.7 * confidence if _same_value(later.old_value, liked) and _owners_agree(earlier, later) else 0.0
+        replaced = later.old_value and _same_value(later.old_value, earlier.value) and not later.negated
+        related = _owners_agree(earlier, later)
+        return (
+            0.7 * confidence
+            if replaced and related and later.predicate.split()[0] == earlier.predicate.split()[0]
+            else 0.0
+        )
+    same = _same_value(earlier.value, later.value)
+    if earlier.negated != later.negated:
+        return 0.8 * match * confidence if same and later.negated else 0.6 * match * confidence if same else 0.0
+    if earlier.negated or same:
+        return 0.0
+    if _refines(earlier.value, later.value) and not later.change_cue:
+        return 0.0
+    if earlier.predicate.startswith("tool") and _leading_word(earlier.value) == _leading_word(later.value):
+        return 0.0
+    return (0.95 if later.change_cue else 0.85) * match * confidence
+
+
+def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
+    return a.subject.lower() == b.subject.lower() or not (is_person(a.subject) and is_person(b.subject))
+
+
+@lru_cache(maxsize=4096)
+def _value_words(value: str) -> frozenset[str]:
+    tokens = tokenize(value)
+    words = []
+    for quantity in find_quantities(tokens):
+        words.append(f"{quantity.value:g}{quantity.unit if quantity.unit in ('clock', 'date', '%') else ''}")
+    taken = {k for quantity in find_quantities(tokens) for k in range(quantity.first, quantity.last)}
+    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
+        if at not in taken and not bit & (PUNCT | DET | PREP | COORD):
+            version = len(word) > 1 and word[0] == "v" and word[1].isdigit()
+            words.append(word[1:] if version else stem(word))
+    return frozenset(words) or frozenset(tokens.lower)
+
+
+def _same_value(a: str, b: str) -> bool:
+    left, right = _value_words(a), _value_words(b)
+    if left == right:
+        return True
+    figures_left = {w for w in left if w[0].isdigit()}
+    figures_right = {w for w in right if w[0].isdigit()}
+    return bool(figures_left) and figures_left == figures_right
+
+
+def _leading_word(value: str) -> str:
+    words = value.lower().replace("'s", "").split()
+    return words[0] if words else ""
+
+
+def _refines(a: str, b: str) -> bool:
+    """Whether one value only says the other more exactly ("Berlin", "Berlin, Germany")."""
+    left, right = _value_words(a), _value_words(b)
+    return left <= right or right <= left
+
+
+def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
+    if not old.quantities or not new.quantities or old.negated != new.negated:
+        return None
+    best = 0.0
+    for earlier in old.quantities:
+        if any(q.unit == earlier.unit and q.value == earlier.value for q in new.quantities):
+            continue
+        for later in new.quantities:
+            if later.unit == earlier.unit and later.value != earlier.value and later.unit:
+                best = max(best, _quantity_score(old, new, earlier, later))
+    return Contradiction(round(best, 3), "quantity") if best else None
+
+
+def _quantity_score(old: _Reading, new: _Reading, earlier: Quantity, later: Quantity) -> float:
+    if any(q.unit == later.unit and q.value == later.value for q in old.quantities):
+        return 0.0
+    if _aimed_at(old.tokens, earlier) != _aimed_at(new.tokens, later):
+        return 0.0
+    around_old = _around(old.tokens, earlier)
+    around_new = _around(new.tokens, later)
+    shared = (around_old & around_new) - {later.unit}
+    announced = _announced(new.tokens, later)
+    plain = later.unit in PLAIN_UNITS
+    smaller = min(len(around_old - {later.unit}), len(around_new - {later.unit})) or 1
+    share = len(shared) / smaller
+    if announced and len(shared) >= (3 if plain else 1) and share >= (0.4 if plain else 0.3):
+        return min(0.9, 0.55 + 0.1 * len(shared))
+    if announced and not plain and len(shared) >= 2 and share >= 0.2:
+        return 0.6
+    if announced and not plain and smaller <= 1:
+        return SUPERSEDES
+    if not plain and len(shared) >= 2 and share >= 0.5:
+        return 0.6
+    if plain and len(shared) >= 3 and share >= 0.75:
+        return 0.6
+    return 0.0
+
+
+def _around(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
+    """Content words of the same clause as a figure."""
+    lower, bits = tokens.lower, tokens.bits
+    start, end = quantity.first, quantity.last
+    while start > 0 and quantity.first - start < 14 and lower[start - 1] not in ";.!?":
+        start -= 1
+    while end < len(lower) and end - quantity.last < 12 and lower[end] not in ";.!?":
+        end += 1
+    return frozenset(
+        stem(lower[k])
+        for k in range(start, end)
+        if not bits[k] & _FUNCTION and not bits[k] & NUM and lower[k] not in _RISE
+    ) - _speaker_words(tokens)
+
+
+def _aimed_at(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether the figure is a target ("to reach 100%"), which an actual figure does not take back."""
+    lower = tokens.lower
+    for at in range(max(0, quantity.first - 7), quantity.first):
+        if lower[at] in ("goal", "target", "targeting", "aim", "aiming"):
+            return True
+        if lower[at] == "to" and at + 1 < len(lower) and lower[at + 1] in _ATTAINING:
+            return True
+    return False
+
+
+def _announced(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether words right before the figure say that it is the new one."""
+    return any(tokens.lower[k] in _RISE for k in range(max(0, quantity.first - 9), quantity.first))
+
+
+def _by_version(old: _Reading, new: _Reading) -> Contradiction | None:
+    """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
+    if not old.versions or not new.versions or not new.announces:
+        return None
+    for name, version in new.versions:
+        earlier = [number for other, number in old.versions if other == name]
+        if earlier and version not in earlier and (old.content & new.content) - {name}:
+            return Contradiction(0.7, "quantity")
+    return None
+
+
+def _versions(tokens: Tokens) -> tuple[tuple[str, str], ...]:
+    """Names directly followed by a dotted number."""
+    return tuple(
+        (stem(tokens.lower[at - 1]), tokens.lower[at].removeprefix("v"))
+        for at in range(1, len(tokens.lower))
+        if "." in tokens.lower[at] and tokens.lower[at].removeprefix("v")[:1].isdigit() and tokens.bits[at - 1] & NAME
+    )
+
+
+def _by_negation(old: _Reading, new: _Reading) -> Contradiction | None:
+    if old.negated == new.negated or old.asks or new.asks:
+        return None
+    told, denying = (old, new) if new.negated else (new, old)
+    for denied in denying.denied:
+        if not _same_person(old, new):
+            continue
+        if len(denied) < 2:
+            if denied & denying.names & told.names and len(told.content) <= 3:
+                return Contradiction(0.6, "negation")
+            continue
+        shared = denied & told.content
+        if shared == denied:
+            return Contradiction(0.75, "negation")
+        missing = denied - shared
+        alike = missing <= _EXPERIENCE and told.content & _EXPERIENCE
+        if len(shared) >= 2 and (alike or len(shared) / len(denied) >= 0.75):
+            return Contradiction(0.65, "negation")
+    return None
+
+
+def _same_person(old: _Reading, new: _Reading) -> bool:
+    return old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]
+
+
+def _by_antonym(old: _Reading, new: _Reading) -> Contradiction | None:
+    if old.negated != new.negated:
+        return None
+    pair = opposed(old.content, new.content)
+    if pair is None:
+        return None
+    left, right = old.content - {pair[0]}, new.content - {pair[1]}
+    shared = left & right
+    smaller = min(len(left), len(right))
+    if len(shared) < 2 or smaller == 0 or len(shared) / smaller < 0.7 or not _same_person(old, new):
+        return None
+    return Contradiction(0.6, "antonym")
+
+
+def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
+    """ "stopped X", "cancelled X", "no longer X" against an older X."""
+    lower = new.tokens.lower
+    for at, word in enumerate(lower):
+        bit = new.tokens.bits[at]
+        ended = (bit & VERB and stem(word) in _ENDED) or (word == "longer" and at and lower[at - 1] == "no")
+        if not ended:
+            continue
+        if any(_denies(new.tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
+            continue
+        rest = _ended_thing(new.tokens, at + 1)
+        shared = rest & old.content
+        if (
+            shared
+            and rest
+            and (len(shared) >= 2 or len(rest) <= 2)
+            and len(shared) / len(rest) >= 0.6
+            and not old.negated
+            and _same_person(old, new)
+        ):
+            return Contradiction(0.7, "cue")
+    return None
+
+
+def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:
+    """Content words of what a verb of ending ends; a second preposition closes the phrase."""
+    found: set[str] = set()
+    for at in range(first, min(first + 10, len(tokens.lower))):
+        bit, word = tokens.bits[at], tokens.lower[at]
+        if bit & (PUNCT | SUBORD | COORD) and not bit & PREP:
+            break
+        if bit & PREP and found and word not in ("of", "on", "to"):
+            break
+        if not bit & _FUNCTION and word not in _OPINION:
+            found.add(stem(word))
+    return frozenset(found)
