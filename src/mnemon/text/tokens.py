@@ -139,6 +139,13 @@ def terms(text: str) -> list[str]:
     return _unicode_terms(text)
 
 
+def word_terms(word: str) -> tuple[str, ...]:
+    """Terms of a single word, as `terms` would give them; several for a contraction or a compound."""
+    if word.isalpha() and word.isascii():
+        return _terms_of[word.lower()]
+    return tuple(terms(word))
+
+
 def content_terms(text: str) -> list[str]:
     """The terms of a text without English function words."""
     stop = STOP_WORDS

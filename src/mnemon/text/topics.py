@@ -1,0 +1,88 @@
+"""What a text is about: topics of a closed set, and its own most telling words.
+
+Owns the counting; the words of each topic are in topic_lexicon. Knows nothing about a collection: a keyword is
+telling by its form (a name, a number, a long or repeated word), not by how rare it is elsewhere.
+Invariant: results are deterministic, without repeats, in order of weight.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mnemon.text.lexicon import words
+from mnemon.text.scripts import UNSPACED
+from mnemon.text.tokens import STOP_WORDS, terms, word_terms
+from mnemon.text.topic_lexicon import TOPICS, topics_by_term
+
+__all__ = ["TOPICS", "keywords", "topics"]
+
+_MAX_TOPICS: Final = 4
+_MAX_READ: Final = 20_000
+_WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*(?:\+\+|#)?")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_ORDER: Final = {topic: at for at, topic in enumerate(TOPICS)}
+# Content words by the stop list, yet they tell nothing about what a text is about.
+_EMPTY: Final = words(
+    """
+    thing thought think know say said tell told make made take took come came go went gone look see saw seen
+    want need use like love good great nice best better bad big small new old first last next lot bit way time
+    day today week month year yesterday tomorrow tonight now then ago yes no ok okay yeah oh wow hey hi hello
+    thank pleas sure realli actual mayb probabl help tri keep let put feel felt find found give gave got
+    happen happi hope work start alway never often usual someth anyth everyth noth someon anyon everyon peopl
+    kind sort user assist amaz awesom cool super definit also much mani littl long back away around togeth
+    still alreadi soon later recent monday tuesday wednesday thursday friday saturday sunday weekend
+    """
+)
+
+
+def topics(text: str) -> tuple[str, ...]:
+    """The topics a text touches, strongest first, at most four."""
+    by_term = topics_by_term()
+    counts: dict[str, float] = {}
+    for term in terms(text[:_MAX_READ]):
+        labels = by_term.get(term)
+        if labels is not None:
+            for label in labels:
+                counts[label] = counts.get(label, 0.0) + 1.0 / len(labels)
+    if not counts:
+        return ()
+    strongest = max(counts.values())
+    kept = [label for label, count in counts.items() if count * 4 >= strongest]
+    return tuple(sorted(kept, key=lambda label: (-counts[label], _ORDER[label]))[:_MAX_TOPICS])
+
+
+def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
+    """The most telling words of a text as written (lower case unless a name), at most `limit`."""
+    weights: dict[str, float] = {}
+    shown: dict[str, str] = {}
+    by_term = topics_by_term()
+    for match in _WORD.finditer(text[:_MAX_READ]):
+        word = match.group()
+        for term in word_terms(word):
+            if term in STOP_WORDS or term in _EMPTY or len(term) < 2:
+                continue
+            weight = 1.0 + min(len(word), 10) / 20
+            if term in by_term:
+                weight += 0.5
+            named = word[0].isupper() and _is_inside(text, match.start())
+            if named or word[0].isdecimal():
+                weight += 1.0
+            weights[term] = weights.get(term, 0.0) + weight
+            if named or term not in shown:
+                shown[term] = _display(word, term, named=named)
+    ranked = sorted(weights, key=lambda term: -weights[term])[: max(0, limit)]
+    return tuple(dict.fromkeys(shown[term] for term in ranked))
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Whether a word stands inside a sentence, where a capital means a name."""
+    return start > 1 and text[start - 2] not in ".!?:\n"
+
+
+def _display(word: str, term: str, *, named: bool) -> str:
+    if not word.isascii() and _UNSPACED.search(word):
+        return term
+    bare = _POSSESSIVE.sub("", word)
+    return bare if named else bare.lower()
