@@ -1,0 +1,180 @@
+"""How much a text reads as instructions to the machine that reads it, and how to make it safe to quote.
+
+A score is the noisy-or of the strongest rule of each family: one clear attempt to set instructions aside flags,
+two independent signs refuse. Thresholds: at FLAG_AT the text is stored, marked, and kept out of automatic context;
+at REFUSE_AT it is not stored. Below, it may be recalled, always wrapped as data and passed through `sanitise`,
+which takes the force out of delimiters and role markers whatever the score was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from mnemon.text.hidden_text import (
+    decoded_passages,
+    hidden_reasons,
+    joined_letters,
+    plain_form,
+    strip_invisible,
+    tag_message,
+    without_leet,
+)
+from mnemon.text.injection_delimiters import DELIMITER_RULES
+from mnemon.text.injection_english import ENGLISH_RULES
+from mnemon.text.injection_languages import FOREIGN_RULES
+from mnemon.text.injection_patterns import InjectionRule
+
+FLAG_AT = 0.5
+REFUSE_AT = 0.9
+
+# Tags a wrapper may use for recalled text or a model may take for structure. `sanitise` disarms these names only, so
+# that ordinary markup and generics in remembered code stay as they were written.
+DELIMITER_NAMES = (
+    r"system|user|assistant|human|developer|ai|tools?|functions?|function_calls?|function_results?|tool_calls?|"
+    r"tool_use|"
+    r"tool_results?|tool_response|invoke|parameters?|memor(?:y|ies)|recalled|context|data|documents?|"
+    r"instructions?|prompt|"
+    r"sys|inst|thinking|answer|result|results|output|message|messages|conversation|search_results?|untrusted\w{0,20}|"
+    r"system[-_ ](?:prompt|message|instructions?|reminder|note)|(?:start|end)_of_turn|s"
+)
+_NEUTRAL = {
+    "tag": rf"<(?=/?(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>\n]{{0,200}}>)|<(?=\||<|/antml|antml)",
+    "tag_end": rf"(‹/?(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>\n]{{0,200}})>+|(‹\|[^<>\n]{{0,60}})>",
+    "bracket": r"\[(/?(?:inst|system|assistant|user|sys)(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
+    "role_line": r"(^|\n)([ \t]{0,8}(?:#{1,6}[ \t]{0,3}|\*\*)?(?:system|assistant|user|human|developer|ai|tool|"
+    r"observation|"
+    r"action|action input|thought|final answer|instructions?|new instructions?)(?:[ _-](?:prompt|message|note|"
+    r"override|update|"
+    r"notice|command|directive)s?)?(?:\*\*)?[ \t]{0,3}[:：])",
+    "fence_line": r"(^|\n)([ \t]{0,8}[-=*#~_<>]{3,}[ \t]{0,3}(?:begin|start|end)\b)",
+    "image": r"!\[(?=[^\]\n]{0,200}\]\(\s{0,3}(?:https?:)?//)",
+}
+_SQUEEZE = re.compile(r"[\W_]+")
+_TOKEN = re.compile(r"[a-z0-9]+")
+_SIGN = re.compile(r"[<\[{|]")
+_LEET_WORD = re.compile(r"[0134578@$!][a-z]")
+_COMPACT = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|your|the|my)*(?:previous|prior|above|earlier|system|"
+    r"safety|your)+"
+    r"(?:instruction|prompt|rule|guideline|direction|command)|(?:reveal|print|show|repeat)(?:me|your|"
+    r"the)*systemprompt"
+)
+_SCANNED_AT_MOST = 65_536  # characters; intake splits text at 8 KiB, so this only bounds direct callers
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionFinding:
+    """How strongly a text reads as instructions to the reader (0 to 1), and by which families of signs."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+
+NOTHING_FOUND = InjectionFinding(0.0, ())
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source)
+
+
+@cache
+def _rules_by_key() -> dict[str, tuple[tuple[str, InjectionRule], ...]]:
+    """Marks and their rules under the first four letters of the longest word in each mark.
+
+    A sentence is looked up by the first four letters of its own words, so the cost does not grow with the number
+    of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
+    """
+    table: dict[str, list[tuple[str, InjectionRule]]] = {}
+    for rule in ENGLISH_RULES + DELIMITER_RULES + FOREIGN_RULES:
+        for mark in rule.marks:
+            words = _TOKEN.findall(mark) if mark.isascii() else []
+            key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
+            table.setdefault(key, []).append((mark, rule))
+    return {key: tuple(rows) for key, rows in table.items()}
+
+
+def score_injection(text: str) -> InjectionFinding:
+    """The score of a text and the families of signs behind it."""
+    weights: dict[str, float] = {}
+    for piece in _pieces(text):
+        for family, weight in _signs(piece):
+            weights[family] = max(weight, weights.get(family, 0.0))
+    if not weights:
+        return NOTHING_FOUND
+    harmless = 1.0
+    for weight in weights.values():
+        harmless *= 1.0 - weight
+    return InjectionFinding(round(1.0 - harmless, 4), tuple(sorted(weights)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Long texts are read in overlapping pieces so that every part is seen at bounded cost per piece."""
+    if len(text) <= _SCANNED_AT_MOST:
+        yield text
+        return
+    for start in range(0, len(text), _SCANNED_AT_MOST - 1024):
+        yield text[start : start + _SCANNED_AT_MOST]
+
+
+def _signs(text: str) -> Iterator[tuple[str, float]]:
+    plain = text
+    if not text.isascii():
+        yield from hidden_reasons(text)
+        message = tag_message(text)
+        if len(message) >= 4:
+            spelled = message.lower()
+            yield from (("tag_characters", weight) for _family, weight in _matches(spelled, _TOKEN.findall(spelled)))
+        plain = plain_form(text)
+    lowered = plain.lower()
+    tokens = _TOKEN.findall(lowered)
+    yield from _matches(lowered, tokens)
+    if _LEET_WORD.search(lowered):
+        unmasked = without_leet(lowered)
+        yield from _matches(unmasked, _TOKEN.findall(unmasked))
+    if sum(len(token) == 1 for token in tokens) >= 10 and _COMPACT.search(joined_letters(lowered)):
+        yield "spaced_letters", 0.8
+    for passage in decoded_passages(plain, lowered):
+        hidden = passage.lower()
+        if any(weight >= FLAG_AT for _family, weight in _matches(hidden, _TOKEN.findall(hidden))):
+            yield "encoded", 0.85
+
+
+def _matches(lowered: str, tokens: list[str]) -> Iterator[tuple[str, float]]:
+    """Families and weights of the rules that match; a rule is tried once, when a mark of it is present."""
+    table = _rules_by_key()
+    keys = table.keys() & {token[:4] for token in tokens}
+    if _SIGN.search(lowered):
+        keys.add("")
+    if not lowered.isascii():
+        keys.add("*")
+    if not keys:
+        return
+    candidates = {id(rule): rule for key in keys for mark, rule in table.get(key, ()) if mark in lowered}
+    if not candidates:
+        return
+    words = f" {_SQUEEZE.sub(' ', lowered)} "
+    for rule in candidates.values():
+        if _compiled(rule.pattern).search(words if rule.view == "words" else lowered):
+            yield rule.family, rule.weight
+
+
+def sanitise(text: str) -> str:
+    """The text with delimiters, role markers and invisible characters disarmed, to be quoted inside a wrapper."""
+    clean = strip_invisible(text)
+    if "<" in clean:
+        clean = _ignoring_case("tag").sub("‹", clean)
+        clean = _ignoring_case("tag_end").sub(lambda match: (match[1] or match[2]) + "›", clean)
+    if "[" in clean:
+        clean = _ignoring_case("bracket").sub(r"(\1)", clean)
+        clean = _ignoring_case("image").sub("[image: ", clean)
+    clean = _ignoring_case("role_line").sub(r"\1> \2", clean)
+    return _ignoring_case("fence_line").sub(r"\1> \2", clean)
+
+
+@cache
+def _ignoring_case(name: str) -> re.Pattern[str]:
+    return re.compile(_NEUTRAL[name], re.IGNORECASE)
