@@ -204,6 +204,16 @@ def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
     key_file.remove(folder)
 
 
+def copy_key_file(folder: Path, target: Path) -> str:
+    """Copies the note of how the key is obtained beside a backup; empty when the palace is plain."""
+    known = key_file.read(folder)
+    if known is None:
+        return ""
+    beside = target.with_name("key.json" if target.name == FILE else f"{target.stem}.key.json")
+    key_file.write(beside, known)
+    return str(beside)
+
+
 def _require(folder: Path, *, encrypted: bool) -> None:
     path = folder / FILE
     if not path.exists():

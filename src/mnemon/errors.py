@@ -171,7 +171,7 @@ class PalaceBusy(StorageError):
     """Another process held the write lock for longer than the configured wait."""
 
     code = "busy"
-    hint = "retry; if it persists, `mnemon doctor` names the holder"
+    hint = "retry; if it persists, look for a stopped process that has the palace open"
 
 
 class CorruptPalace(StorageError):

@@ -7,8 +7,9 @@ from mnemon.errors import NotFound
 from mnemon.model.address import Place, PlaceGlob
 from mnemon.model.change import AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
 from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.turn import Turn
 from mnemon.model.view import View
-from mnemon.store import journal, memories, places, search
+from mnemon.store import journal, memories, places, search, turns
 from mnemon.store.store import Store
 from mnemon.testing.palace import place_memory
 
@@ -39,6 +40,22 @@ def test_an_orchestrator_reads_below_its_project_but_not_into_users(store: Store
     store.commit([place_memory("common agent", scope=agent), place_memory("common anna", scope=ANNA)])
     assert found(store, View(scope=PROJECT, orchestrator=True)) == {"common agent"}
     assert found(store, View(scope=PROJECT)) == set()
+
+
+def test_an_orchestrator_reads_what_it_leads_from_wherever_it_stands(store: Store) -> None:
+    lead = Scope.of(project="foxora", squad="q", agent="lead")
+    other = Scope.of(project="foxora", squad="q", agent="other")
+    store.commit([place_memory("common other", scope=other)])
+    assert found(store, View(scope=lead, orchestrator=True)) == {"common other"}
+    assert found(store, View(scope=lead)) == set()
+
+
+def test_turns_in_the_vault_do_not_show_even_who_spoke(store: Store) -> None:
+    turn = Attachments(turn=Turn("talk", "s", speaker="Mallory"))
+    store.commit([place_memory("common secret", place="vault.talks", attachments=turn)])
+    with store.reading(View()) as reading:
+        assert turns.speakers(reading) == ()
+        assert turns.of_keys(reading, [1]) == {}
 
 
 def test_a_memory_out_of_scope_cannot_be_read_by_id(store: Store) -> None:

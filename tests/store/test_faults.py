@@ -234,12 +234,12 @@ def test_a_damaged_file_is_reported_not_trusted(tmp_path: Path) -> None:
     for page in range(20, len(data) // 4096, 3):
         data[page * 4096 : page * 4096 + 200] = b"\xff" * 200
     path.write_bytes(data)
-    with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
-        try:
+    try:
+        with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
             assert care.verify(store) != []
             assert any(f.level == "bad" and f.advice for f in care.doctor(store))
-        except CorruptPalace as error:
-            assert "backup" in error.hint
+    except CorruptPalace as error:
+        assert "backup" in error.hint
 
 
 def _add_column(connection: apsw.Connection) -> None:

@@ -150,13 +150,16 @@ def test_what_a_rolled_back_write_added_is_not_remembered(conn: apsw.Connection)
     cache = TextCache()
     text_index.add(conn, [(1, number, ["base"]) for number in range(1, 9)])
     assert len(found(conn, "base", cache=cache)) == 8
-    for word in ("first", "second"):
-        conn.execute("BEGIN IMMEDIATE")
-        text_index.add(conn, [(1, 9, ["base", word])])
-        flush(conn)
-        assert found(conn, word, cache=cache) == [9]
-        conn.execute("ROLLBACK")
-        assert found(conn, word, cache=cache) == []
+    for settle in (False, True):
+        for word, other in (("first", "second"), ("second", "first")):
+            conn.execute("BEGIN IMMEDIATE")
+            text_index.add(conn, [(1, 9, ["base", word])])
+            if settle:
+                flush(conn)
+            assert found(conn, word, cache=cache) == [9]
+            assert found(conn, other, cache=cache) == []
+            conn.execute("ROLLBACK")
+            assert found(conn, word, cache=cache) == []
     text_index.add(conn, [(1, 9, ["base", "third"])])
     assert found(conn, "first", cache=cache) == []
     assert found(conn, "third", cache=cache) == [9]
@@ -271,6 +274,20 @@ def test_leaving_common_words_to_re_scoring_changes_no_answer(
         assert hits.scores == pytest.approx(right.scores, rel=1e-5)
 
 
+def test_a_rare_word_in_long_documents_does_not_hide_short_ones_full_of_common_words(
+    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_scoring, "_RESCORE", 0)
+    long_ones = [(1, number, ["rare", *(f"filler{number}x{word}" for word in range(33))]) for number in range(1, 31)]
+    short_ones = [(1, number, ["common"] * (number % 6 + 1) + ["x"] * (number % 2)) for number in range(31, 1000)]
+    text_index.add(conn, long_ones + short_ones + [(1, number, ["other"] * 4) for number in range(1000, 2000)])
+    flush(conn, policy=FlushPolicy(rows=500))
+    query = TextQuery(scopes=(1,), terms=("rare", "common"), limit=10)
+    right = text_index.exact(conn, query).revisions.tolist()
+    assert min(right) > 30
+    assert text_index.search(conn, TextCache(), query).revisions.tolist() == right
+
+
 def test_common_words_alone_are_answered_within_the_budget(
     conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,9 +351,10 @@ def test_a_tail_too_long_for_the_cache_is_searched_all_the_same(
     assert cache.nbytes < 2000
 
 
-def test_removing_leaves_no_entry(conn: apsw.Connection) -> None:
+@pytest.mark.parametrize("before", [0, 1, 39])
+def test_removing_leaves_no_entry(conn: apsw.Connection, before: int) -> None:
     secret = 0x0123_4567_89AB
-    text_index.add(conn, [(1, number, ["common", f"x{number % 5}"]) for number in range(1, 40)])
+    text_index.add(conn, [(1, number, ["common", f"x{number % 5}"]) for number in range(1, before + 1)])
     text_index.add(conn, [(1, secret, ["common", "unmistakable"])])
     text_index.add(conn, [(1, secret + number, ["common"]) for number in range(1, 10)])
     flush(conn, policy=FlushPolicy(rows=8, largest=64))

@@ -169,6 +169,45 @@ def test_a_revision_added_late_is_found_and_settles_with_the_next_flush(conn: ap
     assert text_index.verify(conn) == []
 
 
+def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: apsw.Connection) -> None:
+    cache = TextCache()
+
+    def has(word: str) -> list[int]:
+        return text_index.search(conn, cache, TextQuery(scopes=(1,), terms=(word,))).revisions.tolist()
+
+    add(conn, 1, 20)
+    for revision in (5, 18, 19):  # in the middle of the tail, and its end
+        text_index.remove(conn, [(1, revision)])
+        assert has("back") == []
+        text_index.add(conn, [(1, revision, ["back"])])
+        assert has("back") == [revision]
+        text_index.remove(conn, [(1, revision)])
+        assert has("back") == []
+        add(conn, revision, revision + 1)
+    flush(conn)
+    for revision in (5, 18, 19):  # the same below and at `applied`
+        text_index.remove(conn, [(1, revision)])
+        assert has("back") == []
+        text_index.add(conn, [(1, revision, ["back"])])
+        assert has("back") == [revision]
+        text_index.remove(conn, [(1, revision)])
+    assert text_index.verify(conn) == []
+
+
+def test_a_tail_of_late_revisions_alone_is_flushed(conn: apsw.Connection) -> None:
+    add(conn, 1, 40)
+    flush(conn)
+    again = [(1, number) for number in range(28, 40)]
+    text_index.remove(conn, again)
+    text_index.add(conn, [(*key, ["all", "again"]) for key in again])
+    flush(conn)
+    (state,) = text_index.state(conn)
+    assert (state.docs, state.tail, state.applied) == (39, 0, 39)
+    assert conn.execute("SELECT count(*) FROM text_late").fetchone() == (0,)
+    assert len(answer(conn, TextQuery(scopes=(1,), terms=("again",)))) == 12
+    assert text_index.verify(conn) == []
+
+
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -237,6 +276,19 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_place(open_index: Callab
     text_index.rebuild(reader)
     assert text_index.verify(reader) == []
     assert answer(reader) == before
+
+
+def test_a_removal_reaches_what_an_interrupted_rebuild_left_behind(conn: apsw.Connection) -> None:
+    add(conn, 1, FLUSH_ROWS + 100)
+
+    def power_cut(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        text_index.rebuild(conn, power_cut)
+    text_index.remove(conn, [(1, 9)])
+    assert conn.execute("SELECT count(*) FROM text_posting").fetchone() == (0,)
+    assert text_index.verify(conn) == []
 
 
 def test_a_removal_during_a_rebuild_wins(open_index: Callable[[], apsw.Connection]) -> None:

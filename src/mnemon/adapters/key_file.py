@@ -37,8 +37,12 @@ def read(folder: Path) -> KeyFile | None:
 
 
 def prepare(folder: Path, key_file: KeyFile) -> None:
-    """Writes `key.json.new`, synced, mode 0600."""
-    path = folder / (NAME + ".new")
+    """Writes `key.json.new`."""
+    write(folder / (NAME + ".new"), key_file)
+
+
+def write(path: Path, key_file: KeyFile) -> None:
+    """Writes a key file, synced, mode 0600."""
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

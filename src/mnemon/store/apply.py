@@ -71,6 +71,8 @@ def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
         provenance.add_sources(writing, revision, change.sources)
     for edge in change.edges:
         provenance.add_edge(writing, edge)
+    linked = {"edges": len(change.edges), "sources": len(change.sources)}
+    writing.event("provenance_linked", change.memory_id.bytes if change.memory_id else None, None, linked)
 
 
 def _change_place(writing: Writing, change: c.ChangePlace) -> None:
@@ -105,16 +107,16 @@ def _retire_space(writing: Writing, change: c.RetireSpace) -> None:
 def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
     """Backfill. A revision purged since it was read is skipped; one that has its vector by now is overwritten."""
     writing.flush()
-    found: dict[int, int] = dict(
-        writing.connection.execute(
-            "SELECT r.id, m.scope FROM carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory",
-            (bound(change.revisions),),
-        ).fetchall()  # type: ignore[arg-type]
+    rows = writing.connection.execute(
+        """SELECT r.id, m.scope, m.kind
+           FROM carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory""",
+        (bound(change.revisions),),
     )
+    found = {revision: fields.partition(scope, fields.main_field(kind)) for revision, scope, kind in rows}
     kept = [i for i, revision in enumerate(change.revisions) if revision in found]
     if kept:
-        rows = [(fields.partition(found[change.revisions[i]]), change.revisions[i]) for i in kept]
-        vectors.add(writing.connection, _space(writing, change.space), rows, change.vectors[kept])
+        owners = [(found[change.revisions[i]], change.revisions[i]) for i in kept]
+        vectors.add(writing.connection, _space(writing, change.space), owners, change.vectors[kept])
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 
 

@@ -98,11 +98,11 @@ def _vector_problems(connection: apsw.Connection) -> list[str]:
 def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
     """What the text index should hold, derived again from the revisions."""
     rows = connection.execute(
-        "SELECT r.id, m.scope, r.text, r.detail FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"
+        "SELECT r.id, m.scope, m.kind, r.text, r.detail FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"
     )
-    for revision, scope, text, detail in rows:
+    for revision, scope, kind, text, detail in rows:
         content = RevisionDraft(text=text, detail=memories.detail_from(detail))
-        for field, words in fields.indexed_terms(content):
+        for field, words in fields.indexed_terms(content, kind):
             yield fields.partition(scope, field), revision, words
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 
 from mnemon.errors import InvalidInput, PalaceBusy
-from mnemon.store.connection import OpenOptions, open_connection, translated
+from mnemon.store.connection import OpenOptions, open_connection, raw_key, translated
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 
@@ -40,7 +40,7 @@ def rekey(path: Path, old: bytes | None, new: bytes | None) -> None:
             if new is None:
                 connection.pragma("rekey", "")
             else:
-                connection.pragma("hexrekey", new.hex())
+                connection.pragma("rekey", raw_key(new))
             connection.pragma("journal_mode", "wal")
         finally:
             connection.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import apsw
@@ -47,6 +47,16 @@ def _first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal:
     return transition[1] if transition else None
 
 
+class Owner(NamedTuple):
+    """The memory a new revision belongs to, by its numbers."""
+
+    memory_id: UUID
+    memory: int
+    scope: int
+    kind: str
+    number: int
+
+
 def place_memory(writing: Writing, change: PlaceMemory) -> None:
     """Collects every row of a new memory."""
     kind = writing.kinds.get(change.kind)
@@ -62,8 +72,9 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
     ))  # fmt: skip
     writing.remember(change.memory_id, memory, scope)
     seq = writing.event("memory_placed", change.memory_id.bytes, 1)
-    _add_content(writing, change.content, (memory, scope, 1), now)
-    _attach(writing, change.attachments, (change.memory_id, memory, scope, 1), revision)
+    owner = Owner(change.memory_id, memory, scope, change.kind, 1)
+    _add_content(writing, change.content, owner, now)
+    _attach(writing, change.attachments, owner, revision)
     writing.rows["tag_move"].append((memory, "current", seq, revision, now))
     for tag in change.tags:
         if tag not in tags.RESERVED:
@@ -77,10 +88,10 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     """
     writing.flush()
     memory, scope = writing.memory(change.memory_id)
-    newest, current = one(
+    newest, current, kind = one(
         writing.connection,
         """SELECT (SELECT max(number) FROM revision WHERE memory = m.id),
-                  (SELECT number FROM revision WHERE id = m.current) FROM memory m WHERE m.id = ?""",
+                  (SELECT number FROM revision WHERE id = m.current), m.kind FROM memory m WHERE m.id = ?""",
         (memory,),
     )
     if change.expected is not None and change.expected != current:
@@ -89,22 +100,22 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
         )
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
-    _add_content(writing, change.content, (memory, scope, number), writing.now_us)
-    _attach(writing, change.attachments, (change.memory_id, memory, scope, number), revision)
+    owner = Owner(change.memory_id, memory, scope, kind, number)
+    _add_content(writing, change.content, owner, writing.now_us)
+    _attach(writing, change.attachments, owner, revision)
     writing.flush()
     for tag in change.tags:
         tags.point(writing, memory, tag, revision, seq)
 
 
-def _add_content(writing: Writing, content: RevisionDraft, owner: tuple[int, int, int], now_us: int) -> None:
-    memory, scope, number = owner
+def _add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: int) -> None:
     revision = writing.next_revision
     writing.next_revision += 1
-    for field, words in fields.indexed_terms(content):
-        writing.texts.append((fields.partition(scope, field), revision, words))
+    for field, words in fields.indexed_terms(content, owner.kind):
+        writing.texts.append((fields.partition(owner.scope, field), revision, words))
     detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
     writing.rows["revision"].append((
-        revision, memory, number, content.text, content.summary or None, content.key_fact or None,
+        revision, owner.memory, owner.number, content.text, content.summary or None, content.key_fact or None,
         content.label or None, detail, content.importance, content.confidence, content.affect.valence,
         content.affect.intensity, content.author or None, now_us,
         content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us,
@@ -120,24 +131,22 @@ def _filled(detail: Detail) -> dict[str, Any]:
     return {name: value for name in Detail.__slots__ if (value := getattr(detail, name))}
 
 
-def _attach(
-    writing: Writing, attachments: Attachments, owner: tuple[UUID, int, int, int], revision: int
-) -> None:
-    memory_id, memory, scope, number = owner
+def _attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
     for name, vector in attachments.vectors.items():
-        writing.vectors.setdefault(name, []).append((fields.partition(scope), revision, vector))
+        where = fields.partition(owner.scope, fields.main_field(owner.kind))
+        writing.vectors.setdefault(name, []).append((where, revision, vector))
     for artifact in attachments.artifacts:
         writing.rows["artifact"].append((
             revision, artifact.name, artifact.uri, artifact.media_type, artifact.size, artifact.sha256,
         ))  # fmt: skip
     if attachments.turn is not None:
-        turns.add(writing, scope, revision, attachments.turn)
+        turns.add(writing, owner.scope, revision, attachments.turn)
     if attachments.sources:
         provenance.add_sources(writing, revision, attachments.sources)
     if attachments.mentions or attachments.relations:
-        entities.add_mentions(writing, (scope, revision), attachments.mentions, attachments.relations)
+        entities.add_mentions(writing, (owner.scope, revision), attachments.mentions, attachments.relations)
     if attachments.edges:
-        edges.add_drafts(writing, (memory_id, memory, number), attachments.edges)
+        edges.add_drafts(writing, (owner.memory_id, owner.memory, owner.number), attachments.edges)
 
 
 def detail_from(text: str | None) -> Detail:

@@ -21,7 +21,6 @@ CORE: tuple[str, ...] = (
         seal TEXT NOT NULL DEFAULT 'open' CHECK (seal IN ('open', 'sealed', 'vault')),
         created_us INTEGER NOT NULL
     )""",
-    "CREATE INDEX place_parent ON place(parent)",
     """CREATE TABLE memory (
         id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, place INTEGER NOT NULL REFERENCES place(id),
         name TEXT NOT NULL, kind TEXT NOT NULL, scope INTEGER NOT NULL REFERENCES scope(id),
@@ -131,7 +130,6 @@ CORE: tuple[str, ...] = (
         seq INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
         memory BLOB, revision INTEGER, detail TEXT
     )""",
-    "CREATE INDEX event_memory ON event(memory) WHERE kind <> 'memory_placed'",
     """CREATE TABLE cursor (
         name TEXT PRIMARY KEY, seq INTEGER NOT NULL, moved_us INTEGER NOT NULL
     ) WITHOUT ROWID""",

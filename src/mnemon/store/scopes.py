@@ -25,8 +25,9 @@ def visible_scopes(connection: apsw.Connection, view: View) -> tuple[int, ...]:
     paths = [str(prefix) for prefix in view.scope.prefixes()]
     marks = ",".join("?" * len(paths))
     found = [n for (n,) in connection.execute(f"SELECT id FROM scope WHERE path IN ({marks})", paths)]
-    if view.orchestrator:
-        below = str(view.scope) + "/" if str(view.scope) else ""
+    led = view.scope.led if view.orchestrator else None
+    if led is not None:
+        below = f"{led}/"
         rows = connection.execute(
             "SELECT id, path FROM scope WHERE path >= ? AND path < ?", (below, below + "\U0010ffff")
         )

@@ -54,10 +54,12 @@ def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
 
 
 def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
-    """The turns of these revisions; revisions that are no turns are left out. Uses turn_revision."""
+    """The visible turns among these revisions; those that are no turns are left out. Uses turn_revision."""
     rows = reading.connection.execute(
-        "SELECT revision, session, position, speaker, role FROM carray(?) c JOIN turn t ON t.revision = c.value",
-        (bound(keys),),
+        f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
+            FROM carray(?) c JOIN turn t ON t.revision = c.value JOIN {reading.source}
+            WHERE r.id = t.revision AND {reading.where}""",
+        (bound(keys), *reading.values),
     )
     return {row[0]: TurnInfo(*row) for row in rows}
 
@@ -104,7 +106,8 @@ def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(
         f"""SELECT DISTINCT t.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
-            JOIN turn t ON t.session = s.id AND t.position < 8 WHERE t.speaker <> '' LIMIT ?""",
-        (limit,),
+            JOIN turn t ON t.session = s.id AND t.position < 8 JOIN {reading.source}
+            WHERE r.id = t.revision AND t.speaker <> '' AND {reading.where} LIMIT ?""",
+        (*reading.values, limit),
     )
     return tuple(name for (name,) in rows)

@@ -54,7 +54,7 @@ def ask(prompt: str) -> str:
     """Asks for a secret on a terminal; without one there is nobody to ask."""
     if not sys.stdin.isatty():
         return ""
-    return str(click.prompt(prompt.rstrip(": "), hide_input=True, err=True))
+    return str(click.prompt(prompt.rstrip(": "), hide_input=True, err=True, confirmation_prompt=prompt.startswith("New")))
 
 
 @contextmanager
@@ -173,7 +173,8 @@ def rebuild(session: Session) -> None:
     with session.engine() as engine, progress_bar(session, "rebuild") as progress:
         care.rebuild(engine.store, progress)
         problems = care.verify(engine.store)
-    session.show({"clean": not problems, "problems": problems}, lambda _: click.echo("rebuilt"))
+    session.show({"clean": not problems, "problems": problems}, lambda r: click.echo("\n".join(r["problems"]) or "rebuilt"))
+    sys.exit(1 if problems else 0)
 
 
 @main.command()
@@ -190,12 +191,17 @@ def upkeep(session: Session) -> None:
 @click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
 @click.pass_obj
 def backup(session: Session, target: Path) -> None:
-    """Copy the palace file to TARGET while it is in use; an encrypted palace stays encrypted."""
+    """Copy the palace file to TARGET while it is in use.
+
+    An encrypted palace stays encrypted, and its key.json (salt and parameters, not the key) is copied beside TARGET.
+    """
+    from mnemon.bootstrap import copy_key_file
     from mnemon.store.backup import backup as copy
 
     with session.engine() as engine, progress_bar(session, "backup") as progress:
         copy(engine.store.database, target, lambda d, t: progress("pages", d, t))
-    session.show({"backup": str(target), "bytes": target.stat().st_size}, _lines)
+        key_file = copy_key_file(engine.store.folder, target)
+    session.show({"backup": str(target), "bytes": target.stat().st_size, "key_file": key_file}, _lines)
 
 
 @main.command()
@@ -206,8 +212,7 @@ def encrypt(session: Session, keyring: bool) -> None:
     from mnemon.bootstrap import encrypt_palace, palace_folder
 
     settings = session.settings(**({"keyring": True} if keyring else {}))
-    with progress_bar(session, "encrypt"):
-        encrypt_palace(settings, ask)
+    encrypt_palace(settings, ask)
     session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
 
 
@@ -218,8 +223,7 @@ def decrypt(session: Session) -> None:
     from mnemon.bootstrap import decrypt_palace, palace_folder
 
     settings = session.settings()
-    with progress_bar(session, "decrypt"):
-        decrypt_palace(settings, ask)
+    decrypt_palace(settings, ask)
     session.show({"palace": str(palace_folder(settings)), "encrypted": False}, lambda _: click.echo("decrypted"))
 
 

@@ -172,7 +172,8 @@ def subject_of(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Men
 def _leading_noun(text: str) -> str:
     tokens = tokenize(text[:80])
     for at, bit in enumerate(tokens.bits):
-        if at > 0 and (bit & AUX or (bit & (THIRD | PAST) and not bit & NOUNISH)):
+        finite = bit & (THIRD | PAST) and (not bit & NOUNISH or tokens.bits[at - 1] & NAME)
+        if at > 0 and (bit & AUX or finite) and not bit & NAME:
             if any(b & (SUBJ | GERUND | ADV | PUNCT) for b in tokens.bits[:at]):
                 return ""
             subject = text[: tokens.starts[at]].strip()

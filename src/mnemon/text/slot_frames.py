@@ -365,4 +365,15 @@ def _of_value(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         thing_value, _, _ = read_value(tokens, after + 1)
         thing = thing_value.lower()
     owner = phrase.owner if phrase.owner and phrase.owner != "the user" else thing or phrase.owner
-    yield Found(owner, phrase.attribute, value, first, last, 0.85)
+    yield Found(owner or _holder(tokens, start, floor), phrase.attribute, value, first, last, 0.85)
+
+
+def _holder(tokens: Tokens, start: int, floor: int) -> str:
+    """Who has the attribute in "Sprint 2 has a deadline of May 4", unless it is the user."""
+    at = start - 1
+    while at > floor and tokens.bits[at] & (DET | ADV):
+        at -= 1
+    if at <= floor or not tokens.bits[at] & HAVE:
+        return ""
+    first, last = phrase_before(tokens, at, floor)
+    return subject_text(tokens, first, last).removeprefix("the user") if last > first else ""

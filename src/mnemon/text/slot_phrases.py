@@ -172,7 +172,7 @@ def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
             if not modifies and not noun:
                 break
         elif (
-            bit & NOUNISH and bit & (BASE | GERUND) and start < end and bits[start] & (DET | POSS) and start - 1 > floor
+            bit & NOUNISH and bit & (BASE | GERUND | THIRD) and start < end and bits[start] & (DET | POSS) and start - 1 > floor
         ):
             break
         start -= 1
