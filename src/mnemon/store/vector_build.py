@@ -1,0 +1,362 @@
+"""Building inverted lists in the background: training, giving every vector a home, writing the lists, switching over.
+
+A ListBuild is advanced piece by piece, each with a reading connection of its own, and hands out small writes for
+the caller to apply in transactions of his own; nothing is locked in between. Old lists and loose blocks answer
+until the switch. Invariants: a vector removed or replaced while the build goes on never comes back (if `removals`
+moved, codes are made again from the truth); the switch moves out exactly what the new lists hold, so nothing is
+lost whatever happened meanwhile; a crash leaves leftovers for `sweep`, never a wrong answer, because a vector that
+is both loose and listed is found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.store import vector_blocks, vector_codes
+from mnemon.store.vector_blocks import LOOSE, Partition
+from mnemon.store.vector_codes import Codes
+from mnemon.store.vector_flush import lists_due, training_due
+from mnemon.store.vector_lists import ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
+from mnemon.store.vector_spaces import Space, read_halves, space_of
+
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+_HOME_ROWS = 16_384  # vectors read and assigned per piece
+_WRITE_CODES = 16_384  # codes written per transaction: about 1 MB
+_PASS_CODES = 524_288  # codes held in memory between two reads of the blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListWrite:
+    """One short write of a build: new blocks for some lists in place of `replaced`, or the beginning, or the end."""
+
+    space: int
+    scope: int
+    generation: int
+    removals: int
+    blocks: tuple[tuple[int, Codes], ...] = ()
+    replaced: tuple[int, ...] = ()
+    means: NDArray[np.float16] | None = None
+    last: bool = False
+    trained: int = 0
+
+
+class ListBuild:
+    """One build: call `advance` inside a reading, apply what it returns in a write, until `finished`."""
+
+    def __init__(self, space: int, scope: int) -> None:
+        self.finished = False
+        self.done = 0
+        self.total = 1
+        self._number = space
+        self._scope = scope
+        self._lost = False
+        self._conn: apsw.Connection | None = None
+        self._pieces = self._run()
+
+    def advance(self, conn: apsw.Connection) -> ListWrite | None:
+        """Reads and thinks for some tenths of a second; returns a write if one is ready."""
+        self._conn = conn
+        try:
+            return next(self._pieces)
+        except StopIteration:
+            self.finished = True
+            return None
+        finally:
+            self._conn = None
+
+    def lose(self) -> None:
+        """To be called when a write was refused: the next `advance` finishes."""
+        self._lost = True
+
+    @property
+    def conn(self) -> apsw.Connection:
+        """The connection of the piece in hand."""
+        if self._conn is None:
+            raise RuntimeError("a build is advanced through `advance` only")
+        return self._conn
+
+    def _run(self) -> Generator[ListWrite | None]:
+        partition = vector_blocks.partition_of(self.conn, self._number, self._scope)
+        if not lists_due(partition):
+            return
+        space = space_of(self.conn, self._number)
+        total = partition.loose + partition.listed
+        anew = training_due(partition)
+        if anew:
+            revisions = _sorted_revisions(self.conn, partition, (LOOSE, partition.generation))
+            self.total = len(revisions) * 3
+            means = yield from self._train(space, revisions)
+            if not len(means):
+                return
+            generation = 1 + max(partition.generation, partition.building)
+            yield self._write(partition, generation, means=means)
+        else:
+            revisions = _sorted_revisions(self.conn, partition, (LOOSE,))
+            self.total = len(revisions) * 3
+            found = vector_blocks.read_means(self.conn, space, self._scope, partition.generation)
+            if found is None:
+                return
+            means, generation = found, partition.generation
+        homes = yield from self._homes(space, revisions, means)
+        generations = (LOOSE, partition.generation) if anew else (LOOSE,)
+        for bounds in _ranges(homes, len(means)):
+            if self._lost:
+                return
+            yield from self._write_lists(space, generation, generations, bounds, (revisions, homes))
+        if not self._lost:
+            now = vector_blocks.partition_of(self.conn, self._number, self._scope)
+            yield self._write(now, generation, last=True, trained=total)
+
+    def _write(self, partition: Partition, generation: int, **parts: object) -> ListWrite:
+        return ListWrite(
+            space=self._number, scope=self._scope, generation=generation, removals=partition.removals,
+            **parts,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def _train(
+        self, space: Space, revisions: NDArray[np.int64]
+    ) -> Generator[ListWrite | None, None, NDArray[np.float16]]:
+        count = list_count(len(revisions))
+        size = min(len(revisions), count * SAMPLE_PER_LIST)
+        picked = np.random.default_rng(len(revisions)).choice(revisions, size, replace=False)
+        none = np.empty((0, space.dimensions), np.float32)
+        sample = np.concatenate(
+            [none.astype(np.float16), *(halves for _, halves in read_halves(self.conn, space, picked))]
+        )
+        yield None
+        means = none
+        for means in train(sample, count, space.metric):  # noqa: B007 - the last round counts
+            self.done += len(revisions) // ROUNDS
+            yield None
+        return means.astype(np.float16)
+
+    def _homes(
+        self, space: Space, revisions: NDArray[np.int64], means: NDArray[np.float16]
+    ) -> Generator[ListWrite | None, None, NDArray[np.int32]]:
+        """The list of every revision; -1 for one that went meanwhile."""
+        lists = Lists(means.astype(np.float32), space.metric)
+        homes = np.full(len(revisions), -1, np.int32)
+        for start in range(0, len(revisions), _HOME_ROWS):
+            for found, halves in read_halves(self.conn, space, revisions[start : start + _HOME_ROWS]):
+                homes[np.searchsorted(revisions, found)] = lists.home(halves)
+            self.done += min(_HOME_ROWS, len(revisions) - start)
+            yield None
+        return homes
+
+    def _write_lists(
+        self, space: Space, generation: int, generations: tuple[int, ...], bounds: tuple[int, int],
+        homes: tuple[NDArray[np.int64], NDArray[np.int32]],
+    ) -> Generator[ListWrite | None]:  # fmt: skip
+        """The members of the lists within `bounds`, read in one moment, then handed out some lists at a time."""
+        partition = vector_blocks.partition_of(self.conn, self._number, self._scope)
+        found = self._members(space, generations, bounds, homes)
+        if found is None:
+            return
+        old: dict[int, list[int]] = {}
+        if generation == partition.generation:
+            for row in vector_blocks.directory(self.conn, space.id, self._scope, generation):
+                old.setdefault(row.list, []).append(row.id)
+        blocks: list[tuple[int, Codes]] = []
+        replaced: list[int] = []
+        written = 0
+        for number, codes in _by_list(*found):
+            before = list(vector_blocks.read_blocks(self.conn, space, old.get(number, [])).values())
+            known = np.concatenate([piece.revisions for piece in before]) if before else np.empty(0, np.int64)
+            fresh = codes.pick(~np.isin(codes.revisions, known))
+            blocks.append((number, vector_codes.join([*before, fresh])))
+            replaced += old.get(number, [])
+            written += len(blocks[-1][1])
+            self.done += len(codes)
+            if written >= _WRITE_CODES:
+                yield self._write(partition, generation, blocks=tuple(blocks), replaced=tuple(replaced))
+                if self._lost:
+                    return
+                blocks, replaced, written = [], [], 0
+        if blocks:
+            yield self._write(partition, generation, blocks=tuple(blocks), replaced=tuple(replaced))
+
+    def _members(
+        self, space: Space, generations: tuple[int, ...], bounds: tuple[int, int],
+        homes: tuple[NDArray[np.int64], NDArray[np.int32]],
+    ) -> tuple[Codes, NDArray[np.int32]] | None:  # fmt: skip
+        """Codes of all vectors at home in these lists, from the blocks of these generations, and their lists."""
+        revisions, lists = homes
+        pieces: list[Codes] = []
+        found: list[NDArray[np.int32]] = []
+        for generation in dict.fromkeys(generations):
+            rows = vector_blocks.directory(self.conn, space.id, self._scope, generation)
+            for start in range(0, len(rows), 64):
+                blocks = vector_blocks.read_blocks(self.conn, space, [row.id for row in rows[start : start + 64]])
+                codes = vector_codes.join(list(blocks.values()))
+                at = np.minimum(np.searchsorted(revisions, codes.revisions), len(revisions) - 1)
+                home = np.where(revisions[at] == codes.revisions, lists[at], -1)
+                chosen = np.flatnonzero((home >= bounds[0]) & (home < bounds[1]))
+                pieces.append(codes.pick(chosen))
+                found.append(home[chosen])
+        if not pieces:
+            return None
+        members, where = vector_codes.join(pieces), np.concatenate(found)
+        _, first = np.unique(members.revisions, return_index=True)
+        return members.pick(first), where[first]
+
+
+def _ranges(homes: NDArray[np.int32], count: int) -> Iterator[tuple[int, int]]:
+    """Neighbouring lists whose members together fit in memory."""
+    sizes = np.bincount(homes[homes >= 0], minlength=count)
+    start = held = 0
+    for number, size in enumerate(sizes.tolist()):
+        if held and held + size > _PASS_CODES:
+            yield start, number
+            start, held = number, 0
+        held += size
+    yield start, count
+
+
+def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Codes]]:
+    order = np.argsort(lists, kind="stable")
+    numbers, starts = np.unique(lists[order], return_index=True)
+    for number, part in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
+        if len(part):
+            yield number, members.pick(part)
+
+
+def apply_lists(conn: apsw.Connection, write: ListWrite) -> bool:
+    """Applies one write of a build inside the caller's transaction; False, and nothing done, if the build has lost."""
+    partition = vector_blocks.partition_of(conn, write.space, write.scope)
+    with conn:
+        if write.means is not None:
+            return _begin(conn, partition, write)
+        if write.generation not in (partition.generation, partition.building):
+            return False
+        if write.last:
+            _switch(conn, partition, write)
+            return True
+        there, held = _count_blocks(conn, write.replaced)
+        if there != len(write.replaced):
+            return False
+        vector_blocks.delete_blocks(conn, write.replaced)
+        space = space_of(conn, write.space)
+        added = 0
+        for number, codes in write.blocks:
+            kept = codes if partition.removals == write.removals else _made_again(conn, space, codes)
+            if len(kept):
+                vector_blocks.insert_block(conn, write.space, write.scope, (write.generation, number), kept)
+                added += len(kept)
+        if write.generation == partition.generation:
+            vector_blocks.change_partition(conn, write.space, write.scope, "listed = listed + ?", added - held)
+    return True
+
+
+def _begin(conn: apsw.Connection, partition: Partition, write: ListWrite) -> bool:
+    if write.means is None or write.generation <= max(partition.generation, partition.building):
+        return False
+    vector_blocks.write_means(conn, write.space, write.scope, write.generation, write.means)
+    vector_blocks.change_partition(conn, write.space, write.scope, "building = ?", write.generation)
+    return True
+
+
+def _switch(conn: apsw.Connection, partition: Partition, write: ListWrite) -> None:
+    """The new lists answer from here on: what they hold stops being loose, what only old lists hold becomes loose."""
+    space = space_of(conn, write.space)
+    held = np.concatenate([np.empty(0, np.int64), *_revisions(conn, partition, write.generation).values()])
+    held.sort()
+    for number, revisions in _revisions(conn, partition, LOOSE).items():
+        left = ~_within(revisions, held)
+        if not left.all():
+            _keep_loose(conn, space, partition, number, left)
+            vector_blocks.delete_blocks(conn, (number,))
+    changes = "trained = trained"
+    if write.generation == partition.building:
+        for number, revisions in _revisions(conn, partition, partition.generation or -1).items():
+            _keep_loose(conn, space, partition, number, ~_within(revisions, held))
+        changes = f"generation = building, building = 0, trained = {int(write.trained)}"
+    loose = sum(row.count for row in vector_blocks.directory(conn, write.space, write.scope, LOOSE))
+    vector_blocks.change_partition(
+        conn, write.space, write.scope, f"{changes}, loose = ?, listed = ?", loose, len(held)
+    )
+
+
+def _keep_loose(
+    conn: apsw.Connection, space: Space, partition: Partition, number: int, kept: NDArray[np.bool_]
+) -> None:
+    """Stores the kept entries of a block as a loose block."""
+    if kept.any():
+        codes = vector_blocks.read_blocks(conn, space, [number])[number].pick(kept)
+        vector_blocks.insert_block(conn, space.id, partition.scope, (LOOSE, 0), codes)
+
+
+def _revisions(conn: apsw.Connection, partition: Partition, generation: int) -> dict[int, NDArray[np.int64]]:
+    """The revisions of each block of a generation, by the block's id."""
+    return {
+        number: vector_codes.unpack_revisions(blob, count)
+        for number, count, blob in conn.execute(
+            "SELECT id, count, revisions FROM vector_block WHERE space = ? AND scope = ? AND generation = ?",
+            (partition.space, partition.scope, generation),
+        )
+    }
+
+
+def _sorted_revisions(conn: apsw.Connection, partition: Partition, generations: tuple[int, ...]) -> NDArray[np.int64]:
+    found = [np.empty(0, np.int64)]
+    for generation in set(generations):
+        found += _revisions(conn, partition, generation).values()
+    return np.unique(np.concatenate(found))
+
+
+def _within(revisions: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
+    if not len(held):
+        return np.zeros(len(revisions), np.bool_)
+    places = np.minimum(np.searchsorted(held, revisions), len(held) - 1)
+    return np.equal(held[places], revisions)
+
+
+def _count_blocks(conn: apsw.Connection, ids: tuple[int, ...]) -> tuple[int, int]:
+    """How many of these blocks are there, and how many codes they hold."""
+    if not ids:
+        return 0, 0
+    counts = [
+        count
+        for (count,) in conn.execute(
+            "SELECT b.count FROM carray(?) a CROSS JOIN vector_block b ON b.id = a.value",
+            (apsw.carray(np.array(ids, np.int64)),),
+        )
+    ]
+    return len(counts), sum(counts)
+
+
+def _made_again(conn: apsw.Connection, space: Space, codes: Codes) -> Codes:
+    """The codes of the vectors as they are now, for revisions that still have one."""
+    pieces = [
+        vector_codes.encode(halves, space.metric, revisions).pick(vector_codes.filled(halves))
+        for revisions, halves in read_halves(conn, space, codes.revisions)
+    ]
+    return vector_codes.join(pieces) if pieces else codes.pick(np.zeros(len(codes), np.bool_))
+
+
+def build_lists(
+    read: Callable[[], AbstractContextManager[apsw.Connection]],
+    write: Callable[[Callable[[apsw.Connection], bool]], bool],
+    space: int, scope: int, progress: Progress | None = None,
+) -> bool:  # fmt: skip
+    """Runs a whole build with a database's `read` and `write`; False if nothing was due or another build won."""
+    build = ListBuild(space, scope)
+    applied = False
+    while not build.finished:
+        with read() as conn:
+            step = build.advance(conn)
+        if step is not None:
+            applied = write(lambda conn, step=step: apply_lists(conn, step))  # type: ignore[misc]
+            if not applied:
+                build.lose()
+        if progress is not None:
+            progress(min(build.done, build.total), build.total)
+    return applied

@@ -1,0 +1,225 @@
+"""Nearest neighbours of a query among the vectors of a reader's scopes.
+
+Codes choose candidates, the stored vectors score them, so every score returned is exact; who may see a revision is
+asked through `allowed`. Does not know SQL beyond the modules it calls. Invariants: rows of a scope that is not
+asked for are neither read nor returned; equal scores come newest first; when all candidates are re-scored, `search`
+equals `exact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.errors import InvalidInput
+from mnemon.store.vector_cache import PartitionView, VectorCache
+from mnemon.store.vector_codes import Probe, similarity
+from mnemon.store.vector_spaces import (
+    READ_ROWS,
+    REVISION_BITS,
+    Space,
+    as_halves,
+    id_range,
+    read_halves,
+    snapshot,
+)  # fmt: skip
+
+Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+
+SHARE = 0.16
+"""The part of the listed vectors a search looks at; vector_lists has the recall this gives."""
+ONLY_EXACT = 4096
+"""So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
+_BITS_PER_CANDIDATE = 98_304
+_LEAST_DEPTH = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorQuery:
+    """A vector to look near. `only` (revisions) restricts; `effort` above 1 looks further and takes as much longer."""
+
+    space: Space
+    scopes: tuple[int, ...]
+    vector: NDArray[np.float32]
+    limit: int = 50
+    only: NDArray[np.int64] | None = None
+    effort: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHits:
+    """Revisions and their exact similarities, best first."""
+
+    revisions: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.revisions)
+
+
+_NO_HITS = VectorHits(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    """The query in single precision, of length one for cosine; None if it points nowhere and so matches nothing.
+
+    Raises: InvalidInput.
+    """
+    query = np.array(vector, np.float32).reshape(-1)
+    if len(query) != space.dimensions:
+        raise InvalidInput(
+            f"the query has {len(query)} dimensions, space {space.name!r} has {space.dimensions}", field="vector"
+        )
+    if not np.isfinite(query).all():
+        raise InvalidInput("the query has a component that is not a finite number", field="vector")
+    if space.metric != "cosine":
+        return query
+    length = float(np.linalg.norm(query.astype(np.float64)))
+    return (query / length).astype(np.float32) if length > 0 else None
+
+
+def search(conn: apsw.Connection, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+    """The best revisions for the query that `allowed` lets through, asked about in growing rounds of candidates.
+
+    Raises: InvalidInput.
+    """
+    vector = prepared(query.space, query.vector)
+    if vector is None or query.limit <= 0 or query.space.state == "retired":
+        return _NO_HITS
+    with snapshot(conn):
+        if query.only is not None and len(query.only) <= ONLY_EXACT:
+            return _first(_scored(conn, query, vector, np.unique(query.only)), query.limit, allowed)
+        views = [PartitionView(conn, cache, query.space, scope) for scope in dict.fromkeys(query.scopes)]
+        return _Rounds(conn, views, query, vector).run(allowed)
+
+
+class _Rounds:
+    """Candidates by code in growing rounds, until enough of those that are allowed have been scored."""
+
+    def __init__(
+        self, conn: apsw.Connection, views: list[PartitionView], query: VectorQuery, vector: NDArray[np.float32]
+    ) -> None:
+        self._conn = conn
+        self._views = views
+        self._query = query
+        self._vector = vector
+        self._probe = Probe(vector, query.space.metric)
+        self._only = None if query.only is None else np.unique(query.only)
+        self._depth = depth(query)
+        self._total = sum(map(len, views))
+        self._seen = np.empty(0, np.int64)
+
+    def run(self, allowed: Allowed | None) -> VectorHits:
+        """The answer."""
+        limit = self._query.limit
+        hits = _scored(self._conn, self._query, self._vector, self._fresh(1.0))
+        if allowed is None:
+            wide = 1.0
+            while len(hits) < limit and not self._exhausted(wide):
+                wide *= 4
+                hits = _merged(hits, _scored(self._conn, self._query, self._vector, self._fresh(wide)))
+            return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+        asked = min(len(hits), limit + limit // 2 + 8)
+        kept = allowed(hits.revisions[:asked]) if asked else np.empty(0, np.bool_)
+        if kept.sum() < limit:
+            rest = allowed(hits.revisions[asked:]) if asked < len(hits) else np.empty(0, np.bool_)
+            kept = np.concatenate((kept, rest))
+            hits = VectorHits(hits.revisions[kept], hits.scores[kept])
+            rate = (len(hits) + 1) / (len(kept) + 1)
+            hits = self._widen(hits, allowed, rate)
+        else:
+            hits = VectorHits(hits.revisions[:asked][kept], hits.scores[:asked][kept])
+        return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+
+    def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
+        """More candidates, asked about before they are scored, until as many passed as are scored without a filter."""
+        wide = 1.0
+        while len(hits) < self._depth and not self._exhausted(wide):
+            wide *= max(2.0, min(16.0, 1.3 / rate / wide))
+            fresh = self._fresh(wide)
+            if len(fresh):
+                passed = fresh[allowed(fresh)]
+                rate = (len(passed) + 1) / (len(fresh) + 1)
+                hits = _merged(hits, _scored(self._conn, self._query, self._vector, passed))
+        return hits
+
+    def _share(self, wide: float) -> float:
+        if self._only is not None or self._total <= self._depth:
+            return 1.0
+        return SHARE * wide * self._query.effort
+
+    def _exhausted(self, wide: float) -> bool:
+        total = self._total if self._only is None else len(self._only)
+        whole = self._share(wide) >= 1 or not any(view.listed for view in self._views)
+        return self._depth * wide >= total and whole
+
+    def _fresh(self, wide: float) -> NDArray[np.int64]:
+        """Candidates of this round that no earlier round had."""
+        pieces = [piece for view in self._views for piece in view.pieces(self._vector, self._share(wide))]
+        found = np.unique(self._probe.nearest(pieces, int(self._depth * wide), self._only))
+        fresh = found[~np.isin(found, self._seen, assume_unique=True)] if len(self._seen) else found
+        self._seen = np.concatenate((self._seen, fresh))
+        return fresh
+
+
+def depth(query: VectorQuery) -> int:
+    """How many candidates are scored from their vectors: the shorter the codes, the more."""
+    least = max(_LEAST_DEPTH, _BITS_PER_CANDIDATE // query.space.dimensions, 4 * query.limit)
+    return max(query.limit, int(least * query.effort))
+
+
+def _scored(
+    conn: apsw.Connection, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64]
+) -> VectorHits:
+    """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out."""
+    hits = _NO_HITS
+    for found, halves in read_halves(conn, query.space, revisions, query.scopes):
+        hits = _merged(hits, VectorHits(found, similarity(halves, vector, query.space.metric)))
+    return hits
+
+
+def _merged(first: VectorHits, second: VectorHits) -> VectorHits:
+    revisions = np.concatenate((first.revisions, second.revisions))
+    scores = np.concatenate((first.scores, second.scores))
+    order = np.lexsort((-revisions, -scores))
+    order = order[: np.count_nonzero(scores > -np.inf)]
+    return VectorHits(revisions[order], scores[order])
+
+
+def _first(hits: VectorHits, limit: int, allowed: Allowed | None) -> VectorHits:
+    revisions, scores = hits.revisions, hits.scores
+    if allowed is not None and len(revisions):
+        kept = allowed(revisions)
+        revisions, scores = revisions[kept], scores[kept]
+    return VectorHits(revisions[:limit], scores[:limit])
+
+
+def exact(conn: apsw.Connection, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+    """The answer of `search` by reading every vector of the space: the measure for tests and for verification.
+
+    Raises: InvalidInput.
+    """
+    vector = prepared(query.space, query.vector)
+    if vector is None or query.limit <= 0 or not query.scopes:
+        return _NO_HITS
+    revisions: list[NDArray[np.int64]] = [_NO_HITS.revisions]
+    scores: list[NDArray[np.float32]] = [_NO_HITS.scores]
+    with snapshot(conn):
+        cursor = conn.execute(
+            """SELECT id, data FROM vector
+               WHERE id BETWEEN ? AND ? AND scope IN (SELECT value FROM carray(?)) ORDER BY id""",
+            (*id_range(query.space.id), apsw.carray(np.array(query.scopes, np.int64))),
+        )
+        while rows := list(islice(cursor, READ_ROWS)):
+            revisions.append(np.array([row[0] for row in rows], np.int64) & ((1 << REVISION_BITS) - 1))
+            scores.append(similarity(as_halves([row[1] for row in rows], query.space), vector, query.space.metric))
+        hits = _merged(_NO_HITS, VectorHits(np.concatenate(revisions), np.concatenate(scores)))
+        if query.only is not None:
+            kept = np.isin(hits.revisions, query.only)
+            hits = VectorHits(hits.revisions[kept], hits.scores[kept])
+        return _first(hits, query.limit, allowed)

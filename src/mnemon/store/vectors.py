@@ -1,0 +1,157 @@
+"""The vectors of a palace: several named spaces, nearest neighbours in milliseconds, fresh ones at once, one file.
+
+This module is their whole surface: `add` and `remove` inside a write; `search`, `exact`, `vectors_of` and
+`similarities` inside a read; `plan_flush`, `apply_flush`, `build_lists` and `sweep` for upkeep; `verify` and
+`rebuild` for care. It takes vectors, never text, and revisions as positive integers below 2**48; who may see them
+is asked through `allowed`. Invariant: everything is partitioned by space and scope, so rows of a scope that is not
+asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes (one-bit codes),
+vector_blocks (rows), vector_flush, vector_lists and vector_build (inverted lists), vector_cache, vector_search,
+vector_care.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.errors import Conflict, InvalidInput
+from mnemon.store import vector_blocks, vector_codes
+from mnemon.store.vector_build import ListBuild, ListWrite, apply_lists, build_lists
+from mnemon.store.vector_cache import VectorCache
+from mnemon.store.vector_care import VectorState, count_missing, missing, rebuild, state, verify
+from mnemon.store.vector_codes import Metric, similarity
+from mnemon.store.vector_flush import FlushPlan, apply_flush, pending, plan_flush, remove, remove_from, sweep
+from mnemon.store.vector_search import Allowed, VectorHits, VectorQuery, exact, prepared, search
+from mnemon.store.vector_spaces import (
+    REVISION_BITS,
+    TABLES,
+    Space,
+    activate_space,
+    create_space,
+    read_halves,
+    retire_space,
+    snapshot,
+    space_named,
+    space_of,
+    spaces,
+    vector_ids,
+)  # fmt: skip
+
+__all__ = [
+    "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
+    "VectorQuery", "VectorState", "activate_space", "add", "apply_flush", "apply_lists", "build_lists",
+    "count_missing", "create_space", "exact", "missing", "pending", "plan_flush", "rebuild", "remove",
+    "retire_space", "search", "similarities", "space_named", "space_of", "spaces", "state", "sweep",
+    "vectors_of", "verify",
+]  # fmt: skip
+
+_LARGEST_HALF = 65_504.0
+
+
+def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
+    """Stores the vectors of (scope, revision) rows inside the caller's transaction; one that is there is replaced.
+
+    Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
+    """
+    if space.state == "retired":
+        raise Conflict(f"vector space {space.name!r} is retired")
+    if not len(rows):
+        return
+    halves = _checked(space, rows, vectors)
+    revisions = np.array([revision for _, revision in rows], np.int64)
+    if int(revisions.min()) < 1 or int(revisions.max()) >> REVISION_BITS:
+        raise InvalidInput(f"revisions are numbered from 1 to 2**{REVISION_BITS} - 1", field="revision")
+    ids = vector_ids(space.id, revisions)
+    size = halves.shape[1] * 2
+    data = halves.astype("<f2", copy=False).tobytes()
+    stored = [
+        (number, row[0], data[at : at + size])
+        for number, row, at in zip(ids.tolist(), rows, range(0, len(data), size), strict=True)
+    ]
+    with conn:
+        try:
+            with conn:
+                conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
+        except apsw.ConstraintError:
+            if len(np.unique(revisions)) != len(revisions):
+                raise InvalidInput("a revision is named twice", field="revision") from None
+            remove_from(conn, space.id, revisions, {})
+            conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
+        conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(rows), space.id))
+        _append(conn, space, [scope for scope, _ in rows], vector_codes.encode(halves, space.metric, revisions), halves)
+
+
+def _append(
+    conn: apsw.Connection, space: Space, scopes: list[int], codes: vector_codes.Codes, halves: NDArray[np.float16]
+) -> None:
+    """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for position, (scope, matches) in enumerate(zip(scopes, vector_codes.filled(halves).tolist(), strict=True)):
+        if matches:
+            places[scope].append(position)
+    for scope, positions in places.items():
+        whole = len(positions) == len(codes)
+        vector_blocks.append_tail(conn, space.id, scope, codes if whole else codes.pick(np.array(positions)))
+
+
+def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:
+    """The vectors as they are stored: half precision, of length one for cosine."""
+    matrix = np.asarray(vectors, np.float32)
+    if matrix.ndim != 2 or matrix.shape != (len(rows), space.dimensions):
+        raise InvalidInput(
+            f"{len(rows)} vectors of {space.dimensions} dimensions are needed, not shape {matrix.shape}",
+            field="vectors",
+        )
+    # The sum of squares is finite exactly when every component is, short of an overflow, which is refused as well.
+    squares = np.einsum("ij,ij->i", matrix, matrix)
+    if not np.isfinite(squares).all():
+        matrix64 = matrix.astype(np.float64)
+        if not np.isfinite(matrix64).all():
+            raise InvalidInput("a vector has a component that is not a finite number", field="vectors")
+        squares = np.einsum("ij,ij->i", matrix64, matrix64)
+        matrix = matrix64  # type: ignore[assignment]
+    if space.metric == "cosine":
+        lengths = np.sqrt(squares)
+        lengths[lengths == 0] = 1
+        matrix = matrix / lengths[:, None]
+    elif float(np.abs(matrix).max()) > _LARGEST_HALF:
+        raise InvalidInput(f"a vector has a component beyond {_LARGEST_HALF:,.0f}", field="vectors")
+    return matrix.astype(np.float16)
+
+
+def vectors_of(
+    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The vectors of those revisions that have one, with the revisions found, in ascending order."""
+    found = [np.empty(0, np.int64)]
+    halves = [np.empty((0, space.dimensions), np.float32)]
+    with snapshot(conn):
+        for numbers, rows in read_halves(conn, space, np.unique(np.asarray(revisions, np.int64))):
+            found.append(numbers)
+            halves.append(rows.astype(np.float32))
+    return np.concatenate(found), np.concatenate(halves)
+
+
+def similarities(
+    conn: apsw.Connection, space: Space, vector: NDArray[np.float32], revisions: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The exact similarity of each given revision, in their order; NaN where there is no vector or it is zero.
+
+    Raises: InvalidInput.
+    """
+    asked = np.asarray(revisions, np.int64)
+    scores = np.full(len(asked), np.nan, np.float32)
+    query = prepared(space, vector)
+    if query is None:
+        return scores
+    wanted, back = np.unique(asked, return_inverse=True)
+    found = np.full(len(wanted), np.nan, np.float32)
+    with snapshot(conn):
+        for numbers, rows in read_halves(conn, space, wanted):
+            found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
+    found[np.isneginf(found)] = np.nan
+    return found[back]
