@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,8 +87,8 @@ def machine() -> dict[str, Any]:
 
 def rss_mb() -> float:
     """Resident memory of this process."""
-    with open("/proc/self/statm") as handle:
-        return round(int(handle.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
 def show(result: dict[str, Any], as_json: bool) -> None:

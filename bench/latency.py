@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -64,13 +65,17 @@ def build(folder: Path, count: int) -> None:
         previous: ProvenanceNode | None = None
         for size in batches(count, 1000):
             now = time.time_ns() // 1000
-            nodes = [ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}") for n in range(-(-size // 10))]
+            nodes = [
+                ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}")
+                for n in range(-(-size // 10))
+            ]
             changes: list[Change] = []
             for n, (text, vector) in enumerate(zip(corpus.texts(size), corpus.vectors(size), strict=True)):
                 memory_id = new_id(now)
                 changes.append(
                     PlaceMemory(
-                        memory_id=memory_id, place=place_of(rng.randrange(5000)), name=f"m-{memory_id.hex}", kind="fact",
+                        memory_id=memory_id, place=place_of(rng.randrange(5000)), name=f"m-{memory_id.hex}",
+                        kind="fact",
                         content=RevisionDraft(text=text),
                         attachments=Attachments(vectors={"bench": vector}, sources=(Source(node=nodes[n // 10]),)),
                     )
@@ -79,12 +84,14 @@ def build(folder: Path, count: int) -> None:
             store.commit(changes, subject="agent:bench")
             chain = [previous, *nodes] if previous else nodes
             store.commit([LinkProvenance(edges=tuple(
-                ProvenanceEdge("triggered_by", later.id, earlier.id) for earlier, later in zip(chain, chain[1:], strict=False)
+                ProvenanceEdge("triggered_by", later.id, earlier.id) for earlier, later in pairwise(chain)
             ))])  # fmt: skip
             previous = nodes[-1]
             pairs = [(rng.choice(ids), rng.choice(ids[-size:])) for _ in range(size // 10)]
             store.commit([AddEdge("related_to", Node(a), Node(b)) for a, b in pairs if a != b])
-            store.commit([SetStaleness(memory, 0.7 + rng.random() * 0.3) for memory in rng.sample(ids[-size:], size // 200)])
+            store.commit(
+                [SetStaleness(memory, 0.7 + rng.random() * 0.3) for memory in rng.sample(ids[-size:], size // 200)]
+            )
         store.commit([
             AddGrant(Grant(
                 subject=f"mcp:client-{n}", subject_kind="mcp", level=Level.read_public,
@@ -119,7 +126,7 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
     return {
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
-        "deep_navigation": reading(lambda r: places.subtree(r, Place(("work", f"p{rng.randrange(10)}", f"q{rng.randrange(50)}")))),
+        "deep_navigation": reading(lambda r: places.subtree(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
         "trail": reading(lambda r: trails.trail(r, today, 50)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
         "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), edges.Walk(direction="both", depth=2))),

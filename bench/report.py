@@ -26,7 +26,8 @@ compare the columns of one table, which were measured in one run.
 """
 
 SEED_P99_MS = {
-    "point_read": 0.5, "place_walk": 0.8, "deep_navigation": 3.0, "trail": 1.0, "text_two_rare_words": 5.0, "edge_hops": 3.0,
+    "point_read": 0.5, "place_walk": 0.8, "deep_navigation": 3.0, "trail": 1.0, "text_two_rare_words": 5.0,
+    "edge_hops": 3.0,
     "provenance_walk": 4.0, "capability_check": 0.5, "stale": 1.0, "vector": 30.0, "text_question": 10.0,
 }  # fmt: skip
 """What each pattern's median at a million memories must stay under."""
@@ -55,13 +56,17 @@ def writes() -> str:
         ["raw SQLite: the same, single durable commits", found["raw_single_per_s"]],
     ]
     return (
-        "## Writes\n\nWhole memories a second: place, memory, revision, tag, provenance, text index, 384-dimensional vector, "
+        "## Writes\n\nWhole memories a second: place, memory, revision, tag, provenance, text index, 384-dimensional "
+        "vector, "
         "journal and audit in one durable transaction; embedding excluded.\n\n"
         f"    python -m bench.writes --memories {found['memories']} --json\n\n{table(['what', 'per second'], rows)}\n\n"
         f"Eight processes reach {found['processes8_share']:.0%} of one process's batch rate; calls that met a locked "
-        f"palace: {found['locked_errors']}. One batch commit costs {1 / found['ratio_to_raw']:.1f}× the raw reference, which "
-        "keeps no places, revisions, tags, provenance, journal or audit. A single durable commit is one disk sync: its rate "
-        f"is {found['single_per_s'] / found['raw_single_per_s']:.0%} of what the raw reference reaches on the same disk in the same run.\n"
+        f"palace: {found['locked_errors']}. One batch commit costs {1 / found['ratio_to_raw']:.1f}× the raw reference, "
+        "which "
+        "keeps no places, revisions, tags, provenance, journal or audit. A single durable commit is one disk sync: "
+        "its rate "
+        f"is {found['single_per_s'] / found['raw_single_per_s']:.0%} of what the raw reference reaches on the same disk "
+        "in the same run.\n"
     )
 
 
@@ -84,7 +89,8 @@ def latency() -> str:
         )
     ]  # fmt: skip
     return (
-        "## Reads and growth\n\nTen patterns and natural questions (three very common words, three of middling frequency) over random "
+        "## Reads and growth\n\nTen patterns and natural questions (three very common words, three of middling "
+        "frequency) over random "
         "targets, each call opening its own reading; memories of 25 words with a 384-dimensional vector, 5,000 places, "
         "an edge for every tenth memory.\n\n    python -m bench.latency --memories N --json\n\n"
         f"{table(head, rows)}\n\n{table(['', *(f'{n:,}' for n, _ in sizes)], other)}\n"
@@ -98,7 +104,8 @@ def safety() -> str:
     keys = ("processes", "seconds", "kills", "acknowledged", "lost", "torn", "verify", "journal", "memories")
     rows = [[key, *(found[key] for _, found in runs)] for key in keys]
     return (
-        "## Safety\n\nProcesses write, revise, read, build indexes and back up one palace; every few seconds one is killed with SIGKILL "
+        "## Safety\n\nProcesses write, revise, read, build indexes and back up one palace; every few seconds one is "
+        "killed with SIGKILL "
         "and replaced. Afterwards everything that was acknowledged is looked for, every batch must be whole or absent, "
         "`verify` must be clean.\n\n    python -m bench.safety --processes 8 --seconds 180 [--encrypted] --json\n\n"
         f"{table(['', *(name for name, _ in runs)], rows)}\n"

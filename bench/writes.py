@@ -159,7 +159,8 @@ def run(memories: int) -> dict[str, Any]:
     return {
         "memories": memories, "batch_per_s": round(batch), "single_per_s": round(single),
         "threads8_single_per_s": round(threads), "processes8_per_s": round(total),
-        "processes8_share": round(total / batch, 2), "locked_errors": locked, "raw_sqlite_per_s": round(raw), "raw_single_per_s": round(raw_single),
+        "processes8_share": round(total / batch, 2), "locked_errors": locked, "raw_sqlite_per_s": round(raw),
+        "raw_single_per_s": round(raw_single),
         "ratio_to_raw": round(batch / raw, 2), "machine": machine(),
     }  # fmt: skip
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -59,7 +61,9 @@ def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: Store
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25))
-def test_whatever_edges_are_tried_the_dependency_graph_stays_acyclic(store: Store, pairs: list[tuple[int, int]]) -> None:
+def test_whatever_edges_are_tried_the_dependency_graph_stays_acyclic(
+    store: Store, pairs: list[tuple[int, int]]
+) -> None:
     nodes = placed(store, 6)
     kept: set[tuple[int, int]] = set()
     for source, target in pairs:
@@ -67,7 +71,7 @@ def test_whatever_edges_are_tried_the_dependency_graph_stays_acyclic(store: Stor
             store.commit([link("depends_on", nodes[source], nodes[target])])
             kept.add((source, target))
         except CycleRefused:
-            assert target in _reaches(kept, target) and source in _reaches(kept, target) | {target}
+            assert source in _reaches(kept, target)
     for node in range(6):
         assert all(node not in _reaches(kept, target) | {target} for source, target in kept if source == node)
 
@@ -82,7 +86,7 @@ def _reaches(pairs: set[tuple[int, int]], start: int) -> set[int]:
 
 def test_walks_are_bounded_and_report_depth(store: Store) -> None:
     chain = placed(store, 6)
-    store.commit([link("depends_on", a, b) for a, b in zip(chain, chain[1:], strict=False)])
+    store.commit([link("depends_on", a, b) for a, b in pairwise(chain)])
     with store.reading(VIEW) as reading:
         steps = edges.walk(reading, chain[0].memory_id, edges.Walk(depth=3))
         assert [(s.memory_id, s.depth) for s in steps] == [(chain[n].memory_id, n) for n in (1, 2, 3)]
@@ -123,7 +127,9 @@ def node(at_us: int, kind: str = "conversation", label: str = "chat") -> Provena
 
 def test_the_happenings_behind_a_memory_come_back_nearest_first(store: Store) -> None:
     chat, command, file = node(30), node(20, "command", "git diff"), node(10, "file", "a.html")
-    memory = place_memory("decided", attachments=Attachments(sources=(Source(node=chat, start=3, end=9, stage="split"),)))
+    memory = place_memory(
+        "decided", attachments=Attachments(sources=(Source(node=chat, start=3, end=9, stage="split"),))
+    )
     other = place_memory("z", attachments=Attachments(sources=(Source(node=command), Source(node=file))))
     store.commit([memory, other])
     store.commit([
@@ -153,7 +159,9 @@ def test_entities_are_shared_inside_a_scope_and_never_across(store: Store) -> No
         relations=(RelationDraft("Anna", "lives_in", "Berlin", 0.9),),
     )
     anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
-    store.commit([place_memory("one", scope=anna, attachments=mention), place_memory("two", scope=anna, attachments=mention)])
+    store.commit(
+        [place_memory("one", scope=anna, attachments=mention), place_memory("two", scope=anna, attachments=mention)]
+    )
     store.commit([place_memory("three", scope=ben, attachments=mention)])
     with store.reading(View(scope=anna)) as reading:
         (entity,) = entities.named(reading, "ANNA")

@@ -19,7 +19,8 @@ VIEW = View()
 
 def test_a_placed_memory_reads_back_exactly(store: Store) -> None:
     change = place_memory(
-        "Anna prefers tea", place="life.preferences", kind="preference", summary="tea", key_fact="Anna: tea", label="tea",
+        "Anna prefers tea", place="life.preferences", kind="preference", summary="tea", key_fact="Anna: tea",
+        label="tea",
         atoms=(Atom("anna", "drink", "tea", functional=True), Atom("anna", "coffee", "no", negated=True)),
         detail=Detail(topics=("food",), keywords=("tea",), speaker="Anna", prospects=("ordering a drink",)),
         importance=0.8, confidence=0.9, affect=Affect(0.5, 0.4), author="user", valid_from_us=5, valid_to_us=9,
@@ -65,8 +66,11 @@ def test_a_memory_is_found_by_its_address_at_any_revision_tag_or_time(store: Sto
     store.commit([change])
     then = clock.now()
     clock.advance(days=1)
-    store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="black"), tags=("current", "published"))])
+    store.commit(
+        [AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="black"), tags=("current", "published"))]
+    )
     with store.reading(VIEW) as reading:
+
         def text_at(address: str) -> str:
             return memories.at_address(reading, Kref.parse(address)).text
 
@@ -95,7 +99,10 @@ def test_moving_a_tag_back_is_recorded_and_as_of_looks_it_up(store: Store, clock
     change = place_memory("one")
     store.commit([change])
     moments = [clock.now_us()]
-    for step in (AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two")), MoveTag(change.memory_id, "current", 1)):
+    for step in (
+        AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two")),
+        MoveTag(change.memory_id, "current", 1),
+    ):
         clock.advance(seconds=10)
         store.commit([step])
         moments.append(clock.now_us())

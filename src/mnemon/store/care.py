@@ -62,7 +62,7 @@ def _file_problems(connection: apsw.Connection) -> list[str]:
 
 
 def _dangling(connection: apsw.Connection) -> list[str]:
-    rows = connection.execute("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 20")
+    rows = connection.execute('SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20')
     return [f"{table}: row {row} refers to a missing {parent}" for table, row, parent in rows]
 
 
@@ -71,7 +71,8 @@ def _tag_problems(connection: apsw.Connection) -> list[str]:
     rows = connection.execute(
         """SELECT hex(m.uuid) FROM memory m LEFT JOIN revision r ON r.id = m.current
            WHERE r.memory IS NOT m.id OR 1 <> (SELECT count(*) FROM tag_move t
-               WHERE t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL AND t.revision = m.current) LIMIT 20"""
+               WHERE t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL AND t.revision = m.current)
+           LIMIT 20"""
     )
     return [f"tag: memory {uuid} has no proper current revision" for (uuid,) in rows]
 
@@ -182,7 +183,12 @@ def _integrity(connection: apsw.Connection) -> Finding:
 def _lag(connection: apsw.Connection) -> Finding:
     due = len(text_index.pending(connection)) + len(vectors.pending(connection))
     if due:
-        return Finding("indexes", "warning", f"{due} index tails are due for a merge", "they answer meanwhile; `mnemon upkeep` merges now")
+        return Finding(
+            "indexes",
+            "warning",
+            f"{due} index tails are due for a merge",
+            "they answer meanwhile; `mnemon upkeep` merges now",
+        )
     return Finding("indexes", "good", "text and vector indexes are merged up to their tails")
 
 
@@ -220,7 +226,9 @@ def _disk(store: Store) -> Finding:
     free = shutil.disk_usage(store.folder).free
     detail = f"palace {size / 1e6:.1f} MB, free {free / 1e9:.1f} GB"
     if free < max(2 * size, 200_000_000):
-        return Finding("disk", "warning", detail, "less than twice the palace's size is free: backups and migrations need it")
+        return Finding(
+            "disk", "warning", detail, "less than twice the palace's size is free: backups and migrations need it"
+        )
     return Finding("disk", "good", detail)
 
 

@@ -105,7 +105,7 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
 
 
 def raw_key(key: bytes) -> str:
-    """A key that is used as it is: it was derived with Argon2id already, the cipher's own derivation adds only 50 ms."""
+    """A key that is used as it is: Argon2id derived it, the cipher's own derivation would only add 50 ms."""
     return f"raw:{key.hex()}"
 
 

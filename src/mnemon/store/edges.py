@@ -54,7 +54,8 @@ def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
     writing.connection.execute(
         """INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us)
            VALUES (?,?,?,?,?,?,?)
-           ON CONFLICT (source, kind, target, source_revision, target_revision) DO UPDATE SET weight = excluded.weight""",
+           ON CONFLICT (source, kind, target, source_revision, target_revision)
+           DO UPDATE SET weight = excluded.weight""",
         (edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight, writing.now_us),
     )
     if journal:
@@ -97,7 +98,8 @@ def remove(writing: Writing, edge: Edge) -> None:
     source, _ = writing.memory(edge.source.memory_id)
     target, _ = writing.memory(edge.target.memory_id)
     writing.connection.execute(
-        """DELETE FROM edge WHERE source = ? AND kind = ? AND target = ? AND source_revision = ? AND target_revision = ?""",
+        """DELETE FROM edge
+           WHERE source = ? AND kind = ? AND target = ? AND source_revision = ? AND target_revision = ?""",
         (source, edge.kind, target, edge.source.revision or 0, edge.target.revision or 0),
     )
     if not writing.connection.changes():
@@ -189,7 +191,7 @@ def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:
 
 
 def path(reading: Reading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
-    """The shortest chain of memories from `start` to `goal` along edges in either direction; empty when there is none."""
+    """The shortest chain of memories between two along edges in either direction; empty when there is none."""
     first, last = _number_of(reading, start), _number_of(reading, goal)
     if first == last:
         return (start,)

@@ -81,7 +81,8 @@ def mentioning(reading: Reading, entity: UUID, limit: int = 200) -> tuple[int, .
     """Keys of visible revisions that mention an entity, newest first. Uses the primary key of mention."""
     rows = reading.connection.execute(
         f"""SELECT r.id FROM mention x JOIN {reading.source}
-            WHERE r.id = x.revision AND x.entity = (SELECT id FROM entity WHERE uuid = ?) AND {reading.where} ORDER BY r.id DESC LIMIT ?""",
+            WHERE r.id = x.revision AND x.entity = (SELECT id FROM entity WHERE uuid = ?) AND {reading.where}
+            ORDER BY r.id DESC LIMIT ?""",
         (entity.bytes, *reading.values, limit),
     )
     return tuple(key for (key,) in rows)

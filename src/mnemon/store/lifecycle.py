@@ -109,19 +109,22 @@ def purge(writing: Writing, memory_id: UUID) -> None:
     text_index.remove(writing.connection, rows)
     vectors.remove(writing.connection, rows)
     nodes = {
-        n for r in revisions for (n,) in execute("SELECT node FROM provenance_source WHERE revision = ?", (r,)).fetchall()
+        n
+        for r in revisions
+        for (n,) in execute("SELECT node FROM provenance_source WHERE revision = ?", (r,)).fetchall()
     }
     for table in ("atom", "artifact", "mention", "provenance_source", "turn"):
         writing.connection.executemany(f"DELETE FROM {table} WHERE revision = ?", [(r,) for r in revisions])
     for node in nodes:
         execute(
             """DELETE FROM provenance_node WHERE id = ? AND NOT EXISTS (SELECT 1 FROM provenance_source WHERE node = id)
-               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE source = provenance_node.id OR target = provenance_node.id)""",
+               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE source = provenance_node.id)
+               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE target = provenance_node.id)""",
             (node,),
         )
     execute("DELETE FROM edge WHERE source = ?1 OR target = ?1", (memory,))
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
-    execute("DELETE FROM breadcrumb WHERE memory = ?", (memory,))
+    execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     execute("DELETE FROM revision WHERE memory = ?", (memory,))
     execute("DELETE FROM memory WHERE id = ?", (memory,))
     # Revision numbers are never reused: derived indexes and caches know revisions by them.

@@ -99,6 +99,7 @@ CORE: tuple[str, ...] = (
         target INTEGER NOT NULL REFERENCES provenance_node(id),
         PRIMARY KEY (source, kind, target)
     ) WITHOUT ROWID""",
+    "CREATE INDEX provenance_edge_target ON provenance_edge(target)",
     """CREATE TABLE provenance_source (
         revision INTEGER NOT NULL REFERENCES revision(id), node INTEGER NOT NULL REFERENCES provenance_node(id),
         kind TEXT NOT NULL, span_start INTEGER, span_end INTEGER, stage TEXT NOT NULL,
@@ -121,6 +122,7 @@ CORE: tuple[str, ...] = (
         memory INTEGER NOT NULL DEFAULT 0, subject TEXT NOT NULL,
         PRIMARY KEY (trail, at_us, place, memory, subject)
     ) WITHOUT ROWID""",
+    "CREATE INDEX breadcrumb_memory ON breadcrumb(memory) WHERE memory > 0",
     """CREATE TABLE capability_grant (
         subject TEXT NOT NULL, glob TEXT NOT NULL, subject_kind TEXT NOT NULL, level INTEGER NOT NULL,
         start_us INTEGER NOT NULL, expires_us INTEGER, granted_by TEXT NOT NULL,

@@ -7,6 +7,7 @@ one, so a rolled back transaction leaves no gap.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -78,13 +79,11 @@ class Writing:
         first = (seq or 0) + 1
         high = connection.execute("SELECT value FROM palace WHERE key = 'purged_below'").fetchone()
         floor = int(high[0]) if high else 0
-        return cls(
-            connection, now_us, subject, kinds, (memory or 0) + 1, max(revision or 0, floor) + 1, first, first
-        )
+        return cls(connection, now_us, subject, kinds, (memory or 0) + 1, max(revision or 0, floor) + 1, first, first)
 
     def event(
         self, kind: EventKind, memory: bytes | None = None, revision: int | None = None,
-        detail: dict[str, object] | None = None,
+        detail: Mapping[str, object] | None = None,
     ) -> int:  # fmt: skip
         """Adds the next journal event and returns its number."""
         seq = self.next_seq
