@@ -109,9 +109,9 @@ def open_database(path: Path, tables: tuple[str, ...]) -> apsw.Connection:
     return conn
 
 
-def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+def timed(action: Callable[..., Any], *values: Any) -> tuple[float, Any]:
     start = time.perf_counter()
-    value = action()
+    value = action(*values)
     return (time.perf_counter() - start) * 1e3, value
 
 
@@ -129,15 +129,15 @@ def build(conn: apsw.Connection, corpus: Corpus) -> dict[str, float]:
     for first in range(0, corpus.docs, BATCH):
         rows = list(corpus.rows(first, min(first + BATCH, corpus.docs)))
         conn.execute("BEGIN IMMEDIATE")
-        took, _ = timed(lambda rows=rows: text_index.add(conn, rows))
+        took, _ = timed(text_index.add, conn, rows)
         adding += took
-        took, _ = timed(lambda: conn.execute("COMMIT"))
+        took, _ = timed(conn.execute, "COMMIT")
         committing += took
         if first % 1000 == 0:
-            took, more = timed(lambda: flush(conn))
+            took, more = timed(flush, conn)
             flushing += took
             applies += more
-    took, more = timed(lambda: flush(conn))
+    took, more = timed(flush, conn)
     flushing += took
     applies += more
     return {
@@ -171,14 +171,15 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
         times, cpu, agreement, first = [], [], [], []
         for words in corpus.queries(kind, number, seed=len(kind)):
             query = TextQuery(scopes=(1,), terms=tuple(corpus.names[word] for word in words))
-            took, _ = timed(lambda query=query: text_index.search(conn, cache, query))
+            took, _ = timed(text_index.search, conn, cache, query)
             first.append(took)
             before = time.thread_time()
-            took, hits = timed(lambda query=query: text_index.search(conn, cache, query))
+            took, hits = timed(text_index.search, conn, cache, query)
             times.append(took)
             cpu.append((time.thread_time() - before) * 1e3)
             right = corpus.exact(words, 10)
-            agreement.append(len(set(right) & set(hits.revisions[:10].tolist())) / max(1, len(right)))
+            same = set(right) & set(hits.revisions[:10].tolist())
+            agreement.append(len(same) / len(right) if right else float(not len(hits.revisions)))
         answers[kind] = spread(times) | {
             "cpu_p50_ms": spread(cpu)["p50_ms"],  # on a shared machine the steadier figure
             "new_words_p50_ms": spread(first)["p50_ms"],
@@ -206,7 +207,7 @@ def after_writes(conn: apsw.Connection, cache: TextCache, corpus: Corpus) -> lis
         query = TextQuery(scopes=(1,), terms=tuple(corpus.names[word] for word in words))
         text_index.search(conn, cache, query)
         text_index.add(conn, [(1, corpus.docs + 1 + number, ["one", "more"])])
-        times.append(timed(lambda query=query: text_index.search(conn, cache, query))[0])
+        times.append(timed(text_index.search, conn, cache, query)[0])
     text_index.remove(conn, [(1, corpus.docs + 1 + number) for number in range(20)])
     return times
 
@@ -229,8 +230,8 @@ def measure_tenants(path: Path, scopes: int, rows: int, seed: int) -> dict[str, 
     queries = corpus.queries("question", 200, seed)
     for number, words in enumerate(queries):
         query = TextQuery(scopes=(number * 37 % scopes + 1,), terms=tuple(corpus.names[word] for word in words))
-        first.append(timed(lambda query=query: text_index.search(conn, cache, query))[0])
-        again.append(timed(lambda query=query: text_index.search(conn, cache, query))[0])
+        first.append(timed(text_index.search, conn, cache, query)[0])
+        again.append(timed(text_index.search, conn, cache, query)[0])
     return {"scopes": scopes, "rows": rows, "first": spread(first), "again": spread(again)}
 
 
@@ -246,13 +247,13 @@ def measure_fts5(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
         conn.executemany("INSERT INTO doc(rowid,text) VALUES(?,?)", rows)
         conn.execute("COMMIT")  # FTS5 writes its index here
         adding += (time.perf_counter() - start) * 1e3
+    sql = "SELECT rowid, rank FROM doc WHERE doc MATCH ? ORDER BY rank LIMIT 50"
     answers: dict[str, Any] = {"add_and_commit_us_per_doc": round(adding * 1e3 / corpus.docs, 2)}
     for kind in KINDS:
         times = []
         for words in corpus.queries(kind, number, seed=len(kind)):
             match = " OR ".join(corpus.names[word] for word in words)
-            sql = "SELECT rowid, rank FROM doc WHERE doc MATCH ? ORDER BY rank LIMIT 50"
-            times.append(timed(lambda match=match, sql=sql: conn.execute(sql, (match,)).fetchall())[0])
+            times.append(timed(lambda values: conn.execute(sql, values).fetchall(), (match,))[0])
         answers[kind] = spread(times)
     answers["bytes_per_doc"] = round(size_of(conn) / corpus.docs, 1)
     conn.close()

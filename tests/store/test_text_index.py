@@ -54,7 +54,7 @@ def found(
     conn: apsw.Connection, *terms: str, scopes: tuple[int, ...] = (1,), cache: TextCache | None = None
 ) -> list[int]:
     query = TextQuery(scopes=scopes, terms=terms)
-    return text_index.search(conn, cache or TextCache(), query).revisions.tolist()
+    return list(text_index.search(conn, cache or TextCache(), query).revisions.tolist())
 
 
 def corpus(docs: int, seed: int = 0) -> list[tuple[int, int, list[str]]]:
@@ -208,7 +208,7 @@ def test_candidates_are_asked_about_until_enough_are_allowed(conn: apsw.Connecti
 
     def every_hundredth(revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         rounds.append(len(revisions))
-        return revisions % 100 == 0
+        return np.equal(revisions % 100, 0)
 
     query = TextQuery(scopes=(1,), terms=("word",), limit=12)
     hits = text_index.search(conn, TextCache(), query, every_hundredth)
@@ -298,9 +298,12 @@ def test_common_words_alone_are_answered_within_the_budget(
     added: list[int] = []
     monkeypatch.setattr(text_scoring, "CANDIDATES", 400)
     add = text_scoring.Scorer._add
-    monkeypatch.setattr(
-        text_scoring.Scorer, "_add", lambda self, sums, term: (added.append(term.frequency), add(self, sums, term))
-    )
+
+    def noted(self: text_scoring.Scorer, sums: NDArray[np.float32], term: text_scoring._Term) -> None:
+        added.append(term.frequency)
+        add(self, sums, term)
+
+    monkeypatch.setattr(text_scoring.Scorer, "_add", noted)
     monkeypatch.setattr(text_scoring.Scorer.best, "__defaults__", (1500,))
     hits = text_index.search(conn, TextCache(), query)
     assert len(added) == 1

@@ -51,7 +51,7 @@ def flush(conn: apsw.Connection, policy: FlushPolicy = SMALL) -> None:
 
 
 def answer(conn: apsw.Connection, query: TextQuery = ALL) -> list[int]:
-    revisions = text_index.search(conn, TextCache(), query).revisions.tolist()
+    revisions: list[int] = text_index.search(conn, TextCache(), query).revisions.tolist()
     assert revisions == text_index.exact(conn, query).revisions.tolist()
     return revisions
 
@@ -173,7 +173,7 @@ def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: apsw.Connectio
     cache = TextCache()
 
     def has(word: str) -> list[int]:
-        return text_index.search(conn, cache, TextQuery(scopes=(1,), terms=(word,))).revisions.tolist()
+        return list(text_index.search(conn, cache, TextQuery(scopes=(1,), terms=(word,))).revisions.tolist())
 
     add(conn, 1, 20)
     for revision in (5, 18, 19):  # in the middle of the tail, and its end
