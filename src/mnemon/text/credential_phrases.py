@@ -24,6 +24,7 @@ _FOREIGN_PASSWORD_NOUNS = (
 )  # fmt: skip
 _KEY_NOUNS = ("token", "secret", "key", "bearer", "sess", "sid")
 _FOREIGN_KEY_NOUNS = ("токен", "トークン", "キー", "令牌", "密钥", "秘密鍵")
+_CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp", "sftp", "ssh", "git", "ws", "wss"})
 
 _QUOTE = r"(?:\\?[\"'`“”‘’「『])?"
@@ -35,7 +36,7 @@ _ASSIGNED = (
 )
 _STATED = (
     r"\s{1,3}(?:is|was|will be|are|ist|lautet|war|est|es|era|è|é|to|auf|—|–|->|-)\s{1,3}"
-    r"(?:now |still |currently |set to |changed to |jetzt |ahora |maintenant )?|は|是|为|為"
+    r"(?:now |still |currently |set to |changed to |jetzt |ahora |maintenant )?|(?:は|是|为|為)\s{0,2}"
 )
 
 _SOURCES = {
@@ -125,9 +126,19 @@ def _find_passwords(text: str, lowered: str) -> Iterator[Span]:
         while position >= 0:
             end = position + len(noun)
             match = pattern.match(text, end) if _starts_a_name(text, position) else None
-            if match is not None and (noun != "pass" or match["assigned"]) and _is_password(text, position, match):
-                yield match.start("value"), match.end("value"), "password"
+            # "pass" alone is a verb, a ticket and a mountain road: only `pass: x` and `DB_PASS=x` count.
+            if match is not None and noun == "pass" and match.start("assigned") != end:
+                match = None
+            if match is not None and _is_password(text, position, match):
+                yield match.start("value"), _quotation_end(text, match), "password"
             position = lowered.find(noun, end)
+
+
+def _quotation_end(text: str, match: re.Match[str]) -> int:
+    """A quoted passphrase runs to its closing quote, when that stands on the same line within reach."""
+    opening = match["open"][-1:]
+    closing = text.find(_CLOSING.get(opening, opening), match.end("value"), match.end("value") + 128) if opening else -1
+    return match.end("value") if closing < 0 or "\n" in text[match.end("value") : closing] else closing
 
 
 def _starts_a_name(text: str, position: int) -> bool:

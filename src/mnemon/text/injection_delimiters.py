@@ -38,6 +38,16 @@ DELIMITER_RULES = (
         [=#<\[{-]{2,6}\s?(?:(?:system|admin|developer|root|new|instruction)[ _-]?(?:context|override|\
             instructions?|prompt|message|mode|command|directive)?|override)\s?[=#>\]}-]{2,6}
     """),
+    raw_rule("override", 0.65, r"""
+        marks: ignore, disregard, bypass, override
+        (?:^|[.!?\n;:,"'(\[>]\s{0,3})(?:please |now |just )?\
+            (?:ignore|disregard|bypass|override) (?:instructions|guidelines|\
+            rules|ethics|safety|restrictions|polic(?:y|ies))\b
+    """),
+    raw_rule("role_marker", 0.55, r"""
+        marks: system
+        \bsystem\s{0,2}:\s{0,3}(?:admin|debug|developer|god|root|maintenance|override)\b
+    """),
     raw_rule("role_marker", 0.5, r"""
         marks: begin, start of, end of, new task, new instruction, new rule, new objective,
         marks: new directive

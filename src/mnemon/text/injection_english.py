@@ -37,9 +37,13 @@ OVERRIDES = (
             above|came before|stated above|before this|prior to this|previous(?:ly)?|prior|\
             learned (?:before|so far))\b
         \b(?:ignor(?:e|ing)|disregard(?:ing)?|neglect(?:ing)?) the (?:above|foregoing|preceding)\b
+        \bforget everything (?:and |now )?you (?:are|re)\b
+        \b(?:ignore|disregard) (?:all |any )?(?:text|messages?|content|conversations?) \
+            (?:before|above|prior to|preceding) (?:this|it)\b
+        \b(?:ignore|disregard) (?:all )?(?:previous|prior) (?:conversations?|messages?|chats?) (?:and|or)\b
     """),
     words_rule("override", 0.6, r"""
-        marks: instruction, task, role, goal, objective, directive, prompt, purpose, mission, rule
+        marks: instruction, task, role, goal, objective, directive, prompt, purpose, mission, rule, obey
         \byour (?:new|real|actual|true|updated|revised) (?:system )?(?:instructions?|task|role|goal|\
             objective|directives?|prompt|purpose|mission) (?:is|are|will be) (?:now |simply |only )?(?:to|\
             as follows|the following|below|this|that of)\b
@@ -54,6 +58,7 @@ OVERRIDES = (
         \b(?:following|these|this) (?:new )?(?:rules?|instructions?) (?:should |must |shall |\
             will )?(?:take|have|takes|has) (?:the )?(?:highest |absolute |top )?(?:precedence|priority)\b
         \binstructions? (?:\w+ ){0,4}?must be obeyed\b
+        \bobey (?:the following|these|all of the following) (?:\w+ )?(?:commands?|orders?|instructions?|rules?)\b
         \bchange (?:in|of|to) (?:your )?instructions\b
     """),
     words_rule("override", 0.6, r"""
@@ -125,11 +130,16 @@ PERSONAS = (
         marks: unfiltered, unrestricted, safety, safeguard, guardrail, policy, policies, constraint
         \bdo anything now\b
         \bjail ?br(?:oken|eak(?: mode| yourself| prompt))\b
-        \b(?:with ?out|has no|have no|had no|with no|having no|free (?:of|from)|freed from|liberated from|\
-            released from|not bound by|unbound by|no longer bound by|unconstrained by|\
-            regardless of) (?:\w+ ){0,3}?(?:restrictions?|filters?|filtering|limitations?|censorship|\
-            content polic(?:y|ies)|guidelines|ethic(?:s|al)(?: \w+)?|moral(?:s|ity| \w+)?|polic(?:y|ies)|\
+        \b(?:with ?out|ha(?:s|ve|d) no|with no|having no|free (?:of|from)|freed from|liberated from|released from|\
+            not bound by|unbound by|no longer bound by|unconstrained by|regardless of) (?:\w+ ){0,3}?(?:ethical \w+|\
+            (?:your|openai s?|content|safety|any) (?:polic(?:y|ies)|guidelines)|\
             safety (?:rules|guidelines|filters|measures|policies|concerns|constraints))\b
+        \b(?:<MACHINE>|\w*gpt|\w+bot)(?: \w+){0,6}? (?:with ?out|ha(?:s|ve|d) no|with no|not bound by|\
+            free (?:of|from)) (?:\w+ ){0,2}?\
+            (?:restrictions?|filters?|limitations?|limits|rules|boundaries|\
+            constraints|ethics|morals|guidelines|censorship|polic(?:y|ies))\b
+        \b(?:respond|answer|reply|speak|generate|write|comply\w*|requests) (?:\w+ ){0,2}?with ?out (?:any |all )?\
+            (?:restrictions?|filters?|filtering|limitations?|censorship|limits)\b
         \b(?:unfiltered|uncensored|unrestricted|amoral|jailbroken) (?:ai|assistant|chatbot|model|\
             language model|response|answers?|persona)\b
         \b(?:turn off|disable|deactivate|remove|switch off|drop|lower) (?:all |any |your |\
@@ -145,7 +155,8 @@ PERSONAS = (
         \b(?:obey|comply with) (?:every|all|any|my|the following|these|this) (?:\w+ )?(?:commands?|orders?|\
             instructions?|requests?|rules?)\b
         \b(?:never|do not|don t|cannot|can t|may not|must not) refuse\b
-        \byou have no (?:choice|rules|restrictions|limitations|boundaries)\b
+        \byou (?:have|had) no (?:choice|rules|restrictions|limitations|boundaries)\b
+        \byou(?: \w+){0,6}? with ?out (?:any |your )?(?:restrictions|filters|limitations|guidelines|censorship)\b
         \b(?:normal |usual )?rules (?:do not|don t|no longer) apply\b
         \b(?:which|who|that) (?:has|have) no (?:limits?|rules|restrictions|boundaries|filters?)\b
     """),
@@ -159,6 +170,15 @@ PERSONAS = (
             unfiltered|uncensored|dan\b|hacker|root|linux terminal|malicious|amoral|jailbroken)
         \bpretend to be my (?:\w+ )?(?:grandmother|grandma|grandfather)\b(?: \w+){0,4}? (?:who|used|would)\b
         \bsimulate (?:an? )?(?:linux |bash |root )+(?:terminal|shell)\b
+    """),
+    words_rule("identity", 0.55, r"""
+        marks: you are, you re, you're, dan
+        \b(?:you are|you re) now (?:an? |the )?(?:\w+ ){0,2}?(?:assistant|ai|model|bot|chatbot|hacker|pirate|robot|\
+            terminal|advisor|expert system|simulator|villain)\b
+        \b(?:you are|you re) no longer (?:an? )?(?:\w+ )?\
+            (?:ai|assistant|language model|chatgpt|bound|restricted|limited)\b
+        \b(?:you are|pretend to be|act as|from now on you are|pretend you are) (?:an? )?\
+            (?:dan|\w+ hacker|hacker)\b(?! s\b)
     """),
     words_rule("identity", 0.45, r"""
         marks: you are now, you re now, you're now, you are no longer, you will now, you shall now,
@@ -360,7 +380,12 @@ COMMANDS = (
         \b(?:delete|erase|wipe|destroy) (?:all|every|your|the user s) (?:\w+ ){0,2}?(?:files?|data|\
             memor(?:y|ies)|records?|emails?|backups?|logs?)\b
     """),
-    words_rule("command", 0.25, r"""
+    words_rule("execution", 0.5, r"""
+        marks: do the following, adhere to the following, following instruction
+        \byou (?:should|must|need to|will) (?:also |first |now )?(?:do|perform|execute|complete) the following\b
+        \b(?:strictly )?(?:adhere|stick) to the following instructions?\b
+    """),
+    words_rule("execution", 0.25, r"""
         marks: following command, shell command, this command, following code, following script,
         marks: following first
         \b(?:run|execute|eval|perform) (?:the |this )?(?:following )?(?:shell |bash |system |\
