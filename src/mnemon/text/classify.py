@@ -43,6 +43,8 @@ _IMPORTANCE: Final = {
 _RAISE: Final = {"deadline": 0.15, "life event": 0.15, "constraint": 0.1, "hedge": -0.1, "season": 0.0}
 _ECHO: Final = 0.3  # a second cue for the same kind adds less than the first
 _DEFAULT_FACT: Final = 0.9
+_DOING: Final = 1.2
+_DONE: Final = 1.0
 _MAX_READ: Final = 4000
 
 _QUESTION_END = re.compile(r"\?[\s\"'”’)*_]*$")
@@ -58,13 +60,14 @@ _PROGRESSIVE = re.compile(
     r"(?:\b(?:am|is|are|been)|['’](?:m|s|re)) (?:\w+ly |also |still |now |just |all |always )?"
     r"(?!going|amazing|exciting|interesting|inspiring|loving|rewarding|charming|something|nothing|everything)\w{2,}ing\b"
 )
-# After a form of be or feel, or a word of degree, a participle describes; elsewhere it tells what happened.
-_PAST = re.compile(
-    r"(?<!\bis )(?<!\bam )(?<!\bare )(?<!\bso )(?<!\bbe )(?<!['’]m )(?<!['’]s )(?<!['’]re )(?<!\bvery )(?<!\bfeel )"
-    r"(?<!\breally )(?<!\bstay )\b(?:(?!need|bleed|speed|breed|hundred|sacred|naked|indeed|exceed)[a-z]{3,}ed|went|saw"
-    r"|took|made|met|bought|gave|won|lost|ran|wrote|told|came|left|began|brought|taught|caught|spent|built|drove|flew)\b"
+_WENT: Final = words(
+    "went saw took made met bought gave won lost ran wrote told came left began brought taught caught spent built"
 )
-_TENSES: Final = (("activity", _PROGRESSIVE, 1.2, "is doing"), ("event", _PAST, 1.0, "past tense"))
+_NO_PAST: Final = words("need bleed speed breed hundred sacred naked indeed exceed embed shared united red bed")
+# After these a participle describes; elsewhere it tells what happened.
+_DESCRIBING: Final = words(
+    "is am are so be very feel feels really stay more too get i'm it's that's you're they're we're"
+)
 # These state a taste as often as a wish about behaviour; the kind is then decided by the other cues.
 _TASTE_TOO: Final = frozenset(
     f"{who} prefer" for who in ("i", "we", "i also", "i really", "i much", "i generally", "i usually", "i strongly")
@@ -87,7 +90,7 @@ def is_standing_instruction(text: str) -> bool:
     return _standing(cues.standing().hits(found), found) is not None
 
 
-def _standing(hits: list[Hit], found: list[str]) -> Hit | None:
+def _standing(hits: list[Hit], found: tuple[str, ...]) -> Hit | None:
     """The first cue of a standing instruction that is not a story about the speaker."""
     for hit in hits:
         if hit.label != cues.STANDING:
@@ -131,11 +134,11 @@ def classify(text: str) -> Classification:
 
 
 def _scores(
-    text: str, hits: list[Hit], found: list[str], *, question: bool
+    text: str, hits: list[Hit], found: tuple[str, ...], *, question: bool
 ) -> tuple[dict[str, float], dict[str, list[str]]]:
     """Weight of evidence for each kind: the strongest cue in full, further ones as an echo."""
     content = sum(term not in STOP_WORDS for term in found)
-    says_something = content >= 3 or (content == 2 and found[:1] == [SPEAKER])
+    says_something = content >= 3 or (content == 2 and found[:1] == (SPEAKER,))
     scores = {"fact" if says_something else "transient": _DEFAULT_FACT}
     reasons: dict[str, list[str]] = {}
     places: dict[tuple[str, int], Hit] = {}
@@ -152,17 +155,30 @@ def _scores(
         reasons.setdefault("instruction", []).append(f"“{standing.phrase}”")
     elif "instruction" in scores:
         scores["instruction"] *= 0.6
-    if says_something:
-        for kind, pattern, weight, reason in _TENSES:
-            if scores.get(kind, 0.0) < weight and pattern.search(text):
-                scores[kind] = weight
-                reasons.setdefault(kind, []).append(reason)
+    if says_something and max(scores.values()) <= _DOING:
+        if scores.get("activity", 0.0) < _DOING and _PROGRESSIVE.search(text):
+            scores["activity"] = _DOING
+            reasons.setdefault("activity", []).append("is doing")
+        if scores.get("event", 0.0) < _DONE and _tells_of_the_past(text):
+            scores["event"] = _DONE
+            reasons.setdefault("event", []).append("past tense")
     if question:
         scores["context"] = scores.get("context", 0.0) + 3.5
         reasons.setdefault("context", []).append("a question")
     if "transient" in scores and content > 5:
         scores["transient"] *= 0.5
     return scores, reasons
+
+
+def _tells_of_the_past(text: str) -> bool:
+    before = ""
+    for word in text.lower().split():
+        bare = word.rstrip(".,!?;:)\"'")
+        happened = bare in _WENT or (bare.endswith("ed") and len(bare) > 4 and bare not in _NO_PAST)
+        if happened and before.replace("’", "'") not in _DESCRIBING:
+            return True
+        before = word
+    return False
 
 
 def _importance(kind: str, marks: dict[str, str], *, question: bool) -> float:

@@ -9,7 +9,7 @@ Invariant: matching is linear in the number of terms for a given table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -50,8 +50,28 @@ def _lemmas() -> dict[str, str]:
     return {term: SPEAKER for name in names for term in terms(name)} | _LEMMAS | _GROUP
 
 
-def cue_terms(text: str) -> list[str]:
+class _LastText:
+    """The last text and its cue terms: one statement is asked several questions in a row."""
+
+    __slots__ = ("pair",)
+
+    def __init__(self) -> None:
+        self.pair: tuple[str, tuple[str, ...]] = ("", ())
+
+
+_last = _LastText()
+
+
+def cue_terms(text: str) -> tuple[str, ...]:
     """Terms of a text in the form cues are written: one word for the speaker, one for forms of be."""
+    known, found = _last.pair
+    if known is not text:  # identity, not equality: comparing would cost what is saved
+        found = _cue_terms(text)
+        _last.pair = (text, found)
+    return found
+
+
+def _cue_terms(text: str) -> tuple[str, ...]:
     opening = _OPENING_NAME.match(text)
     if opening:
         first = opening.group().partition(" ")[0].lower()
@@ -63,7 +83,7 @@ def cue_terms(text: str) -> list[str]:
         for at in range(len(found) - 1, 0, -1):
             if found[at] == "user" and found[at - 1] == "the":
                 found[at - 1 : at + 1] = [SPEAKER]
-    return found
+    return tuple(found)
 
 
 class CueTable:
@@ -89,7 +109,7 @@ class CueTable:
         if all(label != other for other, _, _ in known):
             known.append((label, weight, phrase))
 
-    def hits(self, found: list[str]) -> list[Hit]:
+    def hits(self, found: Sequence[str]) -> list[Hit]:
         """Every cue that occurs in these cue terms, in order of position."""
         matched: list[Hit] = []
         tree = self._tree
@@ -102,7 +122,7 @@ class CueTable:
                 self._walk(node, found, at + 1, at, matched)
         return matched
 
-    def _walk(self, node: dict[str, Any], found: list[str], at: int, origin: int, matched: list[Hit]) -> None:
+    def _walk(self, node: dict[str, Any], found: Sequence[str], at: int, origin: int, matched: list[Hit]) -> None:
         for label, weight, phrase in node.get(_PAYLOAD, ()):
             matched.append(Hit(label, weight, phrase, origin))
         if at >= len(found):

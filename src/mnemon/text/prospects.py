@@ -114,7 +114,7 @@ def prospects(text: str, kind: str) -> tuple[str, ...]:
     return _choose(pools, own) if pools else ()
 
 
-def _ranked_concerns(found: list[str], kind: str) -> list[str]:
+def _ranked_concerns(found: tuple[str, ...], kind: str) -> list[str]:
     hits = sorted(_concerns().hits(found), key=lambda hit: (-hit.weight, hit.at))
     concerns = [hit.label for hit in hits]
     usual = _BY_KIND.get(kind)
@@ -127,8 +127,13 @@ def _ranked_concerns(found: list[str], kind: str) -> list[str]:
 
 def _choose(pools: list[tuple[str, ...]], own: set[str]) -> tuple[str, ...]:
     """Round after round one phrase from each pool, those in other words first."""
-    rounds = [pool[at] for at in range(max(map(len, pools))) for pool in pools if at < len(pool)]
-    fresh = [phrase for phrase in dict.fromkeys(rounds) if _content(phrase).isdisjoint(own)]
-    if len(fresh) < MIN_PROSPECTS:
-        fresh += [phrase for phrase in dict.fromkeys(rounds) if phrase not in fresh][: MIN_PROSPECTS - len(fresh)]
-    return tuple(fresh[:MAX_PROSPECTS])
+    fresh: list[str] = []
+    spare: list[str] = []
+    for at in range(max(map(len, pools))):
+        for pool in pools:
+            if at < len(pool) and pool[at] not in fresh:
+                (fresh if _content(pool[at]).isdisjoint(own) else spare).append(pool[at])
+                if len(fresh) == MAX_PROSPECTS:
+                    return tuple(fresh)
+    missing = max(0, MIN_PROSPECTS - len(fresh))
+    return tuple(fresh + list(dict.fromkeys(spare))[:missing])

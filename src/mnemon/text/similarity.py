@@ -20,6 +20,14 @@ from mnemon.text.tokens import normalise, terms
 
 Verdict = Literal["same", "near", "different"]
 
+
+def _phrases_by_start() -> dict[str, list[list[str]]]:
+    found: dict[str, list[list[str]]] = {}
+    for phrase in sorted(variants.FILLER_PHRASES, key=len, reverse=True):
+        found.setdefault(phrase[0], []).append(list(phrase))
+    return found
+
+
 _GUARDED: Final = (
     variants.NEGATIONS
     | variants.QUANTIFIERS
@@ -29,8 +37,7 @@ _GUARDED: Final = (
     | variants.REVERSALS
     | frozenset(variants.PERSONS.values())
 )
-_LONGEST_PHRASE: Final = max(map(len, variants.FILLER_PHRASES))
-_PHRASE_STARTS: Final = frozenset(phrase[0] for phrase in variants.FILLER_PHRASES)
+_PHRASES: Final = _phrases_by_start()
 _DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -100,7 +107,7 @@ def _weighty(text: str) -> list[str]:
     found: list[str] = []
     words = terms(variants.LEADING_ASIDE.sub("", text))
     for term in map(variants.canonical, _without_phrases(words)):
-        split = _DIGIT_UNIT.fullmatch(term)
+        split = _DIGIT_UNIT.fullmatch(term) if term[0].isdecimal() else None
         if split:
             found += split.groups()
         else:
@@ -112,22 +119,20 @@ def _weighty(text: str) -> list[str]:
 
 
 def _without_phrases(found: list[str]) -> list[str]:
-    if _PHRASE_STARTS.isdisjoint(found):
+    if _PHRASES.keys().isdisjoint(found):
         return found
     kept: list[str] = []
-    at = 0
-    while at < len(found):
-        if found[at] in _PHRASE_STARTS:
-            for length in range(_LONGEST_PHRASE, 1, -1):
-                if tuple(found[at : at + length]) in variants.FILLER_PHRASES:
-                    at += length
-                    break
-            else:
-                kept.append(found[at])
-                at += 1
+    skip = 0
+    for at, term in enumerate(found):
+        if skip:
+            skip -= 1
+            continue
+        for phrase in _PHRASES.get(term, ()):
+            if found[at + 1 : at + 2] == phrase[1:2] and found[at : at + len(phrase)] == phrase:
+                skip = len(phrase) - 1
+                break
         else:
-            kept.append(found[at])
-            at += 1
+            kept.append(term)
     return kept
 
 
@@ -146,9 +151,7 @@ def _is_guarded(extra: Counter[str], text: str) -> bool:
         return True
     names = _CAPITALISED.findall(text)
     names += [word for word in _WORD.findall(fold(text)) if gazetteer.is_name(word)]
-    names += [
-        word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in gazetteer.FIRST_NAMES
-    ]
+    names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in gazetteer.FIRST_NAMES]
     return any(variants.canonical(term) in extra for word in names for term in terms(word))
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
 _CACHE_LIMIT: Final = 1 << 16
+_MAX_REMEMBERED: Final = 10_000
 
 # c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
 _ASCII_TOKEN = re.compile(r"\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
@@ -131,12 +132,31 @@ def _unicode_terms(text: str) -> list[str]:
     return found
 
 
+class _LastText:
+    """The last text and its terms: one text is asked half a dozen questions in a row, each of which needs them."""
+
+    __slots__ = ("pair",)
+
+    def __init__(self) -> None:
+        self.pair: tuple[str, list[str]] = ("", [])
+
+
+_last = _LastText()
+
+
 def terms(text: str) -> list[str]:
     """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
-    text = scripts.fold(text)
-    if text.isascii():
-        return list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(text))))
-    return _unicode_terms(text)
+    known, found = _last.pair
+    if known is text:
+        return found.copy()
+    folded = scripts.fold(text)
+    if folded.isascii():
+        found = list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
+    else:
+        found = _unicode_terms(folded)
+    if _MAX_TERM < len(text) < _MAX_REMEMBERED:
+        _last.pair = (text, found.copy())
+    return found
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -155,7 +175,7 @@ def content_terms(text: str) -> list[str]:
 # One match per likely token: camelCase humps, capitals by four, digits by two, punctuation by three.
 _UNIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]{1,4}|\d{1,2}|[^\w\s]{1,3}|\n+|[ \t]{2,}|_+")
 _LONG_WORD = re.compile(r"[A-Za-z][a-z]{6,}")
-_LONGER_WORD = re.compile(r"[A-Za-z][a-z]{10,}")
+_LONGER: Final = 10
 
 
 @cache
@@ -177,7 +197,8 @@ def estimate_tokens(text: str) -> int:
     if not text:
         return 0
     count = float(len(_UNIT.findall(text)))
-    count += 0.25 * len(_LONG_WORD.findall(text)) + 0.5 * len(_LONGER_WORD.findall(text))
+    long_words = _LONG_WORD.findall(text)
+    count += 0.25 * len(long_words) + 0.5 * sum(len(word) > _LONGER for word in long_words)
     if not text.isascii():
         for pattern, weight in _wide_units():
             count += weight * len(pattern.findall(text))

@@ -35,6 +35,7 @@ _EMPTY: Final = words(
     still alreadi soon later recent monday tuesday wednesday thursday friday saturday sunday weekend
     """
 )
+_SKIPPED: Final = STOP_WORDS | _EMPTY
 
 
 def topics(text: str) -> tuple[str, ...]:
@@ -60,8 +61,11 @@ def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
     by_term = topics_by_term()
     for match in _WORD.finditer(text[:_MAX_READ]):
         word = match.group()
+        # Most words of a text are stop words that equal their term: no need to look further.
+        if word in _SKIPPED:
+            continue
         for term in word_terms(word):
-            if term in STOP_WORDS or term in _EMPTY or len(term) < 2:
+            if term in _SKIPPED or len(term) < 2:
                 continue
             weight = 1.0 + min(len(word), 10) / 20
             if term in by_term:
