@@ -93,6 +93,10 @@ class Part(Protocol):
     @property
     def shortest(self) -> int: ...
     @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
     def revisions(self) -> NDArray[np.int64]: ...
     @property
     def lengths(self) -> NDArray[np.uint16]: ...
@@ -103,7 +107,7 @@ class Part(Protocol):
 class SegmentPart:
     """A segment read through the cache."""
 
-    __slots__ = ("_arrays", "_cache", "_conn", "_header", "_key", "_store", "shortest", "slots")
+    __slots__ = ("_arrays", "_cache", "_conn", "_header", "_key", "_store", "high", "low", "shortest", "slots")
 
     def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
         self._conn = conn
@@ -114,6 +118,8 @@ class SegmentPart:
         self._arrays: tuple[NDArray[np.int64], NDArray[np.uint16]] | None = None
         self.slots = header.slots
         self.shortest = header.shortest
+        self.low = header.low
+        self.high = header.high
 
     def _both(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
         if self._arrays is None:
@@ -152,21 +158,23 @@ class SegmentPart:
 
 
 class TailPart:
-    """The first `slots` documents of a decoded tail.
+    """The first `slots` (at least one) documents of a decoded tail.
 
     Finding a term is one comparison with all hashes (88,000 take 25 µs), so a new row costs an append, no sorting.
     """
 
-    __slots__ = ("_documents", "_found", "_size", "lengths", "revisions", "shortest", "slots")
+    __slots__ = ("_documents", "_found", "_size", "high", "lengths", "low", "revisions", "shortest", "slots")
 
     def __init__(self, documents: Documents, slots: int) -> None:
         self._documents = documents
-        self._size = int(documents.ends[slots - 1]) if slots else 0
+        self._size = int(documents.ends[slots - 1])
         self._found: dict[int, Postings] = {}
         self.slots = slots
         self.revisions = documents.revisions[:slots]
         self.lengths = documents.lengths[:slots]
-        self.shortest = int(self.lengths.min()) if slots else 0
+        self.shortest = int(self.lengths.min())
+        self.low = int(self.revisions[0])
+        self.high = int(self.revisions[-1])
 
     def look_up(self, term: int) -> Postings:
         found = self._found.get(term)

@@ -86,8 +86,9 @@ def _verify_scope(conn: apsw.Connection, row: ScopeRow) -> list[str]:
         in_segments = np.concatenate((in_segments, revisions))
     differences += _named(f"{name}: revisions in two segments", _repeated(in_segments))
     settled = _settled_revisions(conn, row)
-    differences += _named(f"{name}: revisions in no segment", np.setdiff1d(settled, in_segments))
-    differences += _named(f"{name}: revisions in a segment only", np.setdiff1d(in_segments, settled))
+    if not np.array_equal(settled, np.sort(in_segments)):
+        differences += _named(f"{name}: revisions in no segment", np.setdiff1d(settled, in_segments))
+        differences += _named(f"{name}: revisions in a segment only", np.setdiff1d(in_segments, settled))
     return differences
 
 
@@ -117,12 +118,14 @@ def _verify_segment(conn: apsw.Connection, scope: int, header: Header) -> tuple[
     if len(places) == len(documents.revisions):
         wrong = documents.lengths != lengths[places]
         differences += _named(f"{name}: revisions of another length", documents.revisions[wrong])
-        expected = _keys(documents, places)
+        expected = np.sort(_keys(documents, places))
         terms, packed = text_segments.read_all(conn, header.id)
         found = terms.astype(np.uint64) << np.uint64(32) | packed
         found = found[np.isin(packed >> np.uint32(8), places)] if not there.all() else found
         if np.any(found[1:] <= found[:-1]):
             differences.append(f"{name}: lists out of order")
+        if np.array_equal(expected, found):  # the set operations below take ten seconds on a large segment
+            return revisions[slots], differences
         for words, keys in (
             ("lists lack entries of revisions", np.setdiff1d(expected, found)),
             ("lists have extra entries of revisions", np.setdiff1d(found, expected)),

@@ -56,6 +56,9 @@ def _remove_from_scope(conn: apsw.Connection, row: ScopeRow, documents: Document
 def _remove_from_segments(conn: apsw.Connection, scope: int, documents: Documents, settled: NDArray[np.int64]) -> None:
     owners = documents.ordinals()
     for header in text_segments.headers_of(conn, scope):
+        reached = (documents.revisions >= header.low) & (documents.revisions <= header.high)
+        if not reached[settled].any():
+            continue
         revisions, _ = text_segments.read_arrays(conn, header.id)
         slots = np.minimum(revisions.searchsorted(documents.revisions), header.slots - 1)
         here = np.zeros(len(documents.revisions), np.bool_)

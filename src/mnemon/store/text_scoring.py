@@ -255,9 +255,12 @@ class Scorer:
         """Where the given revisions (ascending, each once) are, ascending; absent ones are left out."""
         found = []
         for part, start in zip(self._parts, self._bases, strict=False):
+            low, high = revisions.searchsorted((part.low, part.high + 1))
+            if low == high:
+                continue
             # An empty slot repeats the revision before it, so the first of equals is the document.
-            slots = np.minimum(part.revisions.searchsorted(revisions), part.slots - 1)
-            found.append(slots[part.revisions[slots] == revisions] + start)
+            slots = np.minimum(part.revisions.searchsorted(revisions[low:high]), part.slots - 1)
+            found.append(slots[part.revisions[slots] == revisions[low:high]] + start)
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
     def _cut(self, places: NDArray[np.int64]) -> _Places:

@@ -33,6 +33,8 @@ TABLES = (
         slots INTEGER NOT NULL,
         docs INTEGER NOT NULL,          -- slots that are not empty
         shortest INTEGER NOT NULL,      -- no document is shorter
+        low INTEGER NOT NULL,           -- lowest and highest revision
+        high INTEGER NOT NULL,
         revisions BLOB NOT NULL,        -- int64 per slot, ascending
         lengths BLOB NOT NULL           -- uint16 per slot
     ) STRICT""",
@@ -64,6 +66,8 @@ class Header:
     slots: int
     docs: int
     shortest: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +150,21 @@ def _pack(keys: NDArray[np.uint64]) -> list[PostingRow]:
 
 
 def insert(conn: apsw.Connection, scope: int, draft: Draft, *, visible: bool) -> int:
-    """Write a segment and return its id."""
-    shortest = int(draft.lengths.min()) if len(draft.lengths) else 0
+    """Write a segment of at least one document and return its id."""
     slots = len(draft.revisions)
     conn.execute(
-        "INSERT INTO text_segment(scope,generation,visible,slots,docs,shortest,revisions,lengths)"
-        " VALUES(?,0,?,?,?,?,?,?)",
-        (scope, int(visible), slots, slots, shortest, draft.revisions.tobytes(), draft.lengths.tobytes()),
+        "INSERT INTO text_segment(scope,generation,visible,slots,docs,shortest,low,high,revisions,lengths)"
+        " VALUES(?1,0,?2,?3,?3,?4,?5,?6,?7,?8)",
+        (
+            scope,
+            int(visible),
+            slots,
+            int(draft.lengths.min()),
+            int(draft.revisions[0]),
+            int(draft.revisions[-1]),
+            draft.revisions.tobytes(),
+            draft.lengths.tobytes(),
+        ),
     )
     segment = conn.last_insert_rowid()
     conn.executemany(
@@ -173,7 +185,8 @@ def headers_of(conn: apsw.Connection, scope: int, *, visible: bool = True) -> tu
     return tuple(
         Header(*row)
         for row in conn.execute(
-            "SELECT id,generation,slots,docs,shortest FROM text_segment WHERE scope=? AND visible=? ORDER BY id",
+            "SELECT id,generation,slots,docs,shortest,low,high FROM text_segment"
+            " WHERE scope=? AND visible=? ORDER BY id",
             (scope, int(visible)),
         )
     )
@@ -260,8 +273,15 @@ def take_out(
         delete(conn, header.id)
         return
     conn.execute(
-        "UPDATE text_segment SET generation=generation+1, docs=?, revisions=?, lengths=? WHERE id=?",
-        (int((lengths != EMPTY).sum()), revisions.tobytes(), lengths.tobytes(), header.id),
+        "UPDATE text_segment SET generation=generation+1, docs=?, low=?, high=?, revisions=?, lengths=? WHERE id=?",
+        (
+            int((lengths != EMPTY).sum()),
+            int(revisions[revisions > 0][0]),
+            int(revisions[-1]),
+            revisions.tobytes(),
+            lengths.tobytes(),
+            header.id,
+        ),
     )
     erased = np.sort(terms.astype(np.uint64) << np.uint64(24) | owners.astype(np.uint64))
     start = 0
