@@ -10,7 +10,30 @@ from mnemon.text import variants
 from mnemon.text.similarity import adds_information, containment, jaccard, near_duplicate, wording_key
 from mnemon.text.tokens import terms
 
-ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=120)
+PIECES = [
+    "I",
+    "don't",
+    "n't",
+    "'s",
+    "Anna's",
+    "3.5",
+    "1,000",
+    "C++",
+    "你好",
+    "👍🏽",
+    "é",
+    "ß",
+    "\u0301",
+    "\ud800",
+    "?",
+    "- ",
+    "’",
+]
+ANY_TEXT = st.one_of(
+    st.text(alphabet=st.characters(codec=None), max_size=120),
+    st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
+    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+)
 SETS = st.frozensets(st.text(max_size=3), max_size=8)
 
 

@@ -18,7 +18,30 @@ from mnemon.text.tokens import (
     terms,
 )
 
-ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
+PIECES = [
+    "I",
+    "don't",
+    "n't",
+    "'s",
+    "Anna's",
+    "3.5",
+    "1,000",
+    "C++",
+    "你好",
+    "👍🏽",
+    "é",
+    "ß",
+    "\u0301",
+    "\ud800",
+    "?",
+    "- ",
+    "’",
+]
+ANY_TEXT = st.one_of(
+    st.text(alphabet=st.characters(codec=None), max_size=200),
+    st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join),
+    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+)
 
 
 def test_words_are_folded_and_stemmed() -> None:
@@ -59,6 +82,11 @@ def test_possessives_and_contractions_are_taken_apart() -> None:
     assert terms("Anna's dog") == ["anna", "dog"]
     assert terms("don't") == terms("dont") == terms("don’t") == ["do", "not"]
     assert terms("I'm we'll they've can't") == ["i", "am", "we", "will", "they", "have", "can", "not"]
+
+
+def test_a_torn_off_contraction_keeps_its_meaning() -> None:
+    assert terms("n't") == ["not"]
+    assert terms("'s") == ["s"]
 
 
 def test_numbers_are_kept_and_thousands_marks_do_not_matter() -> None:
