@@ -222,6 +222,8 @@ def _ranges(homes: NDArray[np.int32], count: int) -> Iterator[tuple[int, int]]:
 
 
 def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Codes]]:
+    if not len(lists):
+        return  # the last lists of a build may all be empty
     order = np.argsort(lists, kind="stable")
     numbers, starts = np.unique(lists[order], return_index=True)
     for number, part in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
