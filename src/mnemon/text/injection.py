@@ -38,11 +38,11 @@ DELIMITER_NAMES = (
     r"tool_results?|tool_response|invoke|parameters?|memor(?:y|ies)|recalled|context|data|documents?|"
     r"instructions?|prompt|"
     r"sys|inst|thinking|answer|result|results|output|message|messages|conversation|search_results?|untrusted\w{0,20}|"
-    r"system[-_ ](?:prompt|message|instructions?|reminder|note)|(?:start|end)_of_turn|s"
+    r"system[-_ ](?:prompt|message|instructions?|reminder|note)|(?:start|end)_of_turn"
 )
 _NEUTRAL = {
-    "tag": rf"<(?=/?(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>\n]{{0,200}}>)|<(?=\||<|/antml|antml)",
-    "tag_end": rf"(‹/?(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>\n]{{0,200}})>+|(‹\|[^<>\n]{{0,60}})>",
+    "tag": rf"<(?=\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>]{{0,200}}>)|<(?=/?s>|\||<|/antml|antml)",
+    "tag_end": rf"(‹\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>›]{{0,200}})>+|(‹/?s|‹\|[^<>›\n]{{0,60}})>+",
     "bracket": r"\[(/?(?:inst|system|assistant|user|sys)(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
     "role_line": r"(^|\n)([ \t]{0,8}(?:#{1,6}[ \t]{0,3}|\*\*)?(?:system|assistant|user|human|developer|ai|tool|"
     r"observation|"

@@ -50,14 +50,14 @@ DELIMITER_RULES = (
     """),
     raw_rule("role_marker", 0.5, r"""
         marks: begin, start of, end of, new task, new instruction, new rule, new objective,
-        marks: new directive
+        marks: new directive, new system
         [-=*#]{3,}\s{0,3}(?:begin|start|end)(?: of)?(?: (?:the|new|user|system|hidden|untrusted|external|\
             retrieved|all|original))?(?: \w{2,16})? ?(?:prompt|instructions?|context|input|data|document|\
             message|conversation|memory|memories)\b
         \b(?:end of|end) (?:user |the )?(?:input|prompt|instructions|context)\b[^\n]{0,20}?\b(?:begin|new|\
             start|now)\b
         \bbegin (?:new )?system (?:prompt|instructions?|message)\b
-        \bnew (?:task|instruction|rule|objective|directive)s?\s{0,2}:
+        \bnew (?:task|instruction|rule|objective|directive|system prompt|system instruction)s?\s{0,2}:
     """),
     raw_rule("role_marker", 0.4, r"""
         marks: "role", 'role', assistant:, human:, user:, ai:, system:

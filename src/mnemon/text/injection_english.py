@@ -75,7 +75,8 @@ OVERRIDES = (
 AUTHORITY = (
     words_rule("authority", 0.6, r"""
         marks: override, mode, access granted, sudo, privileges, superuser, root access, admin access
-        \b(?:system|admin|administrator|developer|root|security|emergency|critical|safety|policy|debug|\
+        \b(?:system|admin|administrator|developer|root|security|emergency|priority|critical|safety|policy|\
+            debug|\
             instruction) override\b
         \boverride (?:security|safety|all safety|system)\b
         \b(?:developer|god|dan|admin|debug|jailbreak|unrestricted|maintenance|sudo|root|evil|opposite|\
@@ -142,7 +143,8 @@ PERSONAS = (
             (?:restrictions?|filters?|filtering|limitations?|censorship|limits)\b
         \b(?:unfiltered|uncensored|unrestricted|amoral|jailbroken) (?:ai|assistant|chatbot|model|\
             language model|response|answers?|persona)\b
-        \b(?:turn off|disable|deactivate|remove|switch off|drop|lower) (?:all |any |your |\
+        \b(?:turn(?:ing)? off|disabl(?:e|ing)|deactivat(?:e|ing)|remov(?:e|ing)|switch off|drop|lower) \
+            (?:all |any |your |\
             the ){1,2}(?:\w+ )?(?:safety|content|ethical|moderation|guardrails?|safeguards?|filters?|\
             restrictions)\b
         \b(?:safety|content) (?:filters?|rules|polic(?:y|ies)|guardrails?|restrictions) (?:are|is|\

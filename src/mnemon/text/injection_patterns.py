@@ -34,7 +34,7 @@ VOCABULARY = {
     r"models?|"
     r"systems?|assistants?)|gpt(?: \d)?|chatgpt|copilot|claude|gemini)",
     "REVEAL": r"(?:reveal|print|show|output|repeat|display|leak|dump|expose|disclose|tell me|give me|shar(?:e|"
-    r"ing)|recite|"
+    r"ing)|recite|read me|"
     r"write out|return|list|echo|copy|type out|spell out|summari[sz]e|translate|paste|divulge|provide|describe|"
     r"explain|"
     r"what (?:is|are|was|were|does))",
