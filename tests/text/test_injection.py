@@ -276,6 +276,7 @@ def test_delimiters_role_markers_and_invisible_characters_lose_their_force(text:
         "List<String> names = new ArrayList<>();",
         "<div class='note'>x < y and y > z</div>",
         "if a < s and b > c: pass",
+        "const people: Promise<User[]> = load<Message>();",
         "a plain sentence, with: a colon",
         "first line\nsecond\tline",
         "👨‍👩‍👧‍👦 and 🏴󠁧󠁢󠁳󠁣󠁴󠁿 and ❤️",

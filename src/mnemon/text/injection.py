@@ -30,19 +30,23 @@ from mnemon.text.injection_patterns import InjectionRule
 FLAG_AT = 0.5
 REFUSE_AT = 0.9
 
-# Tags a wrapper may use for recalled text or a model may take for structure. `sanitise` disarms these names only, so
-# that ordinary markup and generics in remembered code stay as they were written.
-DELIMITER_NAMES = (
-    r"system|user|assistant|human|developer|ai|tools?|functions?|function_calls?|function_results?|tool_calls?|"
-    r"tool_use|"
-    r"tool_results?|tool_response|invoke|parameters?|memor(?:y|ies)|recalled|context|data|documents?|"
-    r"instructions?|prompt|"
-    r"sys|inst|thinking|answer|result|results|output|message|messages|conversation|search_results?|untrusted\w{0,20}|"
-    r"system[-_ ](?:prompt|message|instructions?|reminder|note)|(?:start|end)_of_turn"
+# Tags a model may take for structure, and tags a wrapper may use for recalled text. `sanitise` disarms these names
+# only, so that ordinary markup in remembered code stays as written; an opening tag of the second kind glued to a
+# word (`List<Message>`) is a type parameter and stays too.
+ROLE_NAMES = (
+    r"system|assistant|developer|human|functions?|function_calls?|function_results?|tools?|tool_calls?|tool_use|"
+    r"tool_results?|tool_response|invoke|instructions?|sys|inst|thinking|untrusted\w{0,20}|(?:start|end)_of_turn|"
+    r"system[-_ ](?:prompt|message|instructions?|reminder|note)"
+)
+DATA_NAMES = (
+    r"user|ai|parameters?|memor(?:y|ies)|recalled|context|data|documents?|prompt|answer|results?|output|messages?|"
+    r"conversation|search_results?"
 )
 _NEUTRAL = {
-    "tag": rf"<(?=\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>]{{0,200}}>)|<(?=/?s>|\||<|/antml|antml)",
-    "tag_end": rf"(‹\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{DELIMITER_NAMES})\b[^<>›]{{0,200}})>+|(‹/?s|‹\|[^<>›\n]{{0,60}})>+",
+    "tag": rf"<(?=\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES})\b)|<(?=\s{{0,3}}/\s{{0,3}}(?:{DATA_NAMES})\b)|"
+    rf"(?<!\w)<(?=\s{{0,3}}(?:{DATA_NAMES})\b)|<(?=/?s>|\||<|/?antml:)",
+    "tag_end": rf"(‹\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES}|{DATA_NAMES})\b[^<>›]{{0,200}})>+|"
+    r"(‹/?s|‹\|[^<>›\n]{0,60})>+",
     "bracket": r"\[(/?(?:inst|system|assistant|user|sys)(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
     "role_line": r"(^|\n)([ \t]{0,8}(?:#{1,6}[ \t]{0,3}|\*\*)?(?:system|assistant|user|human|developer|ai|tool|"
     r"observation|"
