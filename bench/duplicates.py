@@ -47,9 +47,21 @@ _OPPOSITES = dict(
     )
     for pair in ((a, b), (b, a))
 )  # fmt: skip
+# Openings of turns that add nothing, about as often as people use them.
 _LEADS = [
-    "Well, ", "Oh, ", "So, ", "By the way, ", "Actually, ", "Um, ", "Yeah, ", "Hey, ", "You know, ",
-    "Look, ", "Honestly, ", "Anyway, ", "Guess what, ", "Listen, ", "Ha, ", "Alright, ", "Frankly, ", "Ooh, ",
+    *["Yeah, "] * 10, *["Wow, "] * 10, *["So, "] * 6, *["Absolutely, "] * 5, *["Hmm, "] * 5, *["Sure, "] * 5,
+    *["Yes, "] * 4, *["Now, "] * 3, "Additionally, ", "Interestingly, ", "Plus, ", "By the way, ", "By the way, ",
+    "Yep, ", "Also, ", "Oh, ", "Oh, ", "On another note, ", "Ok cool, ", "Furthermore, ", "Thanks, ", "Woah, ",
+    "Yup, ", "Indeed, ", "Definitely, ", "Well, ", "Well, ", "Aww, ", "Btw, ", "Hey, ", "Hey, ", "Cool, ", "Anyway, ",
+    "Exactly, ", "Of course, ", "Oh yeah, ", "Whoa, ", "Oh man, ", "Thankfully, ", "Anyways, ", "Mmm, ", "Agreed, ",
+    "You're right, ", "On a related note, ", "Speaking of which, ", "Oof, ", "Actually, ", "Um, ", "You know, ",
+]  # fmt: skip
+# Idioms people use now and then; counted in a row of their own.
+_RARE_LEADS = [
+    "To tell the truth, ", "As it happens, ", "Believe it or not, ", "For what it's worth, ", "Truth be told, ",
+    "Guess what, ", "Listen, ", "Frankly, ", "Between you and me, ", "Just to be clear, ", "Okay so, ", "Right then, ",
+    "You won't believe this, ", "As I said before, ", "Real talk, ", "No kidding, ", "Come to think of it, ",
+    "Mind you, ", "All things considered, ", "Funnily enough, ", "Long story short, ",
 ]  # fmt: skip
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|am|can|will|would|should|could|do|does|did|has|have|had|must)\b(?! not|n't)"
@@ -157,6 +169,10 @@ def _filler(text: str, rng: random.Random) -> str | None:
     return lead + head
 
 
+def _rare_filler(text: str, rng: random.Random) -> str | None:
+    return rng.choice(_RARE_LEADS) + text
+
+
 def _contraction(text: str, _rng: random.Random) -> str | None:
     for short, long in (
         ("I'm", "I am"), ("don't", "do not"), ("it's", "it is"), ("can't", "can not"), ("I've", "I have"),
@@ -173,6 +189,7 @@ NEAR_EXACT: dict[str, Change] = {
     "punctuation": _punctuation,
     "white space": _white_space,
     "filler": _filler,
+    "rare filler": _rare_filler,
     "contraction": _contraction,
 }
 NEAR_MISS: dict[str, Change] = {
@@ -198,9 +215,7 @@ class Embedder:
         folder = Path(spec.origin).parent
         (weights,) = load_file(folder / "weights" / "l2_supercat_256.safetensors").values()
         self._weights = weights.astype(np.float32)
-        self._tokenizer = Tokenizer.from_file(
-            str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json")
-        )
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
         self._tokenizer.no_padding()
 
     def vector(self, text: str) -> Vector:
@@ -290,7 +305,7 @@ def measure(data: Path, per_source: int, seed: int, show: str) -> dict[str, Any]
     counts: Counter[tuple[str, str]] = Counter()
     close = merged = 0
     for texts in sentences(data).values():
-        some = rng.sample(texts, min(5 * per_source, len(texts)))
+        some = rng.sample(texts, min(3000, len(texts)))
         pairs = natural(some, embedder, show == "natural")
         close, merged = close + pairs[0], merged + pairs[1]
         for text in rng.sample(texts, min(per_source, len(texts))):
@@ -319,9 +334,7 @@ def measure(data: Path, per_source: int, seed: int, show: str) -> dict[str, Any]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--per-source", type=int, default=600)

@@ -105,6 +105,18 @@ def test_a_changed_meaning_is_never_a_duplicate(a: str, b: str) -> None:
     assert near_duplicate(b, a) == "different"
 
 
+@pytest.mark.parametrize(
+    "aside", ["To tell the truth, ", "On a side note, ", "Agreed, ", "Oh man, ", "Believe it or not, ", "Definitely, "]
+)
+def test_an_aside_before_the_first_comma_says_nothing(aside: str) -> None:
+    assert near_duplicate("The ferry leaves at noon", f"{aside}the ferry leaves at noon") == "same"
+
+
+@pytest.mark.parametrize("opening", ["Hopefully, ", "After the flood, ", "Without her, ", "In Turin, ", "If not, "])
+def test_an_opening_that_means_something_is_no_aside(opening: str) -> None:
+    assert near_duplicate("The ferry leaves at noon", f"{opening}the ferry leaves at noon") != "same"
+
+
 def test_a_verb_is_an_aside_only_before_a_comma() -> None:
     assert near_duplicate("See the dentist", "the dentist") != "same"
 

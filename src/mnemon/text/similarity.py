@@ -15,10 +15,12 @@ from collections.abc import Set as AbstractSet
 from typing import Final, Literal
 
 from mnemon.text import gazetteer, variants
+from mnemon.text.lexicon import words
 from mnemon.text.scripts import fold
-from mnemon.text.tokens import normalise, terms
+from mnemon.text.tokens import STOP_WORDS, normalise, terms
 
 Verdict = Literal["same", "near", "different"]
+Mood = tuple[str, ...]
 
 
 def _phrases_by_start() -> dict[str, list[list[str]]]:
@@ -39,6 +41,11 @@ _GUARDED: Final = (
 )
 _PHRASES: Final = _phrases_by_start()
 _DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
+_OPENING = re.compile(r"\W*([^,.!?;:\n]{2,40}),\s+")
+_CLOSING = re.compile(r",\s+([^,.!?;:\n]{2,40})[.!]*$")
+_LONGEST_ASIDE: Final = 7
+_MARKERS: Final = variants.DISCOURSE | (variants.LEADING_FILLERS - STOP_WORDS)
+_REAL: Final = variants.NEGATIONS | words("if unless may might would could should")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _PAST = re.compile(r"\b([a-z]{2,})ed\b")
@@ -63,8 +70,8 @@ def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
 def wording_key(text: str) -> bytes:
     """A digest that texts share exactly when `near_duplicate` calls them the same; needs no vectors."""
     form = normalise(text)
-    found = () if _is_incomparable(form) else tuple(_weighty(text))
-    parts = (form,) if not found else (*found, *_mood(form))
+    found, mood = ([], ()) if _is_incomparable(form) else _reading(text)
+    parts = (*found, *mood) if found else (form,)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -73,10 +80,10 @@ def near_duplicate(a: str, b: str) -> Verdict:
     left, right = normalise(a), normalise(b)
     if left == right:
         return "same"
-    if _is_incomparable(left) or _is_incomparable(right) or _mood(left) != _mood(right):
+    if _is_incomparable(left) or _is_incomparable(right):
         return "different"
-    first, second = _weighty(a), _weighty(b)
-    if not first or not second:
+    (first, mood), (second, other_mood) = _reading(a), _reading(b)
+    if not first or not second or mood != other_mood:
         return "different"
     if first == second:
         return "same"
@@ -94,19 +101,25 @@ def near_duplicate(a: str, b: str) -> Verdict:
 
 def adds_information(existing: str, new: str) -> bool:
     """Whether `new` says something, in words or numbers, that `existing` does not."""
-    known = set(_weighty(existing))
-    return any(term not in known for term in _weighty(new) if term not in variants.PERSONS.values())
+    known = set(_reading(existing)[0])
+    return any(term not in known for term in _reading(new)[0] if term not in variants.PERSONS.values())
 
 
 def _is_incomparable(text: str) -> bool:
     return len(text) > _MAX_COMPARED or _ENCODED.search(text) is not None
 
 
-def _weighty(text: str) -> list[str]:
-    """Canonical terms that carry meaning, in order; persons by group, fillers gone."""
+def _reading(text: str) -> tuple[list[str], Mood]:
+    """What a text states, asides gone: the terms that carry meaning, in order, and the mood of its verbs."""
+    said = _without_asides(text) if "," in text else text
+    found = _weighty(terms(said))
+    return found, _mood(normalise(said))
+
+
+def _weighty(said: list[str]) -> list[str]:
+    """Canonical terms without fillers; persons by group, so that "me" is "I"."""
     found: list[str] = []
-    words = terms(variants.LEADING_ASIDE.sub("", text))
-    for term in map(variants.canonical, _without_phrases(words)):
+    for term in map(variants.canonical, _without_phrases(said)):
         split = _DIGIT_UNIT.fullmatch(term) if term[0].isdecimal() else None
         if split:
             found += split.groups()
@@ -116,6 +129,25 @@ def _weighty(text: str) -> list[str]:
     while start < len(found) and found[start] in variants.LEADING_FILLERS:
         start += 1
     return [term for term in found[start:] if term not in variants.FREE] or found
+
+
+def _without_asides(text: str) -> str:
+    """The text without a discourse aside before its first or after its last comma."""
+    opening = _OPENING.match(text)
+    while opening is not None and _is_aside(opening[1]):
+        text = text[opening.end() :]
+        opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, max(0, len(text) - 60))
+    return text[: closing.start()] if closing is not None and _is_aside(closing[1]) else text
+
+
+def _is_aside(phrase: str) -> bool:
+    found = [variants.canonical(term) for term in terms(phrase)]
+    if tuple(found) in variants.FILLER_PHRASES:
+        return True
+    if len(found) > _LONGEST_ASIDE or _MARKERS.isdisjoint(found) or not _REAL.isdisjoint(found):
+        return False
+    return all(term in _MARKERS or term in STOP_WORDS for term in found)
 
 
 def _without_phrases(found: list[str]) -> list[str]:
@@ -136,7 +168,7 @@ def _without_phrases(found: list[str]) -> list[str]:
     return kept
 
 
-def _mood(text: str) -> tuple[str, str, str, str]:
+def _mood(text: str) -> Mood:
     """What stems and fillers hide: worked is not works, is is not was, and a question is no statement."""
     return (
         " ".join(sorted({stem[:3] for stem in _PAST.findall(text)})),

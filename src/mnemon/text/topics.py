@@ -57,7 +57,7 @@ def topics(text: str) -> tuple[str, ...]:
 def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
     """The most telling words of a text as written (lower case unless a name), at most `limit`."""
     weights: dict[str, float] = {}
-    shown: dict[str, str] = {}
+    written: dict[str, tuple[str, bool]] = {}
     by_term = topics_by_term()
     for match in _WORD.finditer(text[:_MAX_READ]):
         word = match.group()
@@ -74,10 +74,10 @@ def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
             if named or word[0].isdecimal():
                 weight += 1.0
             weights[term] = weights.get(term, 0.0) + weight
-            if named or term not in shown:
-                shown[term] = _display(word, term, named=named)
-    ranked = sorted(weights, key=lambda term: -weights[term])[: max(0, limit)]
-    return tuple(dict.fromkeys(shown[term] for term in ranked))
+            if named or term not in written:
+                written[term] = (word, named)
+    ranked = sorted(weights, key=weights.__getitem__, reverse=True)[: max(0, limit)]
+    return tuple(dict.fromkeys(_display(*written[term], term) for term in ranked))
 
 
 def _is_inside(text: str, start: int) -> bool:
@@ -85,7 +85,7 @@ def _is_inside(text: str, start: int) -> bool:
     return start > 1 and text[start - 2] not in ".!?:\n"
 
 
-def _display(word: str, term: str, *, named: bool) -> str:
+def _display(word: str, named: bool, term: str) -> str:
     if not word.isascii() and _UNSPACED.search(word):
         return term
     bare = _POSSESSIVE.sub("", word)

@@ -6,7 +6,6 @@ nothing about vectors or thresholds. Invariant: `canonical` is idempotent, and a
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mnemon.text.lexicon import labelled, words
@@ -109,22 +108,29 @@ _SAME: Final = labelled(
 FREE: Final = words(
     """
     a an the that which am is are was were be been do doe did have has had veri realli just so too also still
-    actual basic liter simpli honest obvious certain definit total complet absolut truli inde alreadi oh ah uh
-    um umm hmm hm er erm huh wow hey hi hello yo yeah yea yep yup okay anyway anyhow btw fyi lol haha hah
-    kinda sorta there it such and s t ll m re ve d
+    actual liter simpli obvious absolut truli inde alreadi oh ah uh um umm hmm hm er erm huh wow hey hi hello
+    yo yeah yea yep yup okay anyway anyhow btw fyi lol haha hah kinda sorta there it such and s t ll m re ve d
     """
 )
 # Free only as the first words of a text: "right, I will" but not "turn right".
 LEADING_FILLERS: Final = FREE | words(
     """
-    well right then now yes thank pleas sure alright ha ooh aw aww ugh gosh omg damn welp phew whoa yay
-    hooray ahh ohh mhm aha gee
+    well right then now yes thank pleas sure alright ha ooh aw aww ugh gosh omg damn welp phew whoa yay hooray
+    ahh ohh mhm aha gee woah oof mmm hmmm jeez geez sheesh yike oop whoop
     """
 )
-# Free only before a comma, being verbs or names elsewhere.
-LEADING_ASIDE: Final = re.compile(
-    r"^\W*(?:look|listen|see|say|frankly|seriously|personally|apparently|evidently|honestly)\s*[,:]\s",
-    re.IGNORECASE,
+# A few words set off by a comma are an aside when one of these is among them and the rest are function words:
+# "to tell the truth," "on a side note,". Hopes and doubts are no asides, they change what is stated.
+DISCOURSE: Final = words(
+    """
+    truth tell told honest frank fact matter note side way point case record word short long stori brief sum
+    end day thing look listen see believ happen worth boy man dude girl guy folk buddi god gosh good heck lord
+    dear speak mention said say ask guess think thought know rememb remind recal luckili fortun unfortun sad
+    surpris interest funni enough strang odd obvious clear basic essenti general overal anyway anyhow besid
+    moreov furthermor addit plus again quick updat question topic subject relat random fun great news serious
+    person evid talk joke mind real cours rate event exampl sure cool agre exact thank right ultim inde well
+    total complet definit certain
+    """
 )
 # "Well, you know, ..." is filler; "I know Anna" and "the way home" are not, so these only count as phrases.
 FILLER_PHRASES: Final = (
@@ -132,6 +138,10 @@ FILLER_PHRASES: Final = (
     ("to", "be", "honest"), ("of", "cours"), ("as", "you", "know"), ("for", "the", "record"), ("i", "guess"),
     ("just", "so", "you", "know"), ("at", "the", "end", "of", "the", "day"), ("like", "i", "said"),
     ("as", "a", "matter", "of", "fact"), ("let", "me", "tell", "you"), ("no", "worri"), ("no", "problem"),
+    ("believ", "it", "or", "not"), ("you", "will", "not", "believ", "this"), ("between", "you", "and", "me"),
+    ("if", "you", "ask", "me"), ("no", "kid"), ("not", "to", "mention"), ("whi", "not"), ("no", "doubt"),
+    ("all", "thing", "consid"), ("come", "to", "think", "of", "it"), ("as", "i", "said", "befor"),
+    ("keep", "it", "up"), ("way", "to", "go"), ("you", "are", "right"), ("what", "do", "you", "know"),
     ("good", "morn"), ("guess", "what"), ("quick", "note"), ("note", "to", "self"),
     ("not", "go", "to", "lie"), ("fun", "fact"), ("long", "stori", "short"),
 )  # fmt: skip
@@ -143,9 +153,7 @@ QUANTIFIERS: Final = words(
     sometim almost or but
     """
 )
-MODALS: Final = words(
-    "will would shall should can could may might must ought need want use plan hope if unless"
-)
+MODALS: Final = words("will would shall should can could may might must ought need want use plan hope if unless")
 # Added to a statement they turn it around.
 REVERSALS: Final = words(
     """
