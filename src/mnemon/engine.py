@@ -1,7 +1,7 @@
 """The Engine: composes the rooms into one working memory. It has no logic of its own beyond putting parts in order.
 
-Knows the store, the vector spaces and the clock. Invariants: no model is called inside a write transaction; a missing
-or failing embedder never fails a write, the memory is stored without a vector and is filled in later.
+Knows the store, intake, the vector spaces and the clock. Invariants: no model is called inside a write transaction; a
+missing or failing embedder never fails a write, the memory is stored without a vector and is filled in later.
 """
 
 from __future__ import annotations
@@ -10,38 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from mnemon.model.address import Place, slug
+from mnemon.intake.pipeline import Pipeline
+from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
-from mnemon.model.change import Attachments, Change, PlaceMemory, Receipt
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Memory, RevisionDraft
-from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.fate import Intake
+from mnemon.model.memory import Memory
 from mnemon.model.view import View
 from mnemon.ports import Clock
+from mnemon.recall.cue import Cue
+from mnemon.recall.recall import Recall
+from mnemon.recall.reply import Reply
 from mnemon.store import memories, search
 from mnemon.store.store import Store
 from mnemon.text.tokens import terms
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A text to keep as it is, with where it belongs. An empty name is made from the text."""
-
-    text: str
-    place: str = "forest.today"
-    kind: str = "fact"
-    name: str = ""
-    scope: Scope = GLOBAL
-    author: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What became of notes: their ids and the journal range; `pending_vectors` says why vectors are missing, if so."""
-
-    memory_ids: tuple[UUID, ...]
-    receipt: Receipt
-    pending_vectors: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +37,48 @@ class Found:
 class Engine:
     """One palace with its parts."""
 
-    def __init__(self, store: Store, clock: Clock, spaces: Spaces) -> None:
+    def __init__(self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None) -> None:
         self.store = store
         self.clock = clock
         self.spaces = spaces
+        self.intake = intake or Pipeline(store, clock, spaces)
+        self._recall = Recall(store, clock, spaces)
 
-    def keep(self, notes: Sequence[Note], *, subject: str = "operator") -> Kept:
-        """Stores texts verbatim, each a memory of its own, in one transaction."""
-        embedded = self.spaces.embed([note.text for note in notes])
-        changes: list[Change] = []
-        for number, note in enumerate(notes):
-            memory_id = new_id(self.clock.now_us())
-            vector = {space: rows[number] for space, rows in embedded.by_space.items()}
-            changes.append(
-                PlaceMemory(
-                    memory_id=memory_id, place=Place.parse(note.place), kind=note.kind, scope=note.scope,
-                    name=note.name or f"{slug(note.text, 40)}-{memory_id.hex[-6:]}",
-                    content=RevisionDraft(text=note.text, author=note.author),
-                    attachments=Attachments(vectors=vector),
-                )
-            )  # fmt: skip
-        receipt = self.store.commit(changes, subject=subject)
-        ids = tuple(change.memory_id for change in changes if isinstance(change, PlaceMemory))
-        return Kept(ids, receipt, embedded.pending)
+    def remember(self, message: str | Message, *, subject: str = "operator") -> IntakeResult:
+        """Keeps what somebody asked to be kept; decay never deletes it.
+
+        Raises: InvalidInput, Refused, NotPermitted, StorageError; then nothing is written.
+        """
+        return self.remember_many([message], subject=subject)
+
+    def remember_many(self, messages: Sequence[str | Message], *, subject: str = "operator") -> IntakeResult:
+        """Keeps many texts in one transaction.
+
+        Raises: InvalidInput, NotPermitted, StorageError; then nothing is written. Refused when nothing may be stored.
+        """
+        told = [Message(text=m, source="message") if isinstance(m, str) else m for m in messages]
+        return self.intake.take(told, "remember", subject=subject)
+
+    def observe(self, turns: Sequence[Message], *, subject: str = "operator") -> IntakeResult:
+        """Keeps turns of a conversation verbatim, and what lasts of them as memories of their own.
+
+        Raises: InvalidInput, NotPermitted, StorageError; then nothing is written.
+        """
+        return self.intake.take(turns, "observe", subject=subject)
+
+    def explain(self, asked: UUID, view: View = View()) -> tuple[Intake, ...]:
+        """What became of every stretch of a message, by the id of its intake or of a memory made from it.
+
+        Raises: NotFound.
+        """
+        return self.intake.explain(view, asked)
+
+    def recall(self, cue: str | Cue, view: View = View()) -> Reply:
+        """The memories that matter for a cue, best first, each with its reasons.
+
+        Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
+        """
+        return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
 
     def find(self, cue: str, view: View, limit: int = 10) -> tuple[Found, ...]:
         """Memories found by text and by vector, those found both ways first, then by their better rank."""

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mnemon.bootstrap import create_engine, load_settings
-from mnemon.engine import Note
+from mnemon.intake.values import Message
 from mnemon.surfaces.cli import main
 
 
@@ -35,8 +35,10 @@ def shell(tmp_path: Path) -> Shell:
 
 
 def fill(folder: Path, count: int = 5, **settings: str) -> None:
-    with create_engine(load_settings({"palace": str(folder), **settings}), encrypted="passphrase" in settings) as engine:
-        engine.keep([Note(text=f"remembered thing number {n}") for n in range(count)])
+    with create_engine(
+        load_settings({"palace": str(folder), **settings}), encrypted="passphrase" in settings
+    ) as engine:
+        engine.remember_many([Message(text=f"remembered thing number {n}") for n in range(count)])
 
 
 def test_init_makes_a_palace_and_says_where(shell: Shell) -> None:
@@ -113,7 +115,12 @@ def test_an_encrypted_palace_is_made_by_init_and_used_with_its_passphrase(shell:
 def test_people_get_tables_and_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(shell.folder)
     monkeypatch.setattr("mnemon.surfaces.cli.Session.__init__", _for_people)
-    for command, expected in (("doctor", "integrity"), ("verify", "clean"), ("status", "memories"), ("rebuild", "rebuilt")):
+    for command, expected in (
+        ("doctor", "integrity"),
+        ("verify", "clean"),
+        ("status", "memories"),
+        ("rebuild", "rebuilt"),
+    ):
         result = CliRunner().invoke(main, ["--palace", str(shell.folder), command])
         assert expected in result.stdout
 

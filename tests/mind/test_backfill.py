@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.engine import Engine, Note
+from mnemon.engine import Engine
+from mnemon.intake.values import Message
 from mnemon.errors import PartUnavailable
 from mnemon.mind.backfill import Spaces
 from mnemon.model.view import View
@@ -41,8 +42,8 @@ def found_by_vector(made: Engine, cue: str) -> list[str]:
 
 
 def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store) -> None:
-    kept = engine(store, None).keep([Note(text="storks over the river")])
-    assert "no embedder" in kept.pending_vectors
+    kept = engine(store, None).remember_many([Message(text="storks over the river")])
+    assert "no embedder" in kept.degraded[0]
     later = engine(store, OLD)
     assert [f.memory.text for f in later.find("storks", View())] == ["storks over the river"]
     assert later.spaces.backfill() == 1
@@ -51,17 +52,17 @@ def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store)
 
 def test_a_failing_embedder_fails_no_write_and_no_search(store: Store) -> None:
     broken = engine(store, FailingEmbedder())
-    kept = broken.keep([Note(text="kept all the same")])
-    assert kept.pending_vectors
+    kept = broken.remember_many([Message(text="kept all the same")])
+    assert kept.degraded
     assert [f.memory.text for f in broken.find("kept", View())] == ["kept all the same"]
     with pytest.raises(PartUnavailable):
         broken.spaces.backfill()
 
 
 def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store: Store) -> None:
-    engine(store, OLD).keep([Note(text=f"memory number {n} about storks") for n in range(600)])
+    engine(store, OLD).remember_many([Message(text=f"memory number {n} about storks") for n in range(600)])
     moving = engine(store, NEW, OLD)
-    moving.keep([Note(text="written while moving")])
+    moving.remember_many([Message(text="written while moving")])
     assert states(store) == {OLD.name: "active", NEW.name: "filling"}
     assert "written while moving" in found_by_vector(moving, "written while moving")
     seen: list[tuple[int, int]] = []
@@ -79,16 +80,16 @@ def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store
 
 
 def test_going_back_to_the_old_model_fills_only_what_it_missed(store: Store) -> None:
-    engine(store, OLD).keep([Note(text="one")])
+    engine(store, OLD).remember_many([Message(text="one")])
     engine(store, NEW, OLD).spaces.backfill()
-    engine(store, NEW, OLD).keep([Note(text="two")])
+    engine(store, NEW, OLD).remember_many([Message(text="two")])
     assert engine(store, OLD, NEW).spaces.backfill() == 1
     assert states(store)[OLD.name] == "active"
 
 
 def test_when_the_old_embedder_is_gone_the_filling_space_and_text_answer(store: Store) -> None:
-    engine(store, OLD).keep([Note(text="storks over the river")])
+    engine(store, OLD).remember_many([Message(text="storks over the river")])
     moved = engine(store, NEW)
-    moved.keep([Note(text="herons on the roof")])
+    moved.remember_many([Message(text="herons on the roof")])
     assert [f.memory.text for f in moved.find("storks", View(), limit=1)] == ["storks over the river"]
     assert found_by_vector(moved, "herons roof") == ["herons on the roof"]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 from mnemon.model.address import Place
+from mnemon.model.belief import BeliefChange
 from mnemon.model.capability import Grant
 from mnemon.model.edge import EdgeDraft, EdgeKind, Node
 from mnemon.model.entity import MentionDraft, RelationDraft
+from mnemon.model.fate import Fate
 from mnemon.model.kinds import Durability
 from mnemon.model.memory import Artifact, RevisionDraft, State, Tier
 from mnemon.model.provenance import ProvenanceEdge, Source
@@ -206,10 +208,21 @@ class StoreVectors:
     vectors: NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordIntake:
+    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""
+
+    intake_id: UUID
+    at_us: int
+    digest: bytes
+    fates: tuple[Fate, ...]
+    scope: Scope = GLOBAL
+
+
 Change = (
-    PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance | SetDeprecated | SetState
+    BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance | SetDeprecated | SetState
     | RecordAccess | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace | VisitPlace | SetStaleness
-    | AddSpace | ActivateSpace | RetireSpace | StoreVectors
+    | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
 )  # fmt: skip
 
 

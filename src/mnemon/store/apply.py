@@ -15,7 +15,21 @@ from mnemon.errors import NotFound
 from mnemon.model import change as c
 from mnemon.model.edge import Edge
 from mnemon.model.kinds import KindTable
-from mnemon.store import audit, edges, fields, grants, lifecycle, memories, places, provenance, tags, trails, vectors
+from mnemon.store import (
+    audit,
+    belief_changes,
+    edges,
+    fields,
+    grants,
+    intakes,
+    lifecycle,
+    memories,
+    places,
+    provenance,
+    tags,
+    trails,
+    vectors,
+)  # fmt: skip
 from mnemon.store.connection import one
 from mnemon.store.reading import bound
 from mnemon.store.writing import Writing
@@ -142,4 +156,6 @@ APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.ActivateSpace: _activate_space,
     c.RetireSpace: _retire_space,
     c.StoreVectors: _store_vectors,
+    **belief_changes.APPLY,
+    c.RecordIntake: intakes.record,
 }

@@ -7,6 +7,7 @@ revision that tag points to.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
@@ -25,6 +26,7 @@ from mnemon.store import edges, entities, fields, provenance, tags, turns
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, SQLValue, bound
 from mnemon.store.writing import Writing
+from mnemon.text.similarity import wording_key
 from mnemon.text.tokens import content_hash
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 place_of = lru_cache(maxsize=4096)(Place.parse)
 scope_of = lru_cache(maxsize=4096)(Scope.parse)
+wording = lru_cache(maxsize=8192)(wording_key)
 
 COLUMNS = """m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
     m.deprecated_us, m.pinned, m.created_us, m.accessed_us, m.sessions, m.staleness,
@@ -119,7 +122,7 @@ def _add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us:
         content.label or None, detail, content.importance, content.confidence, content.affect.valence,
         content.affect.intensity, content.author or None, now_us,
         content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us,
-        content_hash(content.text),
+        content_hash(content.text) if owner.kind == fields.TURN_KIND else wording(content.text),
     ))  # fmt: skip
     for position, atom in enumerate(content.atoms):
         writing.rows["atom"].append((
@@ -223,19 +226,60 @@ def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
     return {row[13]: memory_from(row) for row in rows}
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What ranking needs of a memory before its content is loaded."""
+
+    key: int
+    kind: str
+    text: str
+    importance: float
+    confidence: float
+    valid_from_us: int
+    valid_to_us: int | None
+    accessed_us: int
+    sessions: int
+    staleness: float
+    intensity: float
+    valence: float
+    pinned: int
+    memory: int
+    durability: str | None
+
+
+def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
+    """The marks of visible revisions, in no order. Uses the primary keys of revision and memory."""
+    rows = reading.connection.execute(
+        f"""SELECT r.id, m.kind, r.text, r.importance, r.confidence, r.valid_from_us, r.valid_to_us, m.accessed_us,
+                   m.sessions, m.staleness, r.intensity, r.valence, m.pinned, m.id, m.durability
+            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return [Marks(*row) for row in rows]
+
+
+def standing(reading: Reading, limit: int) -> list[int]:
+    """Keys of the newest visible standing instructions. Uses memory_instruction."""
+    rows = reading.connection.execute(
+        f"SELECT r.id FROM {reading.source} WHERE m.kind = 'instruction' AND {reading.where} ORDER BY m.id DESC LIMIT ?",
+        (*reading.values, limit),
+    )
+    return [key for (key,) in rows]
+
+
 def history(reading: Reading, memory_id: UUID) -> tuple[Revision, ...]:
     """Every revision of a memory this reader may see, oldest first. Uses revision_number."""
     get(reading, memory_id)
     return tuple(
         revisions_where(
-            reading.connection, "r.memory = (SELECT id FROM memory WHERE uuid = ?) ORDER BY r.number", (memory_id.bytes,)
+            reading.connection,
+            "r.memory = (SELECT id FROM memory WHERE uuid = ?) ORDER BY r.number",
+            (memory_id.bytes,),
         )
     )
 
 
-def revisions_where(
-    connection: apsw.Connection, condition: str, values: tuple[SQLValue, ...]
-) -> Iterator[Revision]:
+def revisions_where(connection: apsw.Connection, condition: str, values: tuple[SQLValue, ...]) -> Iterator[Revision]:
     """Revisions by a condition over r, for callers inside the store that have checked visibility."""
     rows = connection.execute(
         f"""SELECT m.uuid, '', m.name, m.kind, '', m.state, m.tier, m.deprecated_us, m.pinned, m.created_us,

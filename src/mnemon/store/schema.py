@@ -7,7 +7,7 @@ The index rooms (text_index, vectors) declare their own tables.
 
 from __future__ import annotations
 
-from mnemon.store import text_index, vectors
+from mnemon.store import belief_tables, text_index, vectors
 
 CORE: tuple[str, ...] = (
     """CREATE TABLE palace (
@@ -31,6 +31,7 @@ CORE: tuple[str, ...] = (
     )""",
     "CREATE UNIQUE INDEX memory_address ON memory(place, name, kind, scope)",
     "CREATE INDEX memory_due ON memory(due_us) WHERE due_us IS NOT NULL",
+    "CREATE INDEX memory_instruction ON memory(id) WHERE kind = 'instruction'",
     "CREATE INDEX memory_stale ON memory(staleness DESC) WHERE staleness > 0.7",
     """CREATE TABLE revision (
         id INTEGER PRIMARY KEY, memory INTEGER NOT NULL REFERENCES memory(id),
@@ -62,6 +63,7 @@ CORE: tuple[str, ...] = (
     )""",
     "CREATE UNIQUE INDEX edge_source ON edge(source, kind, target, source_revision, target_revision)",
     "CREATE INDEX edge_target ON edge(target, kind)",
+    "CREATE INDEX edge_contradicts ON edge(id) WHERE kind = 'contradicts'",
     """CREATE TABLE artifact (
         revision INTEGER NOT NULL REFERENCES revision(id), name TEXT NOT NULL, uri TEXT NOT NULL,
         media_type TEXT NOT NULL, size INTEGER, sha256 TEXT,
@@ -117,6 +119,11 @@ CORE: tuple[str, ...] = (
         PRIMARY KEY (session, position)
     ) WITHOUT ROWID""",
     "CREATE UNIQUE INDEX turn_revision ON turn(revision)",
+    """CREATE TABLE intake (
+        id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, at_us INTEGER NOT NULL, made_us INTEGER NOT NULL,
+        scope INTEGER NOT NULL REFERENCES scope(id), digest BLOB NOT NULL, fates TEXT NOT NULL
+    )""",
+    "CREATE INDEX intake_digest ON intake(digest)",
     """CREATE TABLE breadcrumb (
         trail TEXT NOT NULL, at_us INTEGER NOT NULL, place INTEGER NOT NULL REFERENCES place(id),
         memory INTEGER NOT NULL DEFAULT 0, subject TEXT NOT NULL,
@@ -144,4 +151,4 @@ CORE: tuple[str, ...] = (
     )""",
 )  # fmt: skip
 
-TABLES: tuple[str, ...] = CORE + text_index.TABLES + vectors.TABLES
+TABLES: tuple[str, ...] = CORE + belief_tables.TABLES + text_index.TABLES + vectors.TABLES

@@ -37,6 +37,7 @@ INSERTS: dict[str, str] = {
     "provenance_source": "INSERT OR REPLACE INTO provenance_source VALUES (?,?,?,?,?,?)",
     "mention": "INSERT OR IGNORE INTO mention VALUES (?,?,?)",
     "turn": "INSERT INTO turn VALUES (?,?,?,?,?)",
+    "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates) VALUES (?,?,?,?,?,?)",
     "event": "INSERT INTO event VALUES (?,?,?,?,?,?,?)",
 }
 TAKEN: dict[str, str] = {

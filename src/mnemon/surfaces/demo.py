@@ -11,22 +11,22 @@ from typing import Any
 import click
 
 from mnemon.bootstrap import create_engine, load_settings
-from mnemon.engine import Engine, Note
-from mnemon.model.change import AddEdge, AddRevision
+from mnemon.engine import Engine
+from mnemon.intake.values import Message
+from mnemon.model.change import AddEdge
 from mnemon.model.edge import Node
-from mnemon.model.memory import RevisionDraft
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.store import backup, care, memories
 
 STORY = (
-    Note(text="The launch of the Heron project is planned for the third of March.", place="work.projects.heron", kind="task"),
-    Note(text="Heron's backend is written in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
-    Note(text="Mira leads the Heron team and prefers written updates.", place="work.people", kind="fact"),
-    Note(text="I am allergic to peanuts.", place="life.health", kind="identity"),
-    Note(text="My sister Lena lives in Lisbon with two cats.", place="life.people", kind="relationship"),
-    Note(text="Always answer me in metric units.", place="life.preferences", kind="instruction"),
-    Note(text="We saw storks over the river on the walk to Whitby.", place="forest.week", kind="event"),
+    Message(text="The launch of the Heron project is planned for the third of March.", place="work.projects.heron", kind="task"),
+    Message(text="Heron's backend is written in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
+    Message(text="Mira leads the Heron team and prefers written updates.", place="work.people", kind="fact"),
+    Message(text="I am allergic to peanuts.", place="life.health", kind="identity"),
+    Message(text="My sister Lena lives in Lisbon with two cats.", place="life.people", kind="relationship"),
+    Message(text="Always answer me in metric units.", place="life.preferences", kind="instruction"),
+    Message(text="We saw storks over the river on the walk to Whitby.", place="forest.week", kind="event"),
 )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def run(quiet: bool = False) -> list[dict[str, Any]]:
 
 
 def _remember(engine: Engine, stage: Stage) -> None:
-    kept = engine.keep(STORY, subject="agent:primary")
+    kept = engine.remember_many(STORY, subject="agent:primary")
     by = engine.spaces.configured or "nothing else"
     stage.scene(
         "Seven things are remembered, word for word, in one transaction",
@@ -83,11 +83,9 @@ def _find(engine: Engine, stage: Stage) -> None:
 
 
 def _change_of_mind(engine: Engine, stage: Stage) -> None:
-    kept = engine.keep([Note(text="My favourite colour is blue.", place="life.preferences", kind="preference", name="favourite-colour")])
+    kept = engine.remember("My favourite colour is blue.")
     before = engine.clock.now_us()
-    engine.store.commit([
-        AddRevision(memory_id=kept.memory_ids[0], content=RevisionDraft(text="My favourite colour is black."), expected=1)
-    ])  # fmt: skip
+    engine.remember("My favourite colour is black.")
 
     def colour(view: View) -> str:
         with engine.store.reading(view) as reading:
@@ -123,9 +121,14 @@ def _refusal(act: Callable[[], object]) -> str:
 
 def _scopes(engine: Engine, stage: Stage) -> None:
     anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
-    engine.keep([Note(text="Anna's flight leaves at noon.", place="life.goals", kind="task", scope=anna)])
-    seen = {name: len([f for f in engine.find("flight noon", View(scope=scope)) if "flight" in f.memory.text]) for name, scope in (("anna", anna), ("ben", ben))}
-    stage.scene("A scope is a wall inside the query", [f"anna finds her flight: {seen['anna']}", f"ben finds it: {seen['ben']}"])
+    engine.remember_many([Message(text="Anna's flight leaves at noon.", place="life.goals", kind="task", scope=anna)])
+    seen = {
+        name: len([f for f in engine.find("flight noon", View(scope=scope)) if "flight" in f.memory.text])
+        for name, scope in (("anna", anna), ("ben", ben))
+    }
+    stage.scene(
+        "A scope is a wall inside the query", [f"anna finds her flight: {seen['anna']}", f"ben finds it: {seen['ben']}"]
+    )
 
 
 def _care(engine: Engine, stage: Stage) -> None:

@@ -1,0 +1,103 @@
+"""A Draft: one future memory on its way through the stages, and what a stage hands on.
+
+Owns the working values of the pipeline. Each stage returns new drafts and the fates of what it took out. Invariant:
+`start` and `end` index the message's text as it will be stored (secrets already replaced by their class).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from mnemon.intake.values import Manner, Message
+from mnemon.model.entity import MentionDraft, RelationDraft
+from mnemon.model.fate import Fate
+from mnemon.model.kinds import Durability
+from mnemon.model.memory import Affect, Atom, Tier
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TURN_KIND = "exchange"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A message that was admitted and screened: `text` is what may be stored of it.
+
+    `barred` are sentences nothing may be drawn from, with the class; `wholly` says nothing but such is left.
+    """
+
+    number: int
+    message: Message
+    manner: Manner
+    id: UUID
+    text: str
+    at_us: int
+    barred: tuple[tuple[int, int, str], ...] = ()
+    flagged: tuple[tuple[int, int], ...] = ()
+    flags: tuple[str, ...] = ()
+    tier: Tier = "clear"
+    personal: tuple[tuple[int, int, str], ...] = ()
+    wholly: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What sort of statement it is."""
+
+    kind: str
+    importance: float
+    confidence: float
+    durability: Durability | None = None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What was read out of the text."""
+
+    atoms: tuple[Atom, ...] = ()
+    mentions: tuple[MentionDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    topics: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    language: str = ""
+    affect: Affect = Affect()
+    valid_from_us: int | None = None
+    valid_to_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One future memory. `statement` is the text as a proposition that reads alone; `text` what will be stored."""
+
+    letter: Letter
+    text: str
+    statement: str
+    start: int
+    end: int
+    whole: bool = False
+    part: int = 0
+    sentence: str = ""
+    subject: str = ""
+    judgement: Judgement | None = None
+    findings: Findings = Findings()
+    prospects: tuple[str, ...] = ()
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        return self.judgement.kind if self.judgement is not None else TURN_KIND
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What a stage took out: the number of the message and the fate."""
+
+    number: int
+    fate: Fate

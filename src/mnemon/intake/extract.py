@@ -1,0 +1,142 @@
+"""Stage 5, extract: dates, slots, entities, relations, topics, language, affect, events and steps of each statement.
+
+Relative dates in the text become absolute against the message's own time. Invariant: atoms carry a canonical subject
+and predicate (lower case, single spaces, one name for each attribute), so that equal slots are found by equality.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from mnemon.intake.drafts import Draft, Findings
+from mnemon.intake.split import moment
+from mnemon.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
+from mnemon.model.memory import Atom
+from mnemon.text.affect import read_affect
+from mnemon.text.dates import TimeSpan, find_dates, resolve_inline
+from mnemon.text.entities import find_entities
+from mnemon.text.language import guess_language
+from mnemon.text.relations import find_relations
+from mnemon.text.slot_tables import canonical_attributes
+from mnemon.text.slots import SlotFact, find_slots
+from mnemon.text.topics import keywords, topics
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_SPACES = re.compile(r"[\s_]+")
+_SELF: Final = frozenset({"i", "me", "we", "my", "our", "myself", "user", "the user", "the user and others", ""})
+_HAPPENINGS: Final = frozenset({"event", "activity", "error"})
+_STEP = re.compile(
+    r"(?:^|[\n;]|(?<=[.!])\s)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|[.;,]\s+)(?:first|then|next|after that|finally),?\s+",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"^(?P<effect>.{8,200}?),? (?:because|since|due to|thanks to)(?: of)? (?P<cause>.{4,200}?)[.!]?$", re.IGNORECASE
+)
+_SO = re.compile(
+    r"^(?P<cause>.{8,200}?)(?:,? so that|, so|,? which (?:led to|caused|meant)|,? and as a result)"
+    r" (?P<effect>.{4,200}?)[.!]?$",
+    re.IGNORECASE,
+)
+
+
+def extract(drafts: Sequence[Draft]) -> list[Draft]:
+    """Drafts with what their text says; the statement's relative dates are made absolute."""
+    return [_turn(draft) if draft.whole else _statement(draft) for draft in drafts]
+
+
+def _turn(draft: Draft) -> Draft:
+    affect = read_affect(draft.text)
+    language = "en" if draft.text.isascii() else guess_language(draft.text)
+    found = Findings(valid_from_us=draft.letter.at_us, affect=affect, language="" if language == "en" else language)
+    return replace(draft, findings=found)
+
+
+def _statement(draft: Draft) -> Draft:
+    at = moment(draft.letter.at_us)
+    said = draft.statement
+    spans = find_dates(said, at)
+    resolved = resolve_inline(said, at) if spans else said
+    kind = draft.kind
+    begin, finish = validity(kind, spans, draft.letter.at_us)
+    found = Findings(
+        atoms=tuple(atom_of(slot) for slot in find_slots(said)),
+        mentions=tuple(MentionDraft(m.name, m.kind, m.text) for m in find_entities(said) if m.kind in ENTITY_KINDS),
+        relations=tuple(RelationDraft(r.subject, r.predicate, r.object, r.confidence) for r in find_relations(said)),
+        topics=topics(said),
+        keywords=keywords(said),
+        events=consequences(said) if kind in _HAPPENINGS or kind in ("decision", "fact") else (),
+        steps=steps(said) if kind == "procedure" else (),
+        language=guess_language(said),
+        affect=read_affect(draft.sentence or said),
+        valid_from_us=begin,
+        valid_to_us=finish,
+    )
+    if draft.text == said:
+        return replace(draft, text=resolved, statement=resolved, findings=found)
+    return replace(draft, statement=resolved, findings=found)
+
+
+def atom_of(slot: SlotFact) -> Atom:
+    """The slot as an atom with canonical subject and predicate."""
+    return Atom(
+        canonical_subject(slot.subject), canonical_predicate(slot.predicate), slot.value, slot.functional, slot.negated
+    )
+
+
+def canonical_subject(subject: str) -> str:
+    """Lower case, single spaces; whoever says "I" is the user."""
+    low = _SPACES.sub(" ", subject.strip().lower())
+    return "the user" if low in _SELF else low
+
+
+def canonical_predicate(predicate: str) -> str:
+    """The attribute under its one name."""
+    low = _SPACES.sub(" ", predicate.strip().lower())
+    return canonical_attributes().get(low, low)
+
+
+def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int | None]:
+    """Since when and until when a statement holds.
+
+    What happened has the time it names. Anything else holds from when it was said, or from a named time before that;
+    a plan ends at the time it names.
+    """
+    for span in spans:
+        if span.kind in ("duration", "recurring"):
+            continue
+        begin = _us(span.begin)
+        finish = _us(span.finish)
+        if kind in _HAPPENINGS and begin is not None:
+            return begin, finish
+        if kind == "task":
+            return at_us, finish if finish is not None and finish > at_us else None
+        if begin is not None and begin < at_us and kind in ("residence", "employment", "relationship"):
+            return begin, None
+    return at_us, None
+
+
+def _us(moment_: datetime | None) -> int | None:
+    if moment_ is None:
+        return None
+    found = (moment_ - _EPOCH) // _MICROSECOND
+    return found if found >= 0 else None
+
+
+def consequences(text: str) -> tuple[str, ...]:
+    """Cause and effect as "cause -> effect", where the text states them."""
+    for pattern in (_BECAUSE, _SO):
+        if match := pattern.match(text):
+            return (f"{match['cause'].strip()} -> {match['effect'].strip()}",)
+    return ()
+
+
+def steps(text: str) -> tuple[str, ...]:
+    """The steps of a procedure, where they are numbered or told in order."""
+    pieces = [piece.strip(" .;,\n") for piece in _STEP.split(text)]
+    found = tuple(piece for piece in pieces if piece)
+    return found if len(found) > 1 else ()

@@ -1,0 +1,176 @@
+"""What a draft is weighed against: memories the writer may see, and those of the same batch that are not written yet.
+
+Owns the finding of candidates: by wording, by slot, by address, by text search, and the same four inside the batch.
+Knows nothing of what is decided about them. Invariant: a memory that the batch has changed is seen as changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from mnemon.errors import NotFound
+from mnemon.intake.drafts import Draft
+from mnemon.model.address import Kref, Place
+from mnemon.model.memory import Atom, Memory
+from mnemon.model.scope import Scope
+from mnemon.store import known as store_known
+from mnemon.store import memories, search
+from mnemon.store.memories import wording
+from mnemon.store.reading import Reading
+from mnemon.store.store import Store
+from mnemon.text.tokens import content_terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NEAREST = 8
+LOOKED_FOR = 12
+_RESOLVED = re.compile(r" \((?:[^()]{0,24}\b)?\d{4}(?:-\d\d){0,2}[^()]{0,40}\)")
+
+
+def plain(text: str) -> str:
+    """A statement without the dates that were added in brackets: they are readings of its words, not further words."""
+    return _RESOLVED.sub("", text) if "(" in text else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A memory that is known or about to be; `key` is its revision's key, None while it is not written."""
+
+    memory_id: UUID
+    revision: int
+    text: str
+    statement: str
+    kind: str
+    scope: Scope
+    place: Place
+    valid_from_us: int
+    atoms: tuple[Atom, ...] = ()
+    key: int | None = None
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+
+def held_from(memory: Memory) -> Held:
+    """A stored memory as a candidate."""
+    content = memory.revision.content
+    return Held(
+        memory_id=memory.id, revision=memory.revision.number, text=content.text,
+        statement=content.key_fact if content.key_fact and len(content.text) < 400 else content.text, kind=memory.kind,
+        scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
+        atoms=content.atoms, key=memory.revision.key,
+    )  # fmt: skip
+
+
+class Known:
+    """Candidates for one scope: a reading of the palace and the ledger of the batch."""
+
+    def __init__(self, store: Store, reading: Reading, scope: Scope) -> None:
+        self._store = store
+        self.reading = reading
+        self.scope = scope
+        self._now: dict[UUID, Held | None] = {}
+        self._worded: dict[bytes, list[UUID]] = {}
+        self._slotted: dict[tuple[str, str], list[UUID]] = {}
+        self._termed: dict[str, list[UUID]] = {}
+        self._names: dict[tuple[Place, str, str], UUID] = {}
+        self._stored_wordings: dict[bytes, list[Memory]] = {}
+        self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
+
+    def prepare(self, drafts: Iterable[Draft]) -> None:
+        """Looks up wordings and slots of a whole batch at once."""
+        wanted = [draft for draft in drafts if not draft.whole]
+        self._stored_wordings = store_known.with_wording(
+            self.reading, list({wording(text) for draft in wanted for text in {draft.text, draft.statement}})
+        )
+        self._stored_slots = store_known.with_slots(
+            self.reading, {(a.subject, a.predicate) for draft in wanted for a in draft.findings.atoms if a.functional}
+        )
+
+    def _seen(self, found: Iterable[Held]) -> list[Held]:
+        """Each memory once, as the batch has left it; those it took out of belief are gone."""
+        seen: dict[UUID, Held] = {}
+        for held in found:
+            current = self._now.get(held.memory_id, held)
+            if current is not None:
+                seen.setdefault(held.memory_id, current)
+        return list(seen.values())
+
+    def _batch(self, ids: Iterable[UUID]) -> list[Held]:
+        return [held for memory_id in ids if (held := self._now.get(memory_id)) is not None]
+
+    def worded_as(self, text: str) -> list[Held]:
+        """Memories that say the same in the same words, by their wording key."""
+        key = wording(text)
+        stored = self._seen(held_from(memory) for memory in self._stored_wordings.get(key, ()))
+        return [h for h in [*stored, *self._batch(self._worded.get(key, ()))] if wording(h.text) == key]
+
+    def filling(self, atoms: Sequence[Atom]) -> list[Held]:
+        """Memories that fill one of the functional slots, newest first."""
+        found: list[Held] = []
+        for slot in {(atom.subject, atom.predicate) for atom in atoms if atom.functional}:
+            found += self._batch(reversed(self._slotted.get(slot, ())))
+            found += (held_from(memory) for memory in self._stored_slots.get(slot, ()))
+        return self._seen(found)
+
+    def near(self, draft: Draft) -> list[Held]:
+        """The most similar memories by their words."""
+        words = tuple(dict.fromkeys(content_terms(plain(draft.statement))))[:LOOKED_FOR]
+        if not words:
+            return []
+        hits = search.text(self._store, self.reading, search.TextSearch(terms=words, limit=NEAREST))
+        stored = memories.by_keys(self.reading, hits.keys.tolist()) if len(hits.keys) else {}
+        shared = Counter(memory_id for word in words for memory_id in self._termed.get(word, ()))
+        fresh = [memory_id for memory_id, count in shared.most_common(NEAREST) if count > 1 or len(words) == 1]
+        ranked = (held_from(stored[key]) for key in hits.keys.tolist() if key in stored)
+        return self._seen([*self._batch(fresh), *ranked])
+
+    def at_address(self, place: Place, name: str, kind: str) -> Held | None:
+        """The memory of this scope at an address, if this writer sees it."""
+        if (fresh := self._names.get((place, name, kind))) is not None:
+            return self._now.get(fresh)
+        kref = Kref(palace="", place=place, name=name, kind=kind, revision=None, tag=None, at=None, artifact=None)
+        try:
+            memory = memories.at_address(self.reading, kref)
+        except NotFound:
+            return None
+        held = held_from(memory)
+        return self._now.get(memory.id, held) if memory.scope == self.scope else None
+
+    def free_name(self, place: Place, name: str, kind: str) -> bool:
+        """Whether an address is free in this scope, in the palace and in the batch."""
+        address = (place, name, kind)
+        return address not in self._names and not store_known.taken(self.reading, self.scope, [address])
+
+    def add(self, held: Held, name: str) -> None:
+        """Enters a memory that the batch makes."""
+        self._names[held.place, name, held.kind] = held.memory_id
+        self._enter(held)
+
+    def change(self, before: Held, after: Draft, text: str) -> Held:
+        """Enters a new revision of a memory, and returns it."""
+        held = replace(
+            before, revision=before.revision + 1, text=text, statement=after.statement, key=None,
+            atoms=after.findings.atoms, valid_from_us=after.findings.valid_from_us or before.valid_from_us,
+            vectors=after.vectors,
+        )  # fmt: skip
+        self._enter(held)
+        return held
+
+    def remove(self, held: Held) -> None:
+        """Takes a memory out of what is believed."""
+        self._now[held.memory_id] = None
+
+    def _enter(self, held: Held) -> None:
+        self._now[held.memory_id] = held
+        self._worded.setdefault(wording(held.text), []).append(held.memory_id)
+        for atom in held.atoms:
+            if atom.functional:
+                self._slotted.setdefault((atom.subject, atom.predicate), []).append(held.memory_id)
+        for word in dict.fromkeys(content_terms(plain(held.statement))):
+            self._termed.setdefault(word, []).append(held.memory_id)

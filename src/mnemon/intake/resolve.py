@@ -1,0 +1,105 @@
+"""Stage 9, resolve: does this disagree with what is believed, and which of the two is believed from now on?
+
+Candidates are memories that fill the same slot and those nearest in words; whether two statements disagree is judged by
+the text room. The mode comes from the message, else the policy's mode for the kind, else the policy's own, else the
+kind table. Two rules stand beside the table: a functional slot holds one value, so `keep_both` of an episodic kind does
+not apply to it; and where the table says `ask`, an announced change ("now", "moved to") is a change and no error.
+Invariant: a memory of another scope is never changed; the disagreement is then listed instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mnemon.intake.dedupe import Verdict
+from mnemon.intake.drafts import Draft
+from mnemon.intake.known import Held, Known, plain
+from mnemon.intake.values import Policy
+from mnemon.model.kinds import ConflictMode, KindTable
+from mnemon.model.memory import TEXT_LIMIT_BYTES
+from mnemon.text.contradiction import SUPERSEDES, Contradiction, contradicts
+from mnemon.text.slots import find_slots
+
+HEDGED = 0.2
+"""Below `SUPERSEDES` a slot may still disagree, in hedged words: that is for a person to settle."""
+_CUE = re.compile(
+    r"\b(?:not|never|no|none|n't|cannot|now|anymore|instead|longer|stop\w*|quit|switch\w*|mov(?:e|ed|ing)|chang\w*|cancel\w*"
+    r"|used to|update\w*|postpon\w*|reschedul\w*|delay\w*|increas\w*|decreas\w*|rais\w+|lower\w*|replac\w*|dislike\w*"
+    r"|hate\w*|love\w*|prefer\w*|avoid\w*|enjoy\w*|like[sd]?)\b|n['’]t\b|\d|\b(?:two|three|four|five|six|seven|eight|nine"
+    r"|ten|twice|dozen|half)\b",
+    re.IGNORECASE,
+)
+
+
+def may_disagree(draft: Draft) -> bool:
+    """Whether a statement has anything another could disagree with: a slot, a figure, a negation, a word of change."""
+    return any(atom.functional for atom in draft.findings.atoms) or _CUE.search(draft.statement) is not None
+
+
+def by_belief(
+    draft: Draft, candidates: Sequence[Held], known: Known, rules: tuple[Policy, KindTable]
+) -> Verdict | None:
+    """How a disagreement with what is believed is settled; None when there is none."""
+    said = plain(draft.statement)
+    found: list[tuple[Contradiction, Held]] = []
+    for held in candidates:
+        clash = contradicts(plain(held.statement), said)
+        if clash is not None and (clash.score >= SUPERSEDES or (clash.reason == "slot" and clash.score >= HEDGED)):
+            found.append((clash, held))
+    if not found:
+        return None
+    found.sort(key=lambda pair: -pair[0].score)
+    clash, held = found[0]
+    if held.scope != known.scope:
+        return _ask(clash, held, "held in a wider scope")
+    if clash.score < SUPERSEDES:
+        return _ask(clash, held, "hedged")
+    mode = conflict_mode(draft, held, clash, rules)
+    others = tuple(h for c, h in found[1:] if c.score >= SUPERSEDES and h.scope == known.scope)
+    return _settled(draft, (clash, held), others, mode)
+
+
+def _ask(clash: Contradiction, held: Held, why: str) -> Verdict:
+    return Verdict(outcome="conflict", reason=f"{clash.reason}: {why}", held=held, score=clash.score)
+
+
+def conflict_mode(draft: Draft, held: Held, clash: Contradiction, rules: tuple[Policy, KindTable]) -> ConflictMode:
+    """The mode that settles a disagreement with a known memory."""
+    policy, kinds = rules
+    chosen = draft.letter.message.conflict or policy.conflict_by_kind.get(held.kind) or policy.conflict
+    if chosen is not None:
+        return chosen
+    mode = kinds.get(held.kind).conflict
+    if mode == "keep_both" and clash.reason == "slot":
+        return "temporal"
+    if mode == "ask" and any(slot.change_cue for slot in find_slots(plain(draft.statement))):
+        return "temporal"
+    return mode
+
+
+def _settled(
+    draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held, ...], mode: ConflictMode
+) -> Verdict | None:
+    clash, held = best
+    score = clash.score
+    if mode == "ask":
+        return _ask(clash, held, "ask")
+    if mode == "keep_both":
+        return Verdict(outcome="stored", reason=f"{clash.reason}: kept both", score=score)
+    if mode == "keep_existing":
+        return Verdict(outcome="skipped", reason=f"{clash.reason}: kept existing", held=held, score=score, history=True)
+    if mode == "merge":
+        joined = f"{held.text} {draft.text}"
+        if len(joined.encode()) <= TEXT_LIMIT_BYTES:
+            return Verdict(outcome="merged", reason=f"{clash.reason}: merged", held=held, score=score, text=joined)
+        return _ask(clash, held, "too long to merge")
+    if (
+        mode == "temporal"
+        and draft.letter.at_us < held.valid_from_us
+        and ((draft.findings.valid_from_us or 0) < held.valid_from_us)
+    ):
+        return Verdict(
+            outcome="skipped", reason=f"{clash.reason}: older than what is known", held=held, score=score, history=True
+        )
+    return Verdict(outcome="superseded", reason=clash.reason, held=held, score=score, text=draft.text, also=others)

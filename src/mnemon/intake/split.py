@@ -1,0 +1,139 @@
+"""Stage 3, split: the verbatim turn, and the propositions in it that read alone.
+
+Observed: the turn is always kept; propositions are drawn from what people say, not from what the assistant or a tool
+answers (their long answers repeat the user's words and would bury them). Remembered: every proposition, and the
+verbatim text beside them unless one memory says it all. Invariant: every word of a letter is in a draft or has a fate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from mnemon.intake.drafts import Draft, Letter, Lost
+from mnemon.model.fate import Fate
+from mnemon.model.memory import TEXT_LIMIT_BYTES
+from mnemon.text.dates import resolve_inline
+from mnemon.text.propositions import Dropped, Proposition, split_propositions
+from mnemon.text.sentences import sentence_spans
+
+_SILENT_ROLES = frozenset({"assistant", "system", "tool"})
+_SMALL_TALK = frozenset({"greeting", "acknowledgement", "filler", "too_short"})
+_COURTESIES = frozenset({"greeting", "acknowledgement"})
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BREAK = re.compile(r"\s+")
+
+
+def moment(at_us: int) -> datetime:
+    """The moment as an aware datetime."""
+    return _EPOCH + timedelta(microseconds=at_us)
+
+
+def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
+    """Drafts in order, each letter's verbatim ones first, and the fates of what no memory is made of."""
+    drafts: list[Draft] = []
+    lost: list[Lost] = []
+    for letter in letters:
+        if letter.wholly:
+            continue
+        made, gone = _observed(letter) if letter.manner == "observe" else _remembered(letter)
+        drafts += made
+        lost += gone
+    return drafts, lost
+
+
+def _observed(letter: Letter) -> tuple[list[Draft], list[Lost]]:
+    whole = _whole(letter)
+    if letter.message.role in _SILENT_ROLES or letter.message.verbatim:
+        return whole, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
+    kept, dropped = _propositions(letter)
+    return [*whole, *(_draft(letter, p) for p in kept)], [_lost(letter, d) for d in dropped]
+
+
+def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
+    message, text = letter.message, letter.text
+    if message.name or message.verbatim:
+        return _single(letter, text), []
+    kept, dropped = _propositions(letter)
+    gone = [_lost(letter, d) for d in dropped]
+    small = all(d.reason in _SMALL_TALK for d in dropped)
+    if not kept:
+        if all(d.reason in _COURTESIES for d in dropped):
+            return [], gone
+        return (_whole(letter), gone) if letter.barred else (_single(letter, text), [])  # somebody asked to keep it
+    if len(kept) == 1 and small and not letter.barred and not message.speaker:
+        (only,) = kept
+        if resolve_inline(only.text, moment(letter.at_us)) == only.text and len(text.encode()) <= TEXT_LIMIT_BYTES:
+            single = Draft(
+                letter=letter, text=text.strip(), statement=only.text, start=only.start, end=only.end,
+                sentence=only.source, subject=only.subject,
+            )  # fmt: skip
+            return [single], gone
+    return [*_whole(letter), *(_draft(letter, p) for p in kept)], gone
+
+
+def _propositions(letter: Letter) -> tuple[list[Proposition], list[Dropped]]:
+    speaker = letter.message.speaker or "the user"
+    kept, dropped = split_propositions(
+        letter.text, speaker=speaker, addressee=letter.message.addressee or "the assistant"
+    )
+    if not letter.barred:
+        return list(kept), list(dropped)
+
+    def free(start: int, end: int) -> bool:
+        return not any(first < end and start < last for first, last, _ in letter.barred)
+
+    return [p for p in kept if free(p.start, p.end)], [d for d in dropped if free(d.start, d.end)]
+
+
+def _draft(letter: Letter, found: Proposition) -> Draft:
+    return Draft(
+        letter=letter, text=found.text, statement=found.text, start=found.start, end=found.end, sentence=found.source,
+        subject=found.subject,
+    )  # fmt: skip
+
+
+def _lost(letter: Letter, dropped: Dropped) -> Lost:
+    return Lost(letter.number, Fate(start=dropped.start, end=dropped.end, outcome="dropped", reason=dropped.reason))
+
+
+def _single(letter: Letter, text: str) -> list[Draft]:
+    """The text as it is; parts of it when it is too long for one memory."""
+    return [
+        Draft(letter=letter, text=text[start:end], statement=text[start:end], start=start, end=end, part=number)
+        for number, (start, end) in enumerate(parts(text))
+    ]
+
+
+def _whole(letter: Letter) -> list[Draft]:
+    return [
+        Draft(
+            letter=letter, text=letter.text[start:end], statement="", start=start, end=end, part=number, whole=True
+        )
+        for number, (start, end) in enumerate(parts(letter.text))
+    ]  # fmt: skip
+
+
+def parts(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of at most 8 KiB that cover the text, cut at sentences, else at blanks, else between characters."""
+    if len(text) * 4 <= TEXT_LIMIT_BYTES or len(text.encode()) <= TEXT_LIMIT_BYTES:
+        yield 0, len(text)
+        return
+    cuts = sorted({end for _, end, _ in sentence_spans(text, exact=False)[1]})
+    start = at = 0
+    while start < len(text):
+        limit = start + len(text[start : start + TEXT_LIMIT_BYTES].encode()[:TEXT_LIMIT_BYTES].decode(errors="ignore"))
+        if limit >= len(text):
+            yield start, len(text)
+            return
+        while at < len(cuts) and cuts[at] <= limit:
+            at += 1
+        end = cuts[at - 1] if at and cuts[at - 1] > start else _last_blank(text, start, limit)
+        yield start, end
+        start = end
+
+
+def _last_blank(text: str, start: int, limit: int) -> int:
+    blanks = [match.end() for match in _BREAK.finditer(text, start, limit)]
+    return blanks[-1] if blanks else limit

@@ -1,0 +1,137 @@
+"""Stages 8 and 9 over a batch: each draft is weighed, in order, against what is known and against the batch so far.
+
+Owns the order of the checks and the ids and names of what will be written. Knows nothing of how they are written.
+Invariant: after a draft is weighed, later drafts of the batch see the palace as it will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from mnemon.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
+from mnemon.intake.drafts import Draft
+from mnemon.intake.known import Held, Known
+from mnemon.intake.places import suggest
+from mnemon.intake.resolve import by_belief, may_disagree
+from mnemon.intake.values import Policy
+from mnemon.model.address import Place, slug
+from mnemon.model.ids import new_id
+from mnemon.model.kinds import KindTable
+from mnemon.model.scope import Scope
+
+PLACED = frozenset({"stored", "conflict", "flagged"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A draft with its verdict; for a new memory its id, place and name, else the memory it joins."""
+
+    draft: Draft
+    verdict: Verdict
+    memory_id: UUID
+    place: Place
+    name: str = ""
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What weighing needs: the rules, the moment, and whether names are to be made unlike any other."""
+
+    policy: Policy
+    kinds: KindTable
+    now_us: int
+    fresh_names: bool = False
+
+
+def weigh(drafts: Sequence[Draft], known: Mapping[Scope, Known], scales: Scales) -> list[Weighed]:
+    """Every draft with what is to become of it."""
+    return [_weigh(draft, known[draft.letter.message.scope], scales) for draft in drafts]
+
+
+def _weigh(draft: Draft, known: Known, scales: Scales) -> Weighed:
+    if draft.whole:
+        memory_id = new_id(scales.now_us)
+        return Weighed(
+            draft=draft, verdict=Verdict(reason="verbatim"), memory_id=memory_id, place=suggest(draft),
+            name=_turn_name(draft, memory_id),
+        )  # fmt: skip
+    verdict, near = _judged(draft, known, scales)
+    held = verdict.held
+    if verdict.outcome in PLACED or held is None:
+        return _placed(draft, verdict, near, known, scales)
+    if verdict.outcome in ("merged", "superseded"):
+        revised = known.change(held, draft, verdict.text)
+        for other in verdict.also:
+            known.remove(other)
+        return Weighed(
+            draft=draft, verdict=verdict, memory_id=held.memory_id, place=held.place, revision=revised.revision
+        )
+    return Weighed(draft=draft, verdict=verdict, memory_id=held.memory_id, place=held.place, revision=held.revision)
+
+
+def _judged(draft: Draft, known: Known, scales: Scales) -> tuple[Verdict, list[Held]]:
+    kinds = scales.kinds
+    message = draft.letter.message
+    if message.name and draft.part == 0:
+        held = known.at_address(suggest(draft), message.name, draft.kind)
+        if held is not None:
+            return _same_address(draft, held), []
+    known_already = by_wording(draft, known, kinds)
+    if known_already is not None and not message.name:
+        return known_already, []
+    near: list[Held] = []
+    if may_disagree(draft) or kinds.get(draft.kind).layer == "semantic":
+        near = known.near(draft)
+        filling = known.filling(draft.findings.atoms)
+        verdict = None
+        if not message.name:
+            verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
+        if verdict is None:
+            others = [h for h in near if all(h.memory_id != f.memory_id for f in filling)]
+            verdict = by_belief(draft, [*filling, *others], known, (scales.policy, kinds))
+        if verdict is not None:
+            return verdict, near
+    return Verdict(), near
+
+
+def _same_address(draft: Draft, held: Held) -> Verdict:
+    if held.text == draft.text:
+        return Verdict(outcome="skipped", reason="same address, same text", held=held, score=1.0)
+    return Verdict(outcome="superseded", reason="same address", held=held, text=draft.text)
+
+
+def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, scales: Scales) -> Weighed:
+    memory_id = new_id(scales.now_us)
+    place = suggest(draft, near[0].place.path if near else "")
+    name = _name(draft, memory_id, known, place, fresh=scales.fresh_names)
+    held = Held(
+        memory_id=memory_id, revision=1, text=draft.text, statement=draft.statement, kind=draft.kind, scope=known.scope,
+        place=place, valid_from_us=draft.findings.valid_from_us or draft.letter.at_us, atoms=draft.findings.atoms,
+        vectors=draft.vectors,
+    )  # fmt: skip
+    known.add(held, name)
+    return Weighed(draft=draft, verdict=verdict, memory_id=memory_id, place=place, name=name)
+
+
+def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: bool) -> str:
+    """A stable name for what fills a slot, so its address stays when the value changes; else the text's own words."""
+    mark = memory_id.hex[-8:]
+    message = draft.letter.message
+    if message.name:
+        stable = message.name if draft.part == 0 else f"{message.name}-{draft.part + 1}"
+    else:
+        slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
+        if not slots:
+            return f"{slug(draft.statement, 40)}-{mark}"
+        stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
+    if not fresh and known.free_name(place, stable, draft.kind):
+        return stable
+    return f"{stable}-{mark}"
+
+
+def _turn_name(draft: Draft, memory_id: UUID) -> str:
+    message = draft.letter.message
+    return f"{slug(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"

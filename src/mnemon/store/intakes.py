@@ -1,0 +1,86 @@
+"""Accounts of what was taken in: per message its fates, without content, found by memory or by the intake's own id.
+
+Owns the table intake. An account is no memory state, so it leaves no journal event; it is written in the transaction
+of the memories it speaks of. Invariant: an account is seen only by readers of the scope its message came from, and the
+ids in it that this reader may not see are left out.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import apsw
+import msgspec
+
+from mnemon.errors import NotFound
+from mnemon.model.change import RecordIntake
+from mnemon.model.fate import Fate, Intake
+from mnemon.store.reading import Reading
+from mnemon.store.writing import Writing
+
+
+def record(writing: Writing, change: RecordIntake) -> None:
+    """Keeps the account of one message."""
+    fates = [
+        (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex, f.other and f.other.hex, f.score)
+        for f in change.fates
+    ]
+    writing.rows["intake"].append(
+        (
+            change.intake_id.bytes, change.at_us, writing.now_us, writing.scope(change.scope), change.digest,
+            msgspec.json.encode(fates).decode(),
+        )
+    )  # fmt: skip
+
+
+def _intake(row: tuple[bytes, int, str]) -> Intake:
+    fates = tuple(
+        Fate(
+            start=start, end=end, outcome=outcome, reason=reason, memory_id=UUID(memory) if memory else None,
+            other=UUID(other) if other else None, score=score,
+        )
+        for start, end, outcome, reason, memory, other, score in msgspec.json.decode(row[2])
+    )  # fmt: skip
+    return Intake(UUID(bytes=row[0]), row[1], fates)
+
+
+def get(reading: Reading, intake_id: UUID) -> Intake:
+    """One account by its id. Uses the unique index on intake.uuid.
+
+    Raises: NotFound, also when it is of a scope this reader does not see.
+    """
+    row = reading.connection.execute(
+        f"SELECT uuid, at_us, fates FROM intake WHERE uuid = ? AND scope IN ({_scopes(reading)})", (intake_id.bytes,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no intake {intake_id}")
+    return _intake(row)
+
+
+def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
+    """The accounts of every message a visible memory was made from, oldest first."""
+    seen = reading.connection.execute(
+        f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
+    ).fetchone()
+    if seen is None:
+        raise NotFound(f"no memory {memory_id}")
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT i.uuid, i.at_us, i.fates FROM revision v JOIN provenance_source s ON s.revision = v.id
+            JOIN provenance_node n ON n.id = s.node JOIN intake i ON i.uuid = n.uuid
+            WHERE v.memory = ? AND i.scope IN ({_scopes(reading)}) ORDER BY i.id LIMIT ?""",
+        (seen[0], limit),
+    )
+    return tuple(_intake(row) for row in rows)
+
+
+def repeated(connection: apsw.Connection, digest: bytes, since_us: int) -> Intake | None:
+    """The account of the same message taken in since a moment; the digest carries its scope, so nothing leaks."""
+    row = connection.execute(
+        "SELECT uuid, at_us, fates FROM intake WHERE digest = ? AND made_us >= ? ORDER BY id DESC LIMIT 1",
+        (digest, since_us),
+    ).fetchone()
+    return _intake(row) if row else None
+
+
+def _scopes(reading: Reading) -> str:
+    return ",".join(map(str, reading.scopes)) or "-1"
