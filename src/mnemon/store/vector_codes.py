@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 Metric = Literal["cosine", "dot", "l2"]
 
-SHORTLIST = 12
-"""How many codes per wanted candidate pass from the coarse distance to the finer estimate."""
+SHORTLIST = (2304, 3)
+"""How many codes pass from the coarse distance to the finer estimate: so many, and so many per candidate wanted."""
 _CHUNK = 32_768  # codes scored at once: the scratch arrays stay in the processor's cache
 _SMALL = 8_192  # smaller pieces are put together first: a numpy call costs more than their scan
 _MEAN_SIGN = float(np.sqrt(np.pi / 2))  # |x| over the mean magnitude of its components, for a random direction
@@ -158,7 +158,7 @@ class Probe:
             return np.empty(0, np.int64)
         if sum(map(len, tables)) <= count:
             return np.concatenate([table.revisions for table in tables])
-        chosen = join(self._shortlist(tables, count * SHORTLIST))
+        chosen = join(self._shortlist(tables, SHORTLIST[0] + count * SHORTLIST[1]))
         estimates = self._estimate(chosen)
         return chosen.revisions[np.argsort(-estimates, kind="stable")[:count]]
 

@@ -21,8 +21,8 @@ from mnemon.store.vector_blocks import LOOSE, BlockRow, Partition
 from mnemon.store.vector_codes import Codes
 from mnemon.store.vector_spaces import id_range, snapshot, space_of, spaces, vector_ids
 
-TIER = 8
-"""Blocks are merged eight at a time: 2,048 vectors, 16,384, 131,072, and no further."""
+MERGED_BLOCKS = 8
+"""Eight blocks of 2,048 become one of 16,384, and no larger ones: a removal rewrites the block of the revision."""
 FLUSH_ROWS = 16_384
 LISTS_AT = 200_000
 """From here on lists pay: a scan of all codes takes 1 ms on a fast machine and 3 ms on a slow one."""
@@ -94,22 +94,11 @@ def plan_flush(conn: apsw.Connection, space: int, scope: int) -> FlushPlan | Non
     return FlushPlan(space, scope, partition.stamp, last_seq, len(tail), more, tuple(merged), codes)
 
 
-def _tier(count: int) -> int:
-    return sum(count >= vector_blocks.FLUSH_AT * TIER**n for n in (1, 2))
-
-
 def _to_merge(blocks: Sequence[BlockRow], size: int) -> list[int]:
-    """Blocks of the new block's tier, once they are seven; then again for the tier the sum belongs to."""
-    merged: list[int] = []
-    tier = _tier(size)
-    while tier < 2:
-        group = [block for block in blocks if _tier(block.count) == tier]
-        if len(group) < TIER - 1:
-            break
-        merged += [block.id for block in group]
-        size += sum(block.count for block in group)
-        tier = max(_tier(size), tier + 1)
-    return merged
+    """The small blocks, once they are seven and the tail makes eight."""
+    largest = vector_blocks.FLUSH_AT * MERGED_BLOCKS
+    small = [block.id for block in blocks if block.count < largest]
+    return small if size < largest and len(small) >= MERGED_BLOCKS - 1 else []
 
 
 def apply_flush(conn: apsw.Connection, plan: FlushPlan) -> bool:

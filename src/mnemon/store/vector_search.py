@@ -137,10 +137,10 @@ class _Rounds:
         return VectorHits(hits.revisions[:limit], hits.scores[:limit])
 
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
-        """More candidates, asked about before they are scored, until as many passed as are scored without a filter."""
-        wide = 1.0
-        while len(hits) < self._depth and not self._exhausted(wide):
-            wide *= max(2.0, min(16.0, 1.3 / rate / wide))
+        """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
+        wide, enough = 1.0, max(self._query.limit, self._depth // 2)
+        while len(hits) < enough and not self._exhausted(wide):
+            wide *= max(2.0, min(64.0, 0.7 / rate / wide))
             fresh = self._fresh(wide)
             if len(fresh):
                 passed = fresh[allowed(fresh)]

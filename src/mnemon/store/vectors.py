@@ -72,17 +72,24 @@ def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], ve
         (number, row[0], data[at : at + size])
         for number, row, at in zip(ids.tolist(), rows, range(0, len(data), size), strict=True)
     ]
-    with conn:
-        try:
-            with conn:
-                conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
-        except apsw.ConstraintError:
-            if len(np.unique(revisions)) != len(revisions):
-                raise InvalidInput("a revision is named twice", field="revision") from None
+    codes = vector_codes.encode(halves, space.metric, revisions)
+    scopes = [scope for scope, _ in rows]
+    try:
+        with conn:
+            _store(conn, space, stored)
+            _append(conn, space, scopes, codes, halves)
+    except apsw.ConstraintError:
+        if len(np.unique(revisions)) != len(revisions):
+            raise InvalidInput("a revision is named twice", field="revision") from None
+        with conn:
             remove_from(conn, space.id, revisions, {})
-            conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
-        conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(rows), space.id))
-        _append(conn, space, [scope for scope, _ in rows], vector_codes.encode(halves, space.metric, revisions), halves)
+            _store(conn, space, stored)
+            _append(conn, space, scopes, codes, halves)
+
+
+def _store(conn: apsw.Connection, space: Space, rows: list[tuple[int, int, bytes]]) -> None:
+    conn.executemany("INSERT INTO vector VALUES (?,?,?)", rows)
+    conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(rows), space.id))
 
 
 def _append(
