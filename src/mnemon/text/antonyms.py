@@ -19,8 +19,8 @@ correct incorrect|right wrong|legal illegal|possible impossible|pro against|supp
 confident doubtful|optimistic pessimistic|interested uninterested|satisfied dissatisfied|comfortable uncomfortable
 certain uncertain|stable unstable|finished unfinished|complete incomplete|resolved unresolved|confirmed cancelled
 confirmed canceled|postponed confirmed|deployed reverted|merged reverted|positive negative|advantage disadvantage
-include exclude|add remove|install uninstall|subscribe unsubscribe|collaborative competitive|opportunity setback
-calm anxious|relaxed stressed|overwhelmed stabilized|stabilize overwhelmed|normal abnormal|early-bird night-owl
+include exclude|add remove|install uninstall|subscribe unsubscribe
+calm anxious|relaxed stressed|normal abnormal|early-bird night-owl
 introvert extrovert|indoors outdoors|inside outside|alone together|never always
 """
 

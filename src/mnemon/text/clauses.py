@@ -74,6 +74,7 @@ def split_clauses(tokens: Tokens, first: int, last: int, *, question: bool) -> l
     start = body = first
     asks = _asks(tokens, first, last, at_start=True)
     prefix: tuple[int, int] | None = None
+    told = _is_predicate(tokens, first, first)  # whether the clause so far has a verb
     subordinate = bits[first] & SUBORD != 0 and _starts_clause(tokens, first + 1, last)
     opened_subordinate = subordinate
     at = first + 1
@@ -81,11 +82,12 @@ def split_clauses(tokens: Tokens, first: int, last: int, *, question: bool) -> l
         low = lower[at]
         bit = bits[at]
         if low in _BREAKS or bit & COORD:
-            cut = _cut_at(tokens, (start, body, at, last), asks=asks, blocked=subordinate)
+            cut = _cut_at(tokens, (start, body, at, last), asks=asks, blocked=subordinate, told=told)
             if cut is not None:
                 found.append(Clause(start, at, body, asks, prefix))
                 start, (body, asks, prefix) = at, cut
                 subordinate = opened_subordinate = False
+                told = body < last and _is_predicate(tokens, body, body)
                 at = max(body, at + 1)
                 continue
             if low == ",":
@@ -96,10 +98,12 @@ def split_clauses(tokens: Tokens, first: int, last: int, *, question: bool) -> l
             if factive:
                 found.append(Clause(start, at, body, asks, prefix))
                 start, body, asks, prefix = at, factive, False, None
+                told = _is_predicate(tokens, body, body)
                 at = factive
                 continue
         elif bit & (SUBORD | WH) and _starts_clause(tokens, at + 1, last):
             subordinate = True
+        told = told or _is_predicate(tokens, at, body)
         at += 1
     if question and not asks and not found:
         asks = True
@@ -108,7 +112,7 @@ def split_clauses(tokens: Tokens, first: int, last: int, *, question: bool) -> l
 
 
 def _cut_at(
-    tokens: Tokens, span: tuple[int, int, int, int], *, asks: bool, blocked: bool
+    tokens: Tokens, span: tuple[int, int, int, int], *, asks: bool, blocked: bool, told: bool
 ) -> tuple[int, bool, tuple[int, int] | None] | None:
     """What a new clause at a break or coordinator would be: its body, whether it asks, its prefix; None for no cut."""
     start, body, at, last = span
@@ -124,7 +128,7 @@ def _cut_at(
     if right >= last or (not joined and bits[at] & COORD):
         return None
     if _asks(tokens, right, last, at_start=False):
-        return (right, True, None) if _has_clause(tokens, body, at) or right - start > 2 else None
+        return (right, True, None) if told or right - start > 2 else None
     strong = mark in (";", "—", "–", "--", "-") or joined in ("but", "so")
     if blocked and not strong:
         return None
@@ -137,8 +141,8 @@ def _cut_at(
             return None
         if mark == "," and not joined and not (bits[right] & SUBJ and lower[right] not in ("that", "this", "these")):
             return None
-        return (right, False, None) if _has_clause(tokens, body, at) else None
-    if asks:
+        return (right, False, None) if told else None
+    if asks or not told:
         return None
     if joined in ("and", "but", "so", "&"):
         shared = _shared_subject(tokens, body, at, right, last)
@@ -179,7 +183,8 @@ def _starts_clause(tokens: Tokens, at: int, last: int) -> bool:
             return False
         if bit & AUX:
             return not bits[here - 1] & (PREP | DET)
-        if bit & (THIRD | PAST) and not bit & NOUNISH and not bits[here - 1] & (PREP | DET | POSS):
+        verb = bit & (THIRD | PAST) and (not bit & NOUNISH or (bits[here - 1] & NAME and lower[here] in _PLAIN_VERBS))
+        if verb and not bits[here - 1] & (PREP | DET | POSS):
             if bits[at] & GERUND and not bit & THIRD:
                 return False
             return not bit & PARTICIPLE or not _noun_follows(tokens, here, last)
@@ -198,15 +203,12 @@ def _noun_follows(tokens: Tokens, at: int, last: int) -> bool:
     )
 
 
-def _has_clause(tokens: Tokens, first: int, last: int) -> bool:
-    bits = tokens.bits
-    for at in range(first, last):
-        bit = bits[at]
-        if bit & AUX or (bit & (THIRD | PAST) and not bit & NOUNISH):
-            return True
-        if bit & BASE and (at == first or bits[at - 1] & (SUBJ | MODAL | ADV | NEG)):
-            return True
-    return False
+def _is_predicate(tokens: Tokens, at: int, body: int) -> bool:
+    """Whether the word at `at` can be the verb of the clause that begins at `body`."""
+    bit = tokens.bits[at]
+    if bit & AUX or (bit & (THIRD | PAST) and not bit & NOUNISH):
+        return True
+    return bit & BASE != 0 and (at == body or tokens.bits[at - 1] & (SUBJ | MODAL | ADV | NEG) != 0)
 
 
 def _asks(tokens: Tokens, at: int, last: int, *, at_start: bool) -> bool:
@@ -221,7 +223,7 @@ def _asks(tokens: Tokens, at: int, last: int, *, at_start: bool) -> bool:
     if word in _AUX_FIRST:
         if bits[at + 1] & SUBJ and not bits[at + 1] & AUX:
             return following not in ("that", "this") or at_start or word in ("is", "was", "does", "did", "would")
-        return at_start and bits[at + 1] & (POSS | DET) != 0
+        return at_start and bits[at + 1] & (POSS | DET | NAME) != 0
     if word in _WH_ASKING:
         if bits[at] & BE:
             return True
@@ -302,7 +304,7 @@ def _shared_subject(tokens: Tokens, body: int, at: int, right: int, last: int) -
         return body, main + 1
     if form & THIRD and (first_form & (THIRD | HAVE) or first_form & BE):
         return (body, subject_end) if subject_end > body else None
-    if form & BASE and not form & PREP and first_form & BASE and main > body and bits[main - 1] & SUBJ:
+    if form & BASE and not form & PREP and first_form & (BASE | PAST) and main > body and bits[main - 1] & SUBJ:
         return body, subject_end
     return None
 

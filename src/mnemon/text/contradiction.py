@@ -47,6 +47,11 @@ _RISE: Final = words(
     " surpassing"
 )
 _OPINION: Final = words("stance view views opinion mind position attitude decision")
+_UPDATING: Final = words("now currently instead nowadays actually anymore")
+_NEUTRAL: Final = words("from on just also already still really")
+_LONGEST_GAP: Final = 4
+_MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
+_SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
 _ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
 _EXPERIENCE: Final = words(
     "use try have do make work write build create implement integrate complete attend visit see read practice"
@@ -75,6 +80,8 @@ class _Reading:
     negated: bool
     asks: bool
     announces: bool
+    updates: bool
+    frame: tuple[str, ...]
     versions: tuple[tuple[str, str], ...]
     names: frozenset[str]
 
@@ -85,7 +92,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         return None
     before, after = _read(old), _read(new)
     best: Contradiction | None = None
-    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue):
+    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame):
         found = rule(before, after)
         if found is not None and (best is None or found.score > best.score):
             best = found
@@ -100,15 +107,25 @@ def _read(text: str) -> _Reading:
     ) - _speaker_words(tokens)
     return _Reading(
         tokens=tokens,
-        slots=find_slots(text),
-        quantities=tuple(find_quantities(tokens)),
+        slots=find_slots(text)[:_MOST],
+        quantities=tuple(find_quantities(tokens))[:_MOST],
         content=content,
-        denied=_denied(tokens),
+        denied=_denied(tokens)[:_MOST],
         negated=any(_denies(tokens, at) for at in range(len(tokens.lower))),
         asks=":" in tokens.lower and "asked" in tokens.lower[:5],
         announces=read_mood(tokens).changed,
+        updates=any(word in _UPDATING for word in tokens.lower),
+        frame=_frame(tokens),
         versions=_versions(tokens),
         names=frozenset(stem(w) for w, b in zip(tokens.lower, tokens.bits, strict=True) if b & NAME) & content,
+    )
+
+
+def _frame(tokens: Tokens) -> tuple[str, ...]:
+    """The words of a statement in order without those that only say that it is new."""
+    passed = _UPDATING | _NEUTRAL
+    return tuple(
+        word for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & PUNCT and word not in passed
     )
 
 
@@ -239,9 +256,17 @@ def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
         if any(q.unit == earlier.unit and q.value == earlier.value for q in new.quantities):
             continue
         for later in new.quantities:
-            if later.unit == earlier.unit and later.value != earlier.value and later.unit:
+            if earlier.unit and later.value != earlier.value and _same_measure(new.tokens, earlier, later):
                 best = max(best, _quantity_score(old, new, earlier, later))
     return Contradiction(round(best, 3), "quantity") if best else None
+
+
+def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
+    """Whether two figures measure alike; "the guest list has reached 18" counts guests though the figure is bare."""
+    if later.unit == earlier.unit:
+        return True
+    bare = not later.unit and earlier.unit not in PLAIN_UNITS
+    return bare and _announced(tokens, later) and earlier.unit in _around(tokens, later)
 
 
 def _quantity_score(old: _Reading, new: _Reading, earlier: Quantity, later: Quantity) -> float:
@@ -251,12 +276,13 @@ def _quantity_score(old: _Reading, new: _Reading, earlier: Quantity, later: Quan
         return 0.0
     around_old = _around(old.tokens, earlier)
     around_new = _around(new.tokens, later)
-    shared = (around_old & around_new) - {later.unit}
+    shared = (around_old & around_new) - {earlier.unit}
     announced = _announced(new.tokens, later)
-    plain = later.unit in PLAIN_UNITS
-    smaller = min(len(around_old - {later.unit}), len(around_new - {later.unit})) or 1
+    plain = earlier.unit in PLAIN_UNITS
+    smaller = min(len(around_old - {earlier.unit}), len(around_new - {earlier.unit})) or 1
     share = len(shared) / smaller
-    if announced and len(shared) >= (3 if plain else 1) and share >= (0.4 if plain else 0.3):
+    enough = (len(shared) >= 3 and share >= 0.4) or (len(shared) == 2 and share >= 0.6)
+    if announced and (enough if plain else (len(shared) >= 1 and share >= 0.3)):
         return min(0.9, 0.55 + 0.1 * len(shared))
     if announced and not plain and len(shared) >= 2 and share >= 0.2:
         return 0.6
@@ -327,6 +353,8 @@ def _by_negation(old: _Reading, new: _Reading) -> Contradiction | None:
     for denied in denying.denied:
         if not _same_person(old, new):
             continue
+        if denied <= told.content and "anymore" in denying.tokens.lower:
+            return Contradiction(0.7, "negation")
         if len(denied) < 2:
             if denied & denying.names & told.names and len(told.content) <= 3:
                 return Contradiction(0.6, "negation")
@@ -360,8 +388,13 @@ def _by_antonym(old: _Reading, new: _Reading) -> Contradiction | None:
 
 
 def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
-    """ "stopped X", "cancelled X", "no longer X" against an older X."""
+    """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     lower = new.tokens.lower
+    for fact in new.slots:
+        if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_person(old, new):
+            given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
+            if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
+                return Contradiction(0.55, "cue")
     for at, word in enumerate(lower):
         bit = new.tokens.bits[at]
         ended = (bit & VERB and stem(word) in _ENDED) or (word == "longer" and at and lower[at - 1] == "no")
@@ -381,6 +414,25 @@ def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
         ):
             return Contradiction(0.7, "cue")
     return None
+
+
+def _by_frame(old: _Reading, new: _Reading) -> Contradiction | None:
+    """The same sentence with another middle and a word for "now": "wants it in English", "now wants it in German"."""
+    if not new.updates or old.negated != new.negated or old.asks or new.asks:
+        return None
+    earlier, later = old.frame, new.frame
+    shorter = min(len(earlier), len(later))
+    left = 0
+    while left < shorter and earlier[left] == later[left]:
+        left += 1
+    right = 0
+    while right < shorter - left and earlier[-1 - right] == later[-1 - right]:
+        right += 1
+    gaps = len(earlier) - left - right, len(later) - left - right
+    if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 3 or left + right < 4:
+        return None
+    shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :]))
+    return Contradiction(0.75, "cue") if shared & old.content else None
 
 
 def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:

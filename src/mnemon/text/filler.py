@@ -107,8 +107,8 @@ nothing friend friends detail details update updates info question thought thoug
 opinion feeling feelings place view pic pics picture pictures photo photos image step steps journey path
 goal goals sense point deal case fact smile smiles heart soul mind face rest self yourself others each
 other everyday moment reminder blast treat gem sight shot kudos props power strength energy magic beauty
-wonder perspective happiness success successful achievement progress talent skill skills soon later today
-now here there back touch contact guts drive enthusiasm hard-work
+wonder perspective happiness success successful achievement promise promises crossed fingers progress
+talent skill skills soon later today now here there back touch contact guts drive enthusiasm hard-work
 """)
 
 # First two words of things people say to be kind.
@@ -140,11 +140,12 @@ _STANDING: Final = words("always never please every whenever use")
 _LIKING: Final = words("love like enjoy")
 _LIKERS: Final = words("i we i'd really just also always both all do")
 _FUTURE: Final = words("will i'll we'll gonna won't can could would i'd might may should")
+_PROMISING: Final = words("will i'll gonna won't might may should")
 _NO_PAST_AFTER: Final = AUX | GERUND | DET | PREP
 _GENERIC_SUBJECTS: Final = words("life life's nature nature's people everyone everybody nobody love success")
 _NEVER_ENOUGH: Final = 1000
 _FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG
-_DUTY: Final = words("must always never please don't shall")
+_DUTY: Final = words("always never please don't shall")
 _SYMPATHY: Final = words("get see understand imagine know feel")
 _POINTING: Final = words("it it's that that's this this's its these those there there's here here's that'd it'd it'll")
 _THIRD: Final = words("he she they his her their")
@@ -165,6 +166,7 @@ class Weight:
     judged: bool  # a word of praise, blame or feeling
     likes: bool  # "I love", "we enjoy"
     future: bool  # will, gonna, can
+    promised: bool  # will, gonna
     reason: str  # what the clause would be dropped as
 
 
@@ -220,6 +222,13 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
     at = first
     end = first
     seen = False
+    if (
+        last - first > 2
+        and lower[first + 1] == ","
+        and (lower[first] in ignored or is_short_name(lower[first], ignored))
+    ):
+        at = end = first + 2
+        seen = True
     while at < last:
         low = lower[at]
         if low in openers:
@@ -281,7 +290,7 @@ def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Wei
     small, judgement = _small_talk(), _judgements()
     content: set[str] = set()
     words = 0
-    tied = one = plural = second = past = judged = likes = future = False
+    tied = one = plural = second = past = judged = likes = future = promised = False
     before = 0  # class bits of the last word that is not an adverb
     for at in range(first, last):
         bit = bits[at]
@@ -303,6 +312,7 @@ def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Wei
             continue
         if bit & _FUNCTION:
             future = future or low in _FUTURE
+            promised = promised or low in _PROMISING
             one = one or low in _FIRST
             plural = plural or low in _PLURAL
             second = second or low in _SECOND
@@ -327,7 +337,7 @@ def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Wei
             if base not in small:
                 content.add(base)
     reason = _reason(lower[first] if first < last else "", words)
-    return Weight(words, len(content), tied, one, plural, second, past, judged, likes, future, reason)
+    return Weight(words, len(content), tied, one, plural, second, past, judged, likes, future, promised, reason)
 
 
 def is_short_name(word: str, names: frozenset[str]) -> bool:
@@ -357,19 +367,25 @@ def is_empty_talk(
 def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: bool, to_machine: bool) -> int:
     """How many content words a clause of this sort must have to say something."""
     opening = tokens.lower[first]
-    verbless = not any(bit & (AUX | PAST | THIRD | BASE | GERUND) for bit in tokens.bits[first:last])
+    verbless = not any(
+        bit & (AUX | PAST) or (bit & (THIRD | BASE | GERUND) and not bit & NOUNISH) for bit in tokens.bits[first:last]
+    )
     if weight.tied:
+        if weight.judged and not weight.first_person and not weight.plural_person:
+            return 2
         return 2 if verbless or (weight.second_person and not weight.first_person) else 1
     if opening in _SECOND:
         duty = to_machine or any(word in _DUTY for word in tokens.lower[first : min(last, first + 5)])
-        return 2 if duty and not weight.first_person else 6 if weight.future or weight.judged else 4
+        return (
+            2 if duty and not weight.first_person else 6 if weight.future or weight.judged or opening == "your" else 4
+        )
     if command:
         standing = to_machine or _is_standing(tokens, first, last)
         return 2 if standing or weight.first_person else 6 if weight.second_person else 3
     if weight.likes:
         return 3 if weight.second_person else 1
     if opening == "let's":
-        return 4
+        return 6
     if opening in _POINTING:
         if weight.second_person:
             return 5
@@ -377,7 +393,7 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
             return 1 if weight.past else 2
         return 5 if weight.judged and not weight.past else 3
     if weight.first_person:
-        return _needed_of_self(tokens, first, last, weight)
+        return _needed_of_self(tokens, first, last, weight, to_machine=to_machine)
     if weight.plural_person:
         if weight.past:
             return 1
@@ -387,22 +403,24 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
     if tokens.bits[first] & WH:
         return 5
     if _is_general(tokens, first, last):
-        return 2 if weight.past else _NEVER_ENOUGH if weight.judged else 5
+        return 2 if weight.past else _NEVER_ENOUGH if weight.judged else 4 if to_machine else 7
     if verbless:
         return 4 if weight.judged else 2
-    if weight.judged and not weight.past and not tokens.bits[first] & (DET | POSS | NAME):
-        return 4
+    particular = DET | POSS if not to_machine else DET | POSS | NAME
+    if (weight.judged or weight.future) and not weight.past and not tokens.bits[first] & particular:
+        return 4 if to_machine else 5
     return 4 if weight.second_person else 2
 
 
-def _needed_of_self(tokens: Tokens, first: int, last: int, weight: Weight) -> int:
+def _needed_of_self(tokens: Tokens, first: int, last: int, weight: Weight, *, to_machine: bool) -> int:
     """The same for a clause in which the speaker speaks of themselves."""
     opening = tokens.lower[first : min(last, first + 6)]
     if weight.second_person and any(word in _PHATIC_VERBS for word in opening):
         return 5
     if any(word in _SYMPATHY for word in opening) and any(word in ("how", "why", "what") for word in opening):
         return 5
-    return 2 if not weight.past and (weight.second_person or weight.future) else 1
+    # Between people "I will try" is a courtesy; said to an assistant, whatever a person tells of themselves may matter.
+    return 2 if not to_machine and not weight.past and (weight.second_person or weight.promised) else 1
 
 
 def _is_standing(tokens: Tokens, first: int, last: int) -> bool:

@@ -70,9 +70,9 @@ def subject_dropped(tokens: Tokens, clause: Clause) -> bool:
     while at < clause.last - 1 and bits[at] & ADV and not bits[at] & AUX:
         at += 1
     if lower[at] in _ELIDED:
-        return True
+        return lower[at] != "been" or bits[min(at + 1, clause.last - 1)] & GERUND != 0
     bit = bits[at]
-    if bit & GERUND and not bit & NAME:
+    if bit & GERUND and not bit & (NAME | NOUNISH):
         rest = bits[at + 1 : clause.last]
         finite = THIRD | PAST
         return len(rest) > 1 and not any(b & (AUX | SUBJ) or (b & finite and not b & NOUNISH) for b in rest)

@@ -28,14 +28,15 @@ _UNITS: Final = {
     "seconds": "second", "second": "second", "min": "minute", "mins": "minute", "minutes": "minute", "minute": "minute",
     "hours": "hour", "hour": "hour", "hrs": "hour", "h": "hour", "days": "day", "day": "day", "weeks": "week",
     "week": "week", "months": "month", "month": "month", "years": "year", "year": "year", "dollars": "$", "usd": "$",
-    "euros": "€", "eur": "€", "pounds": "£", "yuan": "yuan", "kg": "kg", "kilos": "kg", "lbs": "lb", "km": "km",
+    "euros": "€", "eur": "€", "pounds": "£", "yuan": "yuan", "kg": "kg", "kilos": "kg",
+    "g": "g", "grams": "g", "mg": "mg", "lbs": "lb", "km": "km",
     "miles": "mile", "mile": "mile",
     "meters": "m", "m": "m", "cm": "cm", "gb": "gb", "mb": "mb", "kb": "kb", "tb": "tb",
     "am": "clock", "pm": "clock", "a.m": "clock", "p.m": "clock", "gbps": "gbps", "mbps": "mbps", "px": "px",
 }  # fmt: skip
 # Units that measure time or money say little about what is measured; two such figures need more in common.
 PLAIN_UNITS: Final = words(
-    "% ms second minute hour day week month year $ € £ ¥ ₹ yuan km mile m cm kg lb px kb mb gb tb clock date"
+    "% ms second minute hour day week month year $ € £ ¥ ₹ yuan km mile m cm kg g mg lb px kb mb gb tb clock date"
     " time people person"
 )
 _MONTHS: Final = {
@@ -92,28 +93,28 @@ def stem(word: str) -> str:
 def find_quantities(tokens: Tokens) -> list[Quantity]:
     """All quantities of a text in order."""
     found: list[Quantity] = []
-    bits, lower = tokens.bits, tokens.lower
-    total = len(lower)
     at = 0
-    while at < total:
-        word = lower[at]
-        if word in _MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
-            day = _leading_int(lower[at + 1])
-            if 0 < day <= 31:
-                last = at + 2
-                if last + 1 < total and lower[last] == "," and lower[last + 1].isdigit() and len(lower[last + 1]) == 4:
-                    last += 2
-                found.append(Quantity(_MONTHS[word] * 100 + day, "date", at, last))
-                at = last
-                continue
-        if bits[at] & NUM or word in _WORDS:
-            quantity = _read(tokens, at)
-            if quantity:
-                found.append(quantity)
-                at = quantity.last
-                continue
-        at += 1
+    while at < len(tokens.lower):
+        quantity = quantity_at(tokens, at)
+        if quantity is not None:
+            found.append(quantity)
+        at = quantity.last if quantity is not None else at + 1
     return found
+
+
+def quantity_at(tokens: Tokens, at: int) -> Quantity | None:
+    """The quantity that begins at token `at`, if one does; looks only at the few tokens after it."""
+    lower, bits = tokens.lower, tokens.bits
+    word = lower[at]
+    total = len(lower)
+    if word in _MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
+        day = _leading_int(lower[at + 1])
+        if 0 < day <= 31:
+            last = at + 2
+            if last + 1 < total and lower[last] == "," and lower[last + 1].isdigit() and len(lower[last + 1]) == 4:
+                last += 2
+            return Quantity(_MONTHS[word] * 100 + day, "date", at, last)
+    return _read(tokens, at) if bits[at] & NUM or word in _WORDS else None
 
 
 def _leading_int(word: str) -> int:

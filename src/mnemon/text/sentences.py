@@ -58,6 +58,7 @@ _AUX_FIRST: Final = words(
 )
 _ASKED: Final = words("you i we they he she it there this that anyone anybody someone the my your these those")
 _WH_FIRST: Final = words("what who whom whose which when where why how what's who's where's how's when's why's")
+_COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then"))
 _ELIDED_I: Final = words(
     "love hope wish miss need want like enjoy feel guess think thank hate bet appreciate know doubt mean look"
     " sound sounds looks seems got"
@@ -201,6 +202,8 @@ def _kind(piece: str, block: Block, *, exact: bool) -> SentenceKind:
     if first in _WH_FIRST and second in _AUX_FIRST and not tail.endswith("!"):
         return "question"
     classes = grammar.word_classes()
+    if first in _COMMAND_LEADS and len(head) > 2:
+        first, second = head[1], head[2]
     if _is_command(first, second, classes):
         return "command"
     if not exact:

@@ -58,8 +58,9 @@ _ANNOUNCING: Final = words(
     "remember note update confirm reminder fyi correction heads-up information info that this still matters"
     " please keep in mind save store record know also important i mean actually well so"
 )
+_LONGEST_LABEL: Final = 40  # tokens in front of a colon; what comes before them is another statement
 _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", "car"))
-_STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine attire")
+_STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +260,21 @@ def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Itera
         value, first, last = read_value(tokens, at + 1)
         yield Found(subject, "origin", value, first, last, 0.8)
     elif bits[at] & (DET | POSS) and person and at + 1 < total:
+        yield from _holding(tokens, at, subject)
         value, first, last = read_value(tokens, at + 1)
         if is_role(tokens, first, last):
             yield Found(subject, "role", value, first, last, 0.75)
+
+
+def _holding(tokens: Tokens, at: int, subject: str) -> Iterator[Found]:
+    """ "Eva is the owner of the shop": the one who fills a place of which there is one."""
+    lower = tokens.lower
+    if lower[at] != "the" or "of" not in lower[at + 1 : at + 5]:
+        return
+    of = lower.index("of", at + 1)
+    thing, _, last = read_value(tokens, of + 1)
+    if thing:
+        yield Found(thing.lower(), " ".join(lower[at + 1 : of]), subject, at, last, 0.8)
 
 
 def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterator[Found]:
@@ -308,6 +321,7 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
 def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
     """ "Label: value", and "things I dislike: value"."""
     lower, bits = tokens.lower, tokens.bits
+    floor = max(floor, at - _LONGEST_LABEL)
     if at + 1 >= len(lower) or at == floor or "following" in lower[floor:at]:
         return
     for here in range(at - 2, floor, -1):
@@ -317,10 +331,10 @@ def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
     if at - floor > 12:
         return
     for here in range(floor, at):
-        if lower[here] == "i" and here + 1 < at and base_of(lower[here + 1]) in LIKING_VERBS:
+        if lower[here] in ("i", "user") and here + 1 < at and base_of(lower[here + 1]) in LIKING_VERBS:
             liking = LIKING_VERBS[base_of(lower[here + 1])]
             value, first, last = read_value(tokens, at + 1)
-            owner = slot_verbs.persona(tokens, floor, here) or "the user"
+            owner = slot_verbs.persona(tokens, floor, here - (lower[here] == "user")) or "the user"
             yield Found(owner, f"likes {value.lower()}", "like" if liking > 0 else "dislike", first, last, 0.9)
             return
     phrase = read_phrase(tokens, floor, at)

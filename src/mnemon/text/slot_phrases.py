@@ -49,6 +49,7 @@ _VALUE_STOPS: Final = words(
     " ago today thanks while via per"
 ) - {"per"}
 _LONGEST_VALUE: Final = 12
+_LONGEST_PHRASE: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,13 @@ def _words(tokens: Tokens, first: int, last: int) -> str:
         for at in range(first, last)
         if not tokens.bits[at] & PUNCT and tokens.lower[at] not in _LEADING
     ]
-    return " ".join(kept)
+    return " ".join(" ".join(kept).split())
 
 
 def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
     """Range of the noun phrase that ends right before `at`, auxiliaries and adverbs skipped; empty if none."""
     bits, lower = tokens.bits, tokens.lower
+    floor = max(floor, at - _LONGEST_PHRASE)
     end = at
     while end > floor and (
         (bits[end - 1] & (AUX | ADV | NEG) and not bits[end - 1] & (SUBJ | DET))
@@ -164,7 +166,9 @@ def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
             if start == end:
                 start -= 1
             break
-        if lower[start - 1] in ("to", "by", "from"):
+        if lower[start - 1] in ("to", "by", "from") and not (
+            lower[start - 1] == "to" and start < end and bits[start] & NAME
+        ):
             break
         if bit & (BASE | THIRD | GERUND | PAST) and not bit & (NOUNISH | NAME | POSS):
             modifies = bit & PAST and start < end and (bits[start] & PREP or start - 1 == floor)
@@ -172,7 +176,11 @@ def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
             if not modifies and not noun:
                 break
         elif (
-            bit & NOUNISH and bit & (BASE | GERUND | THIRD) and start < end and bits[start] & (DET | POSS) and start - 1 > floor
+            bit & NOUNISH
+            and bit & (BASE | GERUND | THIRD)
+            and start < end
+            and bits[start] & (DET | POSS)
+            and start - 1 > floor
         ):
             break
         start -= 1

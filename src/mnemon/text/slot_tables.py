@@ -63,7 +63,7 @@ CHANGE_VERBS: Final = words(
     "change update increase decrease grow rise drop fall improve reduce extend shorten raise lower move"
     " reschedule postpone push shift bump cut adjust revise switch upgrade downgrade migrate convert transition"
     " evolve expand set reset reach hit bring climb jump double replace rename promote advance delay transfer"
-    " modify amend swap turn go come boost drop slash trim climb"
+    " modify amend swap turn go come boost drop slash slip trim climb"
 )
 TOOL_VERBS: Final = words("use adopt choose pick employ deploy")
 LIKING_VERBS: Final = {
@@ -110,8 +110,8 @@ CHANGE_PHRASES: Final = frozenset((
 # The speaker does not vouch for it at all, or says it must not count.
 DISOWNED: Final = words("unverified rumor rumour rumored rumoured unconfirmed unauthorized unofficial hypothetical")
 DISOWNING_PHRASES: Final = frozenset((
-    ("not", "override"), ("not", "authoritative"), ("not", "replace"), ("discussed", "elsewhere"), ("not", "supersede"),
-    ("similar", "note"), ("not", "official"), ("not", "confirmed"),
+    ("not", "override"), ("not", "authoritative"), ("not", "replace"), ("not", "supersede"),
+    ("not", "official"), ("not", "confirmed"),
 ))  # fmt: skip
 # Words that weaken only what comes after them.
 UNSURE: Final = words("allegedly supposedly apparently tentatively maybe perhaps possibly might if whether")

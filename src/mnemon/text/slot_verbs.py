@@ -32,9 +32,9 @@ from mnemon.text.grammar import (
     Tokens,
 )
 from mnemon.text.lexicon import words
-from mnemon.text.quantities import Quantity, find_quantities
+from mnemon.text.quantities import Quantity, find_quantities, quantity_at
 from mnemon.text.slot_facts import Found, is_role, person_of, subject_text
-from mnemon.text.slot_phrases import phrase_before, read_phrase, read_value
+from mnemon.text.slot_phrases import Phrase, phrase_before, read_phrase, read_value
 from mnemon.text.slot_tables import CHANGE_VERBS, LIKING_VERBS, OWNING_VERBS, RATE_VERBS, TOOL_VERBS
 
 _MONTHS: Final = words(
@@ -47,6 +47,10 @@ _EVENTS: Final = words(
     " game concert visit checkup rehearsal deadline departure arrival shift reservation booking hearing sync"
     " retrospective sprint"
 )
+_BOUNDS: Final = {
+    "end": "end time", "expire": "end time", "close": "end time", "finish": "end time", "start": "start time",
+    "begin": "start time", "open": "start time", "leave": "start time",
+}  # fmt: skip
 _EDGE: Final = DET | POSS | PREP | AUX | PUNCT | PAST | ADV | NUM
 _PETS: Final = words("dog cat puppy kitten parrot hamster rabbit turtle fish bird horse pet snake lizard")
 
@@ -66,6 +70,8 @@ def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Foun
         yield from _using(tokens, at, floor, negated=negated)
     elif base in OWNING_VERBS or base in RATE_VERBS or base in ("turn", "drive", "bear", "marry"):
         yield from _having(tokens, at, floor, base, negated=negated)
+    if base in _BOUNDS:
+        yield from _bounded(tokens, at, floor, base)
     if base in CHANGE_VERBS:
         yield from _changing(tokens, at, floor, base)
 
@@ -84,11 +90,12 @@ def is_month(word: str) -> bool:
 
 def measured(tokens: Tokens, first: int) -> str:
     """Predicate that a figure at `first` implies: a time, a price, or the unit it is given in."""
-    for quantity in find_quantities(tokens):
-        if quantity.first == first or (quantity.first - 1 == first and tokens.bits[first] & PREP):
-            if quantity.unit in ("clock", "date"):
-                return "time"
-            return "price" if quantity.unit in "$€£¥₹" and quantity.unit else f"figure in {quantity.unit or 'number'}"
+    at = first + 1 if tokens.bits[first] & PREP and first + 1 < len(tokens.lower) else first
+    quantity = quantity_at(tokens, at)
+    if quantity is not None:
+        if quantity.unit in ("clock", "date"):
+            return "time"
+        return "price" if quantity.unit in "$€£¥₹" and quantity.unit else f"figure in {quantity.unit or 'number'}"
     return "time" if is_month(tokens.lower[first]) else ""
 
 
@@ -124,6 +131,17 @@ def _is_past(tokens: Tokens, at: int) -> bool:
     if not tokens.bits[at] & PAST or tokens.bits[at] & BASE:
         return False
     return not any(tokens.bits[k] & (HAVE | BE) for k in range(max(0, at - 3), at))
+
+
+def _bounded(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
+    """ "the lease ends in March", "the shop opens at 9 am"."""
+    lower = tokens.lower
+    if at + 2 >= len(lower) or lower[at + 1] not in ("in", "on", "at", "by"):
+        return
+    value, first, last = read_value(tokens, at + 2)
+    subject = owned_thing(_subject(tokens, at, floor))
+    if value and subject and measured(tokens, first) == "time":
+        yield Found(subject, _BOUNDS[base], value, first, last, 0.8)
 
 
 def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
@@ -264,7 +282,7 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
     start = at + 1
     while start < total and (bits[start] & ADV or lower[start] in ("a", "total", "of", "around", "about", "over")):
         start += 1
-    counted = next((q for q in find_quantities(tokens) if q.first == start), None)
+    counted = quantity_at(tokens, start) if start < total else None
     if counted is not None:
         yield from _counted(tokens, subject, base, counted, negated=negated)
     elif base == "have" and start + 2 < total:
@@ -351,13 +369,15 @@ def _changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]
             return
     if phrase is None:
         return
-    yield from _changed_phrase(tokens, phrase.owner, phrase.attribute, phrase.thing, spoken, (value, first, last), old)
+    yield from _changed_phrase(tokens, phrase, spoken, (value, first, last), old)
 
 
 def _changed_phrase(
-    tokens: Tokens, owner: str, attribute: str, thing: str, spoken: str, value: tuple[str, int, int], old: str | None
+    tokens: Tokens, phrase: Phrase, spoken: str, value: tuple[str, int, int], old: str | None
 ) -> Iterator[Found]:
+    """A named attribute that took another value."""
     text, first, last = value
+    owner, attribute, thing = phrase.owner, phrase.attribute, phrase.thing
     if tokens.bits[first] & NAME and not old and not thing and base_is_move(tokens, first):
         yield Found(spoken or attribute, "city", text, first, last, 0.8, changed=True)
         return
@@ -366,11 +386,15 @@ def _changed_phrase(
         owner = "the user" if owner.lower() == "the user" else owner
     if owner in ("his", "her", "their", "its") and person_of(spoken):
         owner = spoken
+    if "renamed" in tokens.lower:
+        yield Found(f"{attribute} {thing}".strip(), "name", text, first, last, 0.85, changed=True, old_value=old)
+        return
     when = measured(tokens, first)
     if when == "time" and not attribute.endswith(("deadline", "date", "time")):
         about = attribute if owner in ("", "the user") else f"{owner}'s {attribute}"
         about = f"{about} with {thing}" if thing else about
-        yield Found(about, "time", text, first, last, 0.85, changed=True, old_value=old)
+        ended = any(word in ("extended", "extend", "extends", "prolonged") for word in tokens.lower)
+        yield Found(about, "end time" if ended else "time", text, first, last, 0.85, changed=True, old_value=old)
         return
     subject = owner or (spoken if person_of(spoken) and not thing else thing)
     predicate = f"{attribute} for {thing}" if owner and thing else attribute

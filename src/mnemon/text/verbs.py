@@ -60,10 +60,11 @@ track trade train transfer transform translate travel treasure treat trim trust 
 update upgrade upload urge use value vary view visit volunteer vote wait walk want warm warn wash waste
 watch water welcome wish witness wonder work worry wrap yell struggle contemplate embed debounce refine
 benchmark cache render commit override deprecate expire specialize major reside reconsider reassess raise
-adore despise loathe detest crave favor favour resume quit total average amount near weigh jog knit
-garden babysit tutor snack breathe chew cough swallow sneeze nap rehearse ski surf snowboard commute
-vacation relocate immigrate emigrate inherit lease mortgage insure invoice refund ship mail vaccinate
-diagnose prescribe heal ache injure sprain fracture recover operate schedule power host bill owe lend
+adore despise loathe detest crave favor favour resume quit cherish savor spill grind shine slip expire
+renew total average amount near weigh jog knit garden babysit tutor snack breathe chew cough swallow
+sneeze nap rehearse ski surf snowboard commute vacation relocate immigrate emigrate inherit lease
+mortgage insure invoice refund ship mail vaccinate diagnose prescribe heal ache injure sprain fracture
+recover operate schedule power host bill owe lend
 """)
 
 _IRREGULAR: Final = (
