@@ -59,8 +59,9 @@ def word_count(dimensions: int) -> int:
 
 def encode(halves: NDArray[np.float16], metric: Metric, revisions: NDArray[np.int64]) -> Codes:
     """The codes of stored vectors, one row each."""
-    bits = np.zeros((len(halves), word_count(halves.shape[1]) * 64), np.uint8)
-    bits[:, : halves.shape[1]] = halves.view(np.uint16) < 0x8000  # the sign bit: faster than comparing halves
+    bits = halves.view(np.uint16) < 0x8000  # the sign bit: faster than comparing halves
+    if padding := -halves.shape[1] % 64:
+        bits = np.pad(bits, ((0, 0), (0, padding)))
     words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
     norms = None if metric == "cosine" else np.linalg.norm(halves.astype(np.float32), axis=1)
     return Codes(revisions, np.ascontiguousarray(words.T), norms)

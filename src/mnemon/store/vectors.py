@@ -32,13 +32,13 @@ from mnemon.store.vector_spaces import (
     Space,
     activate_space,
     create_space,
+    id_range,
     read_halves,
     retire_space,
     snapshot,
     space_named,
     space_of,
     spaces,
-    vector_ids,
 )  # fmt: skip
 
 __all__ = [
@@ -62,27 +62,27 @@ def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], ve
     if not len(rows):
         return
     halves = _checked(space, rows, vectors)
-    revisions = np.array([revision for _, revision in rows], np.int64)
-    if int(revisions.min()) < 1 or int(revisions.max()) >> REVISION_BITS:
+    revisions = [revision for _, revision in rows]
+    if min(revisions) < 1 or max(revisions) >> REVISION_BITS:
         raise InvalidInput(f"revisions are numbered from 1 to 2**{REVISION_BITS} - 1", field="revision")
-    ids = vector_ids(space.id, revisions)
-    size = halves.shape[1] * 2
+    first, size = id_range(space.id)[0], halves.shape[1] * 2
     data = halves.astype("<f2", copy=False).tobytes()
     stored = [
-        (number, row[0], data[at : at + size])
-        for number, row, at in zip(ids.tolist(), rows, range(0, len(data), size), strict=True)
+        (first | revision, scope, data[at : at + size])
+        for (scope, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
-    codes = vector_codes.encode(halves, space.metric, revisions)
+    numbers = np.array(revisions, np.int64)
+    codes = vector_codes.encode(halves, space.metric, numbers)
     scopes = [scope for scope, _ in rows]
     try:
         with conn:
             _store(conn, space, stored)
             _append(conn, space, scopes, codes, halves)
     except apsw.ConstraintError:
-        if len(np.unique(revisions)) != len(revisions):
+        if len(set(revisions)) != len(revisions):
             raise InvalidInput("a revision is named twice", field="revision") from None
         with conn:
-            remove_from(conn, space.id, revisions, {})
+            remove_from(conn, space.id, np.unique(numbers), {})
             _store(conn, space, stored)
             _append(conn, space, scopes, codes, halves)
 
@@ -96,13 +96,16 @@ def _append(
     conn: apsw.Connection, space: Space, scopes: list[int], codes: vector_codes.Codes, halves: NDArray[np.float16]
 ) -> None:
     """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
+    filled = vector_codes.filled(halves)
+    if scopes.count(scopes[0]) == len(scopes) and filled.all():
+        vector_blocks.append_tail(conn, space.id, scopes[0], codes)
+        return
     places: defaultdict[int, list[int]] = defaultdict(list)
-    for position, (scope, matches) in enumerate(zip(scopes, vector_codes.filled(halves).tolist(), strict=True)):
+    for position, (scope, matches) in enumerate(zip(scopes, filled.tolist(), strict=True)):
         if matches:
             places[scope].append(position)
     for scope, positions in places.items():
-        whole = len(positions) == len(codes)
-        vector_blocks.append_tail(conn, space.id, scope, codes if whole else codes.pick(np.array(positions)))
+        vector_blocks.append_tail(conn, space.id, scope, codes.pick(np.array(positions)))
 
 
 def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:
