@@ -15,7 +15,7 @@ from mnemon.errors import Conflict
 from mnemon.model.address import Place
 from mnemon.model.change import MoveMemory, RecordAccess, SetDeprecated, SetStaleness, SetState
 from mnemon.model.retention import Wear, next_transition
-from mnemon.store import fields, text_index, vectors
+from mnemon.store import beliefs, fields, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
@@ -123,6 +123,7 @@ def purge(writing: Writing, memory_id: UUID) -> None:
             (node,),
         )
     execute("DELETE FROM edge WHERE source = ?1 OR target = ?1", (memory,))
+    beliefs.forget(writing, memory, revisions)
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     execute("DELETE FROM revision WHERE memory = ?", (memory,))

@@ -1,0 +1,228 @@
+"""Beliefs in the tables: the atoms a reader may hold true, what grounds them, and what was given up for what.
+
+Owns the rows of `displaced` and the reads behind the belief base. Knows nothing of logic: it returns atoms with where
+they stand. Invariants: held atoms come from the revision a Reading sees as current, so scope, seal, deprecation and
+as-of apply to beliefs as to everything else; a displacement names two stands that exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from mnemon.model.belief import Displace, Release, Stand
+from mnemon.model.edge import IMPACT_KINDS
+from mnemon.model.entity import MentionDraft
+from mnemon.model.memory import Atom
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading, bound
+from mnemon.store.writing import Writing
+
+Slot = tuple[str, str]
+MAX_ATOMS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class AtomRow:
+    """An atom with where it stands: the memory, its kind, the revision by key and number, the position."""
+
+    memory_id: UUID
+    kind: str
+    key: int
+    number: int
+    position: int
+    atom: Atom
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class DisplacedRow:
+    """A belief given up, and the one it was given up for, both by their stands and words."""
+
+    row: AtomRow
+    by_key: int
+    by_position: int
+
+
+_ATOM = (
+    "m.uuid, m.kind, r.id, r.number, a.position, a.subject, a.predicate, a.value, a.functional, a.negated, r.confidence"
+)
+
+
+def _row(found: Sequence[object]) -> AtomRow:
+    uuid, kind, key, number, position, subject, predicate, value, functional, negated, confidence = found
+    atom = Atom(str(subject), str(predicate), str(value), bool(functional), bool(negated))
+    return AtomRow(UUID(bytes=uuid), str(kind), int(key), int(number), int(position), atom, float(confidence))  # type: ignore[arg-type,call-overload]
+
+
+def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
+    """Held atoms of these slots. Uses atom_slot, then the primary keys."""
+    found: list[AtomRow] = []
+    for subject, predicate in slots:
+        rows = reading.connection.execute(
+            f"""SELECT {_ATOM} FROM atom a JOIN {reading.source}
+                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
+            (subject, predicate, *reading.values, limit),
+        )
+        found.extend(map(_row, rows))
+    return tuple(found)
+
+
+def every(reading: Reading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
+    """Every held atom of a reader, oldest revision first: for showing a whole base, never for deciding."""
+    rows = reading.connection.execute(
+        f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
+            WHERE {reading.where} ORDER BY r.id, a.position LIMIT ?""",
+        (*reading.values, limit),
+    )
+    return tuple(map(_row, rows))
+
+
+def of_revisions(reading: Reading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
+    """All atoms of visible current revisions, by key."""
+    rows = reading.connection.execute(
+        f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
+            WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where} ORDER BY r.id, a.position""",
+        (bound(keys), *reading.values),
+    )
+    return tuple(map(_row, rows))
+
+
+def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedRow, ...]:
+    """Beliefs of these slots that were given up and may return; their memories may be deprecated meanwhile.
+
+    Uses atom_slot and the primary key of displaced. A whole rule is returned with each of its atoms.
+    """
+    marks = ",".join(map(str, reading.scopes)) or "-1"
+    found: dict[tuple[int, int, int, int], DisplacedRow] = {}
+    for subject, predicate in slots:
+        rows = reading.connection.execute(
+            f"""SELECT m.uuid, m.kind, r.id, r.number, d.position, a.subject, a.predicate, a.value, a.functional,
+                       a.negated, r.confidence, d.by_revision, d.by_position
+                FROM atom s JOIN displaced d ON d.revision = s.revision AND d.position IN (s.position, -1)
+                JOIN atom a ON a.revision = d.revision AND a.position = s.position
+                JOIN revision r ON r.id = d.revision JOIN memory m ON m.id = r.memory JOIN place p ON p.id = m.place
+                WHERE s.subject = ? AND s.predicate = ? AND m.scope IN ({marks}) AND m.state IN ('active', 'stale')
+                  AND {reading.place_where}""",
+            (subject, predicate, *reading.place_values),
+        )
+        for row in rows:
+            found[row[2], row[4], row[11], row[12]] = DisplacedRow(_row(row[:11]), row[11], row[12])
+    return tuple(found.values())
+
+
+def atoms_at(reading: Reading, key: int, position: int) -> tuple[Atom, ...]:
+    """The atom at a stand, or all atoms of the revision for position -1."""
+    condition = "" if position < 0 else " AND position = ?"
+    rows = reading.connection.execute(
+        f"""SELECT subject, predicate, value, functional, negated FROM atom
+            WHERE revision = ?{condition} ORDER BY position""",
+        (key,) if position < 0 else (key, position),
+    )
+    return tuple(Atom(s, p, v, bool(f), bool(n)) for s, p, v, f, n in rows)
+
+
+def mentions_of(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
+    """The entities a revision names, ready to be carried to its successor. Uses mention_revision."""
+    rows = reading.connection.execute(
+        """SELECT e.name, e.kind, coalesce(x.text, '') FROM mention x JOIN entity e ON e.id = x.entity
+           WHERE x.revision = ? ORDER BY e.id""",
+        (key,),
+    )
+    return tuple(MentionDraft(name, kind, text) for name, kind, text in rows)
+
+
+def since(reading: Reading, row: AtomRow) -> int:
+    """Since when an atom has stood in its memory without a break: the event time of the first revision of the run."""
+    rows = reading.connection.execute(
+        """SELECT r.number, r.valid_from_us, EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id AND a.subject = ?
+                  AND a.predicate = ? AND a.value = ? AND a.negated = ?)
+           FROM revision r WHERE r.memory = (SELECT memory FROM revision WHERE id = ?) AND r.number <= ?
+           ORDER BY r.number DESC LIMIT 200""",
+        (row.atom.subject, row.atom.predicate, row.atom.value, int(row.atom.negated), row.key, row.number),
+    )
+    first = 0
+    for _, valid_from_us, there in rows:
+        if not there:
+            break
+        first = int(valid_from_us)
+    return first
+
+
+def evidence(reading: Reading, memory_id: UUID, key: int) -> int:
+    """How many sources a revision has: provenance nodes, memories it is derived from, memories that support it."""
+    (count,) = one(
+        reading.connection,
+        """SELECT (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = ?1)
+                + (SELECT count(DISTINCT e.target) FROM edge e WHERE e.source = m.id AND e.kind = 'derived_from')
+                + (SELECT count(DISTINCT e.source) FROM edge e WHERE e.target = m.id AND e.kind = 'supports')
+           FROM memory m WHERE m.uuid = ?2""",
+        (key, memory_id.bytes),
+    )
+    return max(int(count), 1)
+
+
+def dependents(reading: Reading, memory_id: UUID) -> int:
+    """How many memories rest directly on this one. Uses edge_target."""
+    marks = ",".join("?" * len(IMPACT_KINDS))
+    (count,) = one(
+        reading.connection,
+        f"""SELECT count(DISTINCT e.source) FROM edge e
+            WHERE e.target = (SELECT id FROM memory WHERE uuid = ?) AND e.kind IN ({marks})""",
+        (memory_id.bytes, *IMPACT_KINDS),
+    )
+    return int(count)
+
+
+def _number(writing: Writing, stand: Stand) -> int:
+    memory, _ = writing.memory(stand.memory_id)
+    if stand.revision is None:
+        row = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
+    else:
+        row = one(
+            writing.connection, "SELECT id FROM revision WHERE memory = ? AND number = ?", (memory, stand.revision)
+        )
+    return int(row[0])
+
+
+def displace(writing: Writing, change: Displace) -> None:
+    """Notes what a belief was given up for."""
+    writing.flush()
+    writing.connection.execute(
+        "INSERT OR REPLACE INTO displaced VALUES (?,?,?,?,?)",
+        (
+            _number(writing, change.belief), change.belief.position, _number(writing, change.by), change.by.position,
+            writing.now_us,
+        ),
+    )  # fmt: skip
+    writing.event(
+        "belief_displaced", change.belief.memory_id.bytes, change.belief.revision, {"by": str(change.by.memory_id)}
+    )
+
+
+def release(writing: Writing, change: Release) -> None:
+    """Forgets what a belief was given up for."""
+    writing.flush()
+    writing.connection.execute(
+        "DELETE FROM displaced WHERE revision = ? AND position = ?",
+        (_number(writing, change.belief), change.belief.position),
+    )
+    if writing.connection.changes():
+        writing.event("belief_released", change.belief.memory_id.bytes, change.belief.revision)
+
+
+def forget(writing: Writing, memory: int, revisions: Sequence[int]) -> None:
+    """Takes along everything these tables hold about a memory that is being purged."""
+    execute = writing.connection.execute
+    for revision in revisions:
+        execute("DELETE FROM displaced WHERE revision = ?1", (revision,))
+        execute("DELETE FROM displaced WHERE by_revision = ?1", (revision,))
+    execute("DELETE FROM conflict WHERE memory = ?1 OR rival = ?1", (memory,))
+    for table in ("staleness_audit", "freshness", "outcome"):
+        execute(f"DELETE FROM {table} WHERE memory = ?", (memory,))
+    claims = [claim for (claim,) in execute("SELECT id FROM claim WHERE memory = ?", (memory,)).fetchall()]
+    for claim in claims:
+        execute("DELETE FROM claim_source WHERE claim = ?", (claim,))
+        execute("DELETE FROM claim_decision WHERE claim = ?", (claim,))
+        execute("DELETE FROM claim WHERE id = ?", (claim,))

@@ -1,0 +1,178 @@
+"""Claims in the tables: atomic statements with source handles, on their way from candidate to verified.
+
+Owns the rows of claim, claim_source and claim_decision, and the mode. Knows no policy. Invariants: a status changes
+only together with a receipt, and only from the status the decider saw; a receipt is never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from mnemon.errors import InvalidInput, NotFound, VersionConflict
+from mnemon.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading
+from mnemon.store.writing import Writing
+from mnemon.text.tokens import content_hash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A claim as recorded; `memory_id` is the memory it became when it was verified."""
+
+    id: UUID
+    text: str
+    kind: str
+    status: ClaimStatus
+    recheck_days: float
+    created_us: int
+    updated_us: int
+    author: str
+    memory_id: UUID | None
+    sources: tuple[Claimed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimReceipt:
+    """What was decided about a claim, by whom, on which text and state of its source."""
+
+    id: UUID
+    claim_id: UUID
+    at_us: int
+    subject: str
+    status: ClaimStatus
+    source_state: str
+    text_hash: bytes
+
+
+def add(writing: Writing, change: AddClaim) -> None:
+    """Records a candidate with its source handles."""
+    writing.connection.execute(
+        """INSERT INTO claim(uuid, scope, text, kind, status, recheck_days, created_us, updated_us, author, hash)
+           VALUES (?,?,?,?,'candidate',?,?,?,?,?)""",
+        (
+            change.claim_id.bytes, writing.scope(change.scope), change.text, change.kind, change.recheck_days,
+            writing.now_us, writing.now_us, writing.subject, content_hash(change.text),
+        ),
+    )  # fmt: skip
+    claim = writing.connection.last_insert_rowid()
+    writing.connection.executemany(
+        "INSERT INTO claim_source VALUES (?,?,?,?,?)",
+        [(claim, n, source.kind, source.reference, source.excerpt) for n, source in enumerate(change.sources)],
+    )
+    writing.event("claim_added", None, None, {"claim": str(change.claim_id)})
+
+
+def decide(writing: Writing, change: DecideClaim) -> None:
+    """Moves a claim to a status and writes the receipt.
+
+    Raises: NotFound, VersionConflict when its status is no longer the expected one.
+    """
+    writing.flush()
+    row = one(writing.connection, "SELECT id, status FROM claim WHERE uuid = ?", (change.claim_id.bytes,))
+    if row is None:
+        raise NotFound(f"no claim {change.claim_id}")
+    if row[1] != change.expected:
+        raise VersionConflict(f"claim {change.claim_id} is {row[1]}, not {change.expected}")
+    memory = writing.memory(change.memory_id)[0] if change.memory_id else None
+    writing.connection.execute(
+        "UPDATE claim SET status = ?, updated_us = ?, memory = coalesce(?, memory) WHERE id = ?",
+        (change.status, writing.now_us, memory, row[0]),
+    )
+    writing.connection.execute(
+        """INSERT INTO claim_decision(uuid, claim, at_us, subject, status, source_state, text_hash)
+           VALUES (?,?,?,?,?,?,?)""",
+        (
+            change.receipt_id.bytes, row[0], writing.now_us, writing.subject, change.status, change.source_state,
+            change.text_hash,
+        ),
+    )  # fmt: skip
+    writing.event("claim_decided", None, None, {"claim": str(change.claim_id), "status": change.status})
+
+
+def set_mode(writing: Writing, change: SetClaimMode) -> None:
+    if change.mode not in CLAIM_MODES:
+        raise InvalidInput(f"unknown claim mode {change.mode!r}", field="mode", hint=", ".join(CLAIM_MODES))
+    writing.connection.execute(
+        "INSERT INTO palace VALUES ('claim_mode', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (change.mode,),
+    )
+    writing.event("claim_mode_set", None, None, {"mode": change.mode})
+
+
+def mode(reading: Reading) -> ClaimMode:
+    """What is done with claims: observe unless an operator chose otherwise."""
+    row = one(reading.connection, "SELECT value FROM palace WHERE key = 'claim_mode'")
+    return row[0] if row else "observe"
+
+
+_COLUMNS = """c.id, c.uuid, c.text, c.kind, c.status, c.recheck_days, c.created_us, c.updated_us, c.author,
+    (SELECT uuid FROM memory WHERE id = c.memory)"""
+
+
+def _claim(reading: Reading, row: tuple[object, ...]) -> Claim:
+    number, uuid, text, kind, status, days, created, updated, author, memory = row
+    sources = reading.connection.execute(
+        "SELECT kind, reference, excerpt FROM claim_source WHERE claim = ? ORDER BY position", (number,)
+    )
+    return Claim(
+        id=UUID(bytes=uuid), text=text, kind=kind, status=status, recheck_days=days, created_us=created,  # type: ignore[arg-type]
+        updated_us=updated, author=author, memory_id=UUID(bytes=memory) if memory else None,  # type: ignore[arg-type]
+        sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources),
+    )  # fmt: skip
+
+
+def _scopes(reading: Reading) -> str:
+    return ",".join(map(str, reading.scopes)) or "-1"
+
+
+def get(reading: Reading, claim_id: UUID) -> Claim:
+    """One claim.
+
+    Raises: NotFound, also when it belongs to a scope this reader does not see.
+    """
+    row = one(
+        reading.connection,
+        f"SELECT {_COLUMNS} FROM claim c WHERE c.uuid = ? AND c.scope IN ({_scopes(reading)})",
+        (claim_id.bytes,),
+    )
+    if row is None:
+        raise NotFound(f"no claim {claim_id}")
+    return _claim(reading, row)
+
+
+def with_status(reading: Reading, status: ClaimStatus, limit: int = 200) -> tuple[Claim, ...]:
+    """Claims of a status, newest first. Uses claim_status."""
+    rows = reading.connection.execute(
+        f"""SELECT {_COLUMNS} FROM claim c WHERE c.status = ? AND c.scope IN ({_scopes(reading)})
+            ORDER BY c.updated_us DESC LIMIT ?""",
+        (status, limit),
+    ).fetchall()
+    return tuple(_claim(reading, row) for row in rows)
+
+
+def same_text(reading: Reading, text: str) -> tuple[Claim, ...]:
+    """Claims that say the same in the same words. Uses claim_hash."""
+    rows = reading.connection.execute(
+        f"SELECT {_COLUMNS} FROM claim c WHERE c.hash = ? AND c.scope IN ({_scopes(reading)}) LIMIT 100",
+        (content_hash(text),),
+    ).fetchall()
+    return tuple(_claim(reading, row) for row in rows)
+
+
+def receipts_of(reading: Reading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:
+    """Every decision about a claim, oldest first. Uses claim_decision_claim."""
+    get(reading, claim_id)
+    rows = reading.connection.execute(
+        """SELECT d.uuid, d.at_us, d.subject, d.status, d.source_state, d.text_hash FROM claim_decision d
+           WHERE d.claim = (SELECT id FROM claim WHERE uuid = ?) ORDER BY d.at_us, d.id""",
+        (claim_id.bytes,),
+    )
+    return tuple(
+        ClaimReceipt(
+            id=UUID(bytes=own), claim_id=claim_id, at_us=at, subject=subject, status=status, source_state=state,
+            text_hash=text_hash,
+        )
+        for own, at, subject, status, state, text_hash in rows
+    )  # fmt: skip

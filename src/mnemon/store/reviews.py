@@ -1,0 +1,210 @@
+"""What waits for a person, and what was found about it: conflicts, staleness audits, freshness, outcomes of use.
+
+Owns the rows of conflict, staleness_audit, freshness and outcome. Knows no policy: figures come in finished. Invariant:
+an audit or a decision is never changed once made, only answered once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from mnemon.errors import Conflict, NotFound
+from mnemon.model.belief import Axes, DecideConflict, RaiseConflict, RecordAudit, RecordOutcome, ResolveAudit
+from mnemon.store.connection import one
+from mnemon.store.reading import Reading
+from mnemon.store.writing import Writing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenConflict:
+    """A contradiction nobody has settled: what is believed, what was said against it, how strongly and why."""
+
+    id: UUID
+    memory_id: UUID
+    rival_id: UUID
+    at_us: int
+    score: float
+    reason: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """One look at whether a memory still holds."""
+
+    memory_id: UUID
+    at_us: int
+    axes: Axes
+    severity: float
+    evidence: str
+    resolution: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How often a memory was found fresh and stale, and when to look again (None: never looked)."""
+
+    fresh: int = 0
+    stale: int = 0
+    next_us: int | None = None
+
+
+def raise_conflict(writing: Writing, change: RaiseConflict) -> None:
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    rival, _ = writing.memory(change.rival_id)
+    writing.connection.execute(
+        "INSERT INTO conflict(uuid, memory, rival, at_us, score, reason, mode) VALUES (?,?,?,?,?,?,?)",
+        (change.conflict_id.bytes, memory, rival, writing.now_us, change.score, change.reason, change.mode),
+    )
+    writing.event("conflict_raised", change.memory_id.bytes, None, {"rival": str(change.rival_id)})
+
+
+def decide_conflict(writing: Writing, change: DecideConflict) -> None:
+    """Closes a conflict.
+
+    Raises: NotFound, Conflict when it was decided before.
+    """
+    writing.flush()
+    row = writing.connection.execute(
+        "SELECT c.id, c.decision, m.uuid FROM conflict c JOIN memory m ON m.id = c.memory WHERE c.uuid = ?",
+        (change.conflict_id.bytes,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no conflict {change.conflict_id}")
+    if row[1] is not None:
+        raise Conflict(f"conflict {change.conflict_id} was decided already: {row[1]}")
+    writing.connection.execute(
+        "UPDATE conflict SET decision = ?, decided_us = ?, decided_by = ? WHERE id = ?",
+        (change.decision, writing.now_us, writing.subject, row[0]),
+    )
+    writing.event("conflict_decided", row[2], None, {"decision": change.decision})
+
+
+def open_conflicts(reading: Reading, limit: int = 50) -> tuple[OpenConflict, ...]:
+    """Conflicts nobody has settled whose believed side this reader may see, oldest first. Uses conflict_open."""
+    rows = reading.connection.execute(
+        f"""SELECT c.uuid, m.uuid, (SELECT uuid FROM memory WHERE id = c.rival), c.at_us, c.score, c.reason, c.mode
+            FROM conflict c INDEXED BY conflict_open CROSS JOIN memory m JOIN place p ON p.id = m.place
+            WHERE c.decision IS NULL AND m.id = c.memory AND {reading.where} ORDER BY c.at_us LIMIT ?""",
+        (*reading.values, limit),
+    )
+    return tuple(
+        OpenConflict(
+            id=UUID(bytes=own), memory_id=UUID(bytes=memory), rival_id=UUID(bytes=rival), at_us=at, score=score,
+            reason=reason, mode=mode,
+        )
+        for own, memory, rival, at, score, reason, mode in rows
+    )  # fmt: skip
+
+
+def record_audit(writing: Writing, change: RecordAudit) -> None:
+    """Keeps an audit, the memory's staleness and the time of the next look together."""
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    execute = writing.connection.execute
+    execute(
+        """INSERT INTO staleness_audit(memory, revision, at_us, semantic, temporal, behavioral, severity, evidence)
+           VALUES (?, (SELECT current FROM memory WHERE id = ?1), ?, ?, ?, ?, ?, ?)""",
+        (
+            memory, writing.now_us, change.axes.semantic, change.axes.temporal, change.axes.behavioral,
+            change.severity, change.evidence,
+        ),
+    )  # fmt: skip
+    execute(
+        """INSERT INTO freshness(memory, next_us) VALUES (?, ?)
+           ON CONFLICT (memory) DO UPDATE SET next_us = excluded.next_us""",
+        (memory, change.next_us),
+    )
+    execute("UPDATE memory SET staleness = ? WHERE id = ?", (change.severity, memory))
+    writing.event("staleness_audited", change.memory_id.bytes, None, {"severity": round(change.severity, 4)})
+
+
+def resolve_audit(writing: Writing, change: ResolveAudit) -> None:
+    """Answers the newest audit of a memory and moves the posterior.
+
+    Raises: NotFound when the memory was never audited, Conflict when the audit is answered.
+    """
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    row = writing.connection.execute(
+        "SELECT id, resolution FROM staleness_audit WHERE memory = ? ORDER BY at_us DESC, id DESC LIMIT 1", (memory,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"memory {change.memory_id} was never audited")
+    if row[1] is not None:
+        raise Conflict(f"the audit of memory {change.memory_id} is answered already: {row[1]}")
+    execute = writing.connection.execute
+    execute(
+        "UPDATE staleness_audit SET resolution = ?, resolved_us = ? WHERE id = ?",
+        (change.resolution, writing.now_us, row[0]),
+    )
+    fresh = int(change.resolution == "dismiss")
+    execute(
+        "UPDATE freshness SET fresh = fresh + ?, stale = stale + ?, next_us = ? WHERE memory = ?",
+        (fresh, 1 - fresh, change.next_us, memory),
+    )
+    execute("UPDATE memory SET staleness = 0 WHERE id = ?", (memory,))
+    writing.event("staleness_resolved", change.memory_id.bytes, None, {"resolution": change.resolution})
+
+
+def audits_of(reading: Reading, memory_id: UUID, limit: int = 20) -> tuple[Audit, ...]:
+    """Audits of a visible memory, newest first. Uses staleness_audit_memory."""
+    rows = reading.connection.execute(
+        f"""SELECT a.at_us, a.semantic, a.temporal, a.behavioral, a.severity, a.evidence, a.resolution
+            FROM {reading.source} JOIN staleness_audit a ON a.memory = m.id
+            WHERE m.uuid = ? AND {reading.where} ORDER BY a.at_us DESC, a.id DESC LIMIT ?""",
+        (memory_id.bytes, *reading.values, limit),
+    )
+    return tuple(
+        Audit(
+            memory_id=memory_id, at_us=at, axes=Axes(semantic=sem, temporal=tem, behavioral=beh), severity=severity,
+            evidence=evidence, resolution=resolution,
+        )
+        for at, sem, tem, beh, severity, evidence, resolution in rows
+    )  # fmt: skip
+
+
+def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:
+    """The counts behind a memory's freshness; zeros when nobody ever answered."""
+    row = one(
+        reading.connection,
+        "SELECT fresh, stale, next_us FROM freshness WHERE memory = (SELECT id FROM memory WHERE uuid = ?)",
+        (memory_id.bytes,),
+    )
+    return Freshness(*row) if row else Freshness()
+
+
+def due_for_audit(reading: Reading, now_us: int, limit: int = 100) -> tuple[UUID, ...]:
+    """Visible memories whose next audit is due, longest overdue first. Uses freshness_next."""
+    rows = reading.connection.execute(
+        f"""SELECT m.uuid FROM freshness f INDEXED BY freshness_next CROSS JOIN memory m JOIN place p ON p.id = m.place
+            WHERE f.next_us <= ? AND m.id = f.memory AND {reading.where} ORDER BY f.next_us LIMIT ?""",
+        (now_us, *reading.values, limit),
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
+
+def record_outcome(writing: Writing, change: RecordOutcome) -> None:
+    """Counts one success or failure of relying on a memory."""
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    good = int(change.success)
+    writing.connection.execute(
+        """INSERT INTO outcome VALUES (?,?,?,?) ON CONFLICT (memory) DO UPDATE SET
+           successes = successes + excluded.successes, failures = failures + excluded.failures,
+           last_us = excluded.last_us""",
+        (memory, good, 1 - good, writing.now_us),
+    )
+    writing.event("outcome_recorded", change.memory_id.bytes, None, {"success": change.success})
+
+
+def outcomes_of(reading: Reading, memory_id: UUID) -> tuple[int, int]:
+    """How often relying on a memory went well, and badly."""
+    row = one(
+        reading.connection,
+        "SELECT successes, failures FROM outcome WHERE memory = (SELECT id FROM memory WHERE uuid = ?)",
+        (memory_id.bytes,),
+    )
+    return (int(row[0]), int(row[1])) if row else (0, 0)
