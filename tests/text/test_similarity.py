@@ -96,6 +96,9 @@ def test_a_moved_clause_or_one_more_detail_is_near(a: str, b: str) -> None:
         ("Probability P(A) of rain", "Probability P(B) of rain"),
         ("I write C", "I write C++"),
         ("Frank likes tea", "likes tea"),
+        ("I have no kids and a dog", "I have a dog"),
+        ("Wow, Anna, that's great!", "Wow, Anna, that's terrible!"),
+        ("I asked why not share it", "I asked why share it"),
         ("Call me at noon", "Call me at noon or later"),
         ("the key is " + "a" * 70 + "1", "the key is " + "a" * 70 + "2"),
     ],
@@ -106,7 +109,7 @@ def test_a_changed_meaning_is_never_a_duplicate(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "aside", ["To tell the truth, ", "On a side note, ", "Agreed, ", "Oh man, ", "Believe it or not, ", "Definitely, "]
+    "aside", ["To tell the truth, ", "On a side note, ", "Agreed, ", "Oh man, ", "Believe it or not, ", "No kidding, "]
 )
 def test_an_aside_before_the_first_comma_says_nothing(aside: str) -> None:
     assert near_duplicate("The ferry leaves at noon", f"{aside}the ferry leaves at noon") == "same"

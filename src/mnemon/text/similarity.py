@@ -45,7 +45,8 @@ _OPENING = re.compile(r"\W*([^,.!?;:\n]{2,40}),\s+")
 _CLOSING = re.compile(r",\s+([^,.!?;:\n]{2,40})[.!]*$")
 _LONGEST_ASIDE: Final = 7
 _MARKERS: Final = variants.DISCOURSE | (variants.LEADING_FILLERS - STOP_WORDS)
-_REAL: Final = variants.NEGATIONS | words("if unless may might would could should")
+# Words that make an aside a statement: "that is great, ..." judges, "if so, ..." sets a condition.
+_REAL: Final = variants.NEGATIONS | words("if unless may might would could should is are was were am")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _PAST = re.compile(r"\b([a-z]{2,})ed\b")
@@ -138,13 +139,17 @@ def _without_asides(text: str) -> str:
         text = text[opening.end() :]
         opening = _OPENING.match(text)
     closing = _CLOSING.search(text, max(0, len(text) - 60))
-    return text[: closing.start()] if closing is not None and _is_aside(closing[1]) else text
+    if closing is not None and closing[1].count(" ") < 2 and _is_aside(closing[1]):
+        return text[: closing.start()]
+    return text
 
 
 def _is_aside(phrase: str) -> bool:
     found = [variants.canonical(term) for term in terms(phrase)]
-    if tuple(found) in variants.FILLER_PHRASES:
+    if tuple(found) in variants.ASIDE_PHRASES:
         return True
+    if "'s" in phrase or "’s" in phrase:  # terms drop it, but here it is a verb: "that's great"
+        return False
     if len(found) > _LONGEST_ASIDE or _MARKERS.isdisjoint(found) or not _REAL.isdisjoint(found):
         return False
     return all(term in _MARKERS or term in STOP_WORDS for term in found)

@@ -138,12 +138,17 @@ FILLER_PHRASES: Final = (
     ("to", "be", "honest"), ("of", "cours"), ("as", "you", "know"), ("for", "the", "record"), ("i", "guess"),
     ("just", "so", "you", "know"), ("at", "the", "end", "of", "the", "day"), ("like", "i", "said"),
     ("as", "a", "matter", "of", "fact"), ("let", "me", "tell", "you"), ("no", "worri"), ("no", "problem"),
-    ("believ", "it", "or", "not"), ("you", "will", "not", "believ", "this"), ("between", "you", "and", "me"),
-    ("if", "you", "ask", "me"), ("no", "kid"), ("not", "to", "mention"), ("whi", "not"), ("no", "doubt"),
-    ("all", "thing", "consid"), ("come", "to", "think", "of", "it"), ("as", "i", "said", "befor"),
-    ("keep", "it", "up"), ("way", "to", "go"), ("you", "are", "right"), ("what", "do", "you", "know"),
-    ("good", "morn"), ("guess", "what"), ("quick", "note"), ("note", "to", "self"),
-    ("not", "go", "to", "lie"), ("fun", "fact"), ("long", "stori", "short"),
+    ("good", "morn"), ("quick", "note"), ("note", "to", "self"), ("not", "go", "to", "lie"), ("fun", "fact"),
+    ("long", "stori", "short"), ("believ", "it", "or", "not"), ("between", "you", "and", "me"),
+    ("come", "to", "think", "of", "it"), ("for", "what", "it", "worth"),
+)  # fmt: skip
+# Filler only when set off by a comma: "no kidding, ..." but "I have no kids".
+ASIDE_PHRASES: Final = frozenset(
+    {
+        *FILLER_PHRASES, ("you", "will", "not", "believ", "this"), ("if", "you", "ask", "me"), ("no", "kid"),
+        ("not", "to", "mention"), ("no", "doubt"), ("all", "thing", "consid"), ("as", "i", "said", "befor"),
+        ("keep", "it", "up"), ("way", "to", "go"), ("you", "are", "right"), ("guess", "what"),
+    }
 )  # fmt: skip
 
 NEGATIONS: Final = words("not no never none noth nobodi nowher neither nor without hard bare rare seldom")
