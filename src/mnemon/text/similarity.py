@@ -145,9 +145,10 @@ def _without_asides(text: str) -> str:
 
 
 def _is_aside(phrase: str) -> bool:
-    found = [variants.canonical(term) for term in terms(phrase)]
-    if tuple(found) in variants.ASIDE_PHRASES:
+    said = terms(phrase)
+    if tuple(said) in variants.ASIDE_PHRASES:
         return True
+    found = [variants.canonical(term) for term in said]
     if "'s" in phrase or "’s" in phrase:  # terms drop it, but here it is a verb: "that's great"
         return False
     if len(found) > _LONGEST_ASIDE or _MARKERS.isdisjoint(found) or not _REAL.isdisjoint(found):
