@@ -7,7 +7,7 @@ visits a node once, and sees only what its Reading may see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -183,6 +183,56 @@ def _expand(
                 reached.append(number)
                 steps.append(Step(UUID(bytes=uuid), depth))
     return reached
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How activation runs: hops, what is left after each, and below what it stops."""
+
+    hops: int = 2
+    decay: float = 0.6
+    prune: float = 0.1
+
+
+def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
+    """Activation of revisions (by key) reached from seed revisions along edges either way; the strongest path counts.
+
+    Seeds themselves are left out. Uses edge_source and edge_target.
+    """
+    best = dict(seeds)
+    frontier = dict(seeds)
+    statement = " UNION ALL ".join(
+        f"""SELECT c.value, r.id, e.weight FROM carray(?) c JOIN revision own ON own.id = c.value
+            JOIN edge e ON e.{near} = own.memory JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where}"""
+        for near, far in (("source", "target"), ("target", "source"))
+    )
+    for _ in range(how.hops):
+        reached: dict[int, float] = {}
+        keys = list(frontier)
+        for origin, key, weight in reading.connection.execute(
+            f"SELECT * FROM ({statement}) LIMIT ?",
+            (bound(keys), *reading.values, bound(keys), *reading.values, MAX_ROWS),
+        ):
+            activation = frontier[origin] * how.decay * min(1.0, weight)
+            if activation >= how.prune and activation > best.get(key, 0.0):
+                best[key] = reached[key] = activation
+        if not reached:
+            break
+        frontier = reached
+    return {key: activation for key, activation in best.items() if key not in seeds}
+
+
+def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """For revisions made out of other memories, the keys of those (their current revisions). Uses edge_source."""
+    found: dict[int, tuple[int, ...]] = {}
+    for key, origin in reading.connection.execute(
+        f"""SELECT c.value, r.id FROM carray(?) c JOIN revision own ON own.id = c.value
+            JOIN edge e ON e.source = own.memory AND e.kind = 'derived_from' JOIN {reading.source}
+            WHERE m.id = e.target AND {reading.where}""",
+        (bound(keys), *reading.values),
+    ):
+        found[key] = (*found.get(key, ()), origin)
+    return found
 
 
 def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:

@@ -261,7 +261,8 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
 def standing(reading: Reading, limit: int) -> list[int]:
     """Keys of the newest visible standing instructions. Uses memory_instruction."""
     rows = reading.connection.execute(
-        f"SELECT r.id FROM {reading.source} WHERE m.kind = 'instruction' AND {reading.where} ORDER BY m.id DESC LIMIT ?",
+        f"""SELECT r.id FROM {reading.source} WHERE m.kind = 'instruction' AND {reading.where}
+            ORDER BY m.id DESC LIMIT ?""",
         (*reading.values, limit),
     )
     return [key for (key,) in rows]

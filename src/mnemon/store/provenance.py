@@ -15,7 +15,7 @@ import apsw
 from mnemon.errors import Conflict, NotFound
 from mnemon.model.provenance import PROVENANCE_DEPTH, ProvenanceEdge, ProvenanceNode, Source
 from mnemon.store.connection import one
-from mnemon.store.reading import Reading
+from mnemon.store.reading import Reading, bound
 from mnemon.store.writing import Writing
 
 
@@ -76,6 +76,27 @@ def sources_of(reading: Reading, memory_id: UUID) -> tuple[Source, ...]:
         (memory_id.bytes, *reading.values),
     )
     return tuple(Source(node=_node(row), kind=row[5], start=row[6], end=row[7], stage=row[8]) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSource:
+    """The first happening a revision was made from, and the stage that made it."""
+
+    kind: str
+    label: str
+    at_us: int
+    stage: str
+
+
+def first_sources(reading: Reading, keys: Sequence[int]) -> dict[int, FirstSource]:
+    """The earliest source of each of these visible revisions. Uses the primary key of provenance_source."""
+    rows = reading.connection.execute(
+        f"""SELECT s.revision, n.kind, n.label, n.at_us, s.stage FROM carray(?) c
+            JOIN provenance_source s ON s.revision = c.value JOIN provenance_node n ON n.id = s.node
+            JOIN {reading.source} WHERE r.id = s.revision AND {reading.where} ORDER BY n.at_us DESC, n.id DESC""",
+        (bound(keys), *reading.values),
+    )
+    return {key: FirstSource(*rest) for key, *rest in rows}
 
 
 def _node(row: Sequence[object]) -> ProvenanceNode:

@@ -98,12 +98,14 @@ class Reading:
     def source(self) -> str:
         """FROM clause joining memory m, place p and the revision r that the current tag points (or pointed) to."""
         if self.view.as_of_us is None:
-            return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current"
+            # r.memory = m.id follows from the rest; it is said so that a search by r.id finds m without a scan.
+            return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current AND r.memory = m.id"
         at = int(self.view.as_of_us)
         return (
             "memory m JOIN place p ON p.id = m.place"
             f" JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.from_us <= {at}"
             f" AND (t.until_us IS NULL OR t.until_us > {at}) JOIN revision r ON r.id = t.revision"
+            " AND r.memory = m.id"
         )
 
     @property
@@ -117,7 +119,9 @@ class Reading:
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""
         if self.view.as_of_us is None:
-            source = "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory AND m.current = r.id"
+            source = (
+                "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory AND m.current = r.id"
+            )
         else:
             at = int(self.view.as_of_us)
             source = (

@@ -105,6 +105,17 @@ def _plan(
     return None, allowed
 
 
+def passing(reading: Reading, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
+    """Which of these revisions are visible and pass a filter."""
+    condition, values = _condition(wanted)
+    rows = reading.connection.execute(
+        f"""SELECT r.id FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?))
+            AND {reading.where} AND {condition}""",
+        (bound(keys), *reading.values, *values),
+    )
+    return np.isin(keys, np.fromiter((key for (key,) in rows), dtype=np.int64))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSearch:
     """Terms to look for in one field."""

@@ -36,7 +36,8 @@ from mnemon.store.text_scoring import BUDGET, Formula, Scorer, TextHits, TextQue
 
 __all__ = [
     "TABLES", "Allowed", "FlushPlan", "FlushPolicy", "TextCache", "TextHits", "TextQuery", "TextState", "add",
-    "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "state", "verify",
+    "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "state", "term_scores",
+    "verify",
 ]  # fmt: skip
 
 TABLES: tuple[str, ...] = text_documents.TABLES + text_segments.TABLES
@@ -89,6 +90,28 @@ def score(
         found = np.zeros(len(asked), np.float32)
         found[asked.searchsorted(scorer.revisions_at(places))] = scorer.scores_at(places)
         return found[back]
+
+
+def term_scores(
+    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """What each distinct term of the query (rows, in order) adds to each revision's BM25 (columns)."""
+    wanted = {
+        text_documents.term_hash(term): row for row, term in reversed(list(enumerate(dict.fromkeys(query.terms))))
+    }
+    scores = np.zeros((len(dict.fromkeys(query.terms)), len(revisions)), np.float32)
+    with snapshot(conn):
+        scorer = _scorer(conn, cache, query)
+        if scorer is None or not len(revisions):
+            return scores
+        asked, back = np.unique(revisions, return_inverse=True)
+        places = scorer.places_of(asked)
+        columns = asked.searchsorted(scorer.revisions_at(places))
+        for key, earned in scorer.earned_at(places):
+            found = np.zeros(len(asked), np.float32)
+            found[columns] = earned
+            scores[wanted[key]] = found[back]
+    return scores
 
 
 def exact(conn: apsw.Connection, query: TextQuery, allowed: Allowed | None = None) -> TextHits:

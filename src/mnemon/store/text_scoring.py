@@ -13,7 +13,7 @@ for questions with stop words, top-10 agreement .98 for queries of nothing but t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log1p
 
@@ -243,6 +243,13 @@ class Scorer:
         for term in self._terms:
             total += term.weight * self._formula.saturation(self._counts(term, cut), lengths)
         return total.astype(np.float32)
+
+    def earned_at(self, places: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Hash of each term that is anywhere, and what it adds to the documents at `places` (ascending)."""
+        cut = self._cut(places)
+        lengths = self._lengths_at(cut)
+        for term in self._terms:
+            yield term.hash, term.weight * self._formula.saturation(self._counts(term, cut), lengths)
 
     def revisions_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """The revisions of the documents at `places` (ascending)."""

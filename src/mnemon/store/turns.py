@@ -56,9 +56,9 @@ def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
 def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
     """The visible turns among these revisions; those that are no turns are left out. Uses turn_revision."""
     rows = reading.connection.execute(
-        f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
-            FROM carray(?) c JOIN turn t ON t.revision = c.value JOIN {reading.source}
-            WHERE r.id = t.revision AND {reading.where}""",
+        f"""SELECT w.revision, w.session, w.position, w.speaker, w.role
+            FROM carray(?) c JOIN turn w ON w.revision = c.value JOIN {reading.source}
+            WHERE r.id = w.revision AND {reading.where}""",
         (bound(keys), *reading.values),
     )
     return {row[0]: TurnInfo(*row) for row in rows}
@@ -77,6 +77,51 @@ def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: 
             for row in reading.connection.execute(statement, (session, low, high, *reading.values)):
                 found[row[0]] = TurnInfo(*row)
     return found
+
+
+def windows(reading: Reading, keys: Sequence[int], before: int, after: int) -> list[TurnInfo]:
+    """The visible turns within a few positions of those of these revisions, themselves included, in one statement.
+
+    Uses turn_revision and the primary key of turn; the order is by session and position.
+    """
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT w.revision, w.session, w.position, w.speaker, w.role
+            FROM carray(?) c JOIN turn a ON a.revision = c.value
+            JOIN turn w ON w.session = a.session AND w.position BETWEEN a.position - ? AND a.position + ?
+            JOIN {reading.source} WHERE r.id = w.revision AND {reading.where} ORDER BY 2, 3""",
+        (bound(keys), before, after, *reading.values),
+    )
+    return [TurnInfo(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Where something was said."""
+
+    thread: str
+    session: str
+    speaker: str
+
+
+def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
+    """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
+    rows = reading.connection.execute(
+        f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c JOIN turn w ON w.revision = c.value
+            JOIN session s ON s.id = w.session JOIN {reading.source} WHERE r.id = w.revision AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return {key: Told(thread, session, speaker) for key, thread, session, speaker in rows}
+
+
+def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
+    """Which of these revisions are turns of a thread. Uses turn_revision."""
+    rows = reading.connection.execute(
+        f"""SELECT w.revision FROM carray(?) c JOIN turn w ON w.revision = c.value
+            JOIN session s ON s.id = w.session AND s.thread = ? JOIN {reading.source}
+            WHERE r.id = w.revision AND {reading.where}""",
+        (bound(keys), thread, *reading.values),
+    )
+    return [key for (key,) in rows]
 
 
 def _runs(positions: list[int]) -> list[tuple[int, int]]:
@@ -105,9 +150,9 @@ def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
     """The names of those who spoke in conversations this reader may see, most recent sessions first."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(
-        f"""SELECT DISTINCT t.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
-            JOIN turn t ON t.session = s.id AND t.position < 8 JOIN {reading.source}
-            WHERE r.id = t.revision AND t.speaker <> '' AND {reading.where} LIMIT ?""",
+        f"""SELECT DISTINCT w.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
+            JOIN turn w ON w.session = s.id AND w.position < 8 JOIN {reading.source}
+            WHERE r.id = w.revision AND w.speaker <> '' AND {reading.where} LIMIT ?""",
         (*reading.values, limit),
     )
     return tuple(name for (name,) in rows)

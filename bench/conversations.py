@@ -1,0 +1,267 @@
+"""Conversations with questions and their evidence, read from files in LoCoMo's format, BEAM's and others, and put
+into a palace through the engine.
+
+A turn is kept verbatim under its id in the file; a question carries the ids of the turns that answer it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from mnemon.engine import Engine
+from mnemon.model.address import Place
+from mnemon.model.change import Attachments, Change, PlaceMemory
+from mnemon.model.ids import new_id
+from mnemon.model.memory import Detail, RevisionDraft
+from mnemon.model.turn import Role, Turn
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One turn of a file."""
+
+    id: str
+    session: str
+    speaker: str
+    text: str
+    at_us: int
+    role: Role = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, the turns that answer it, and who says it (for cues that are told, not asked)."""
+
+    text: str
+    gold: frozenset[str]
+    category: str
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation: its turns in order, its questions, and the moment they are asked."""
+
+    name: str
+    lines: tuple[Line, ...]
+    questions: tuple[Question, ...]
+    now_us: int
+    ids: dict[str, str] = field(default_factory=dict)
+
+
+_FORMATS = ("%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y")
+
+
+def moment_us(text: str, otherwise_us: int) -> int:
+    """A date of a file in microseconds; what cannot be read gives the other."""
+    for form in _FORMATS:
+        try:
+            return int(datetime.strptime(text.strip(), form).replace(tzinfo=UTC).timestamp() * 1e6)
+        except ValueError:
+            continue
+    found = re.search(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", text)
+    if found:
+        day, month, year = map(int, found.groups())
+        return int(datetime(year, max(1, min(month, 12)), min(day, 28), tzinfo=UTC).timestamp() * 1e6)
+    return otherwise_us
+
+
+def audited(folder: Path) -> dict[tuple[str, str], list[str]]:
+    """Corrected evidence from errors_conv_*.json beside the data, by question and answer."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in sorted(folder.glob("errors_conv_*.json")):
+        for fault in json.loads(path.read_text("utf-8")):
+            if fault.get("correct_evidence"):
+                found[fault["question"].strip(), str(fault.get("golden_answer", "")).strip()] = fault[
+                    "correct_evidence"
+                ]
+    return found
+
+
+def _turns(talk: dict[str, Any]) -> Iterator[Line]:
+    numbers = sorted(
+        int(found.group(1)) for key in talk if (found := re.fullmatch(r"session_(\d+)", key)) and talk[key]
+    )
+    at_us = int(datetime(2023, 1, 1, tzinfo=UTC).timestamp() * 1e6)
+    for number in numbers:
+        at_us = moment_us(str(talk.get(f"session_{number}_date_time", "")), at_us + 86_400_000_000)
+        for position, turn in enumerate(talk[f"session_{number}"]):
+            text = str(turn.get("text") or turn.get("clean_text") or "")
+            caption = turn.get("blip_caption")
+            yield Line(
+                id=str(turn.get("dia_id", f"D{number}:{position + 1}")), session=f"session_{number}",
+                speaker=str(turn.get("speaker", "")), text=f"{text} {caption}" if caption else text,
+                at_us=at_us + position * 1_000_000,
+            )  # fmt: skip
+
+
+def _evidence(entries: Any, known: dict[str, str]) -> frozenset[str]:
+    found = set()
+    for entry in entries if isinstance(entries, list) else [entries]:
+        for part in [str(entry), *re.split(r"[;,\s]+", str(entry))]:
+            if part in known:
+                found.add(part)
+        for number, turn in re.findall(r"D(\d+):(\d+)", str(entry)):
+            if (name := f"D{int(number)}:{int(turn)}") in known:
+                found.add(name)
+    return frozenset(found)
+
+
+def locomo(path: Path) -> list[Conversation]:
+    """The conversations of a file in LoCoMo's format, with the audited key if it lies beside."""
+    data = json.loads(path.read_text("utf-8"))
+    corrected = audited(path.parent)
+    made = []
+    for number, item in enumerate(data if isinstance(data, list) else [data]):
+        talk = item.get("conversation", item)
+        lines = tuple(line for line in _turns(talk) if line.text.strip())
+        known = {line.id: line.session for line in lines}
+        questions = []
+        for asked in item.get("qa", []):
+            fixed = corrected.get((asked["question"].strip(), str(asked.get("answer", "")).strip()))
+            fixed = fixed or corrected.get(
+                (asked["question"].strip(), str(asked.get("adversarial_answer", "")).strip())
+            )
+            gold = _evidence(fixed or asked.get("evidence", []), known)
+            if gold:
+                category = asked.get("category", 0)
+                questions.append(Question(asked["question"], gold, CATEGORIES.get(category, str(category))))
+        end = max((line.at_us for line in lines), default=0) + 86_400_000_000
+        made.append(Conversation(str(item.get("sample_id", number)), lines, tuple(questions), end, known))
+    return made
+
+
+def _numbers(value: Any) -> set[int]:
+    if isinstance(value, int):
+        return {value}
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {number for part in parts for number in _numbers(part)}
+
+
+def beam(folder: Path) -> list[Conversation]:
+    """BEAM's conversations of user and assistant."""
+    made = []
+    for inner in sorted(path.parent for path in folder.glob("*/chat.json")):
+        lines = []
+        at_us = int(datetime(2024, 1, 1, tzinfo=UTC).timestamp() * 1e6)
+        for batch, block in enumerate(json.loads((inner / "chat.json").read_text("utf-8"))):
+            for number, pair in enumerate(block["turns"]):
+                for message in pair:
+                    at_us = moment_us(str(message.get("time_anchor") or ""), at_us + 60_000_000)
+                    lines.append(
+                        Line(
+                            id=str(message["id"]), session=f"{batch}-{number}", speaker=message["role"],
+                            text=re.sub(r"\s*->->.*$", "", message["content"], flags=re.S), at_us=at_us,
+                            role=message["role"],
+                        )
+                    )  # fmt: skip
+        known = {line.id: line.session for line in lines}
+        questions = []
+        asked = json.loads((inner / "probing_questions" / "probing_questions.json").read_text("utf-8"))
+        for ability, items in asked.items():
+            for item in items:
+                gold = frozenset(str(n) for n in _numbers(item.get("source_chat_ids", [])) if str(n) in known)
+                if gold:
+                    questions.append(Question(item["question"], gold, ability))
+        made.append(Conversation(inner.name, tuple(lines), tuple(questions), at_us + 86_400_000_000, known))
+    return made
+
+
+def locomo_plus(path: Path, base: Sequence[Conversation]) -> list[Conversation]:
+    """Cue and trigger pairs, each cue stitched into a conversation as a short session of its own; the trigger asks."""
+    pairs = json.loads(path.read_text("utf-8"))
+    made = []
+    for number, host in enumerate(base):
+        people = list(dict.fromkeys(line.speaker for line in host.lines))[:2]
+        names = {"A": people[0], "B": people[-1]}
+        lines, questions = list(host.lines), []
+        for index in range(number, len(pairs), len(base)):
+            pair = pairs[index]
+            told = [part for part in re.split(r"\n|\\n", pair["cue_dialogue"]) if part.strip()]
+            at = host.lines[(index * 37) % len(host.lines)].at_us
+            gold = set()
+            for position, part in enumerate(told):
+                who, text = _labelled(part, names)
+                gold.add(f"P{index}:{position}")
+                lines.append(Line(f"P{index}:{position}", f"plus_{index}", who, text, at + position * 1_000_000))
+            who, text = _labelled(pair["trigger_query"], names)
+            questions.append(Question(text, frozenset(gold), pair.get("relation_type", "all"), who))
+        known = {line.id: line.session for line in lines}
+        made.append(Conversation(host.name, tuple(lines), tuple(questions), host.now_us, known))
+    return made
+
+
+def _labelled(part: str, names: dict[str, str]) -> tuple[str, str]:
+    found = re.match(r"\s*([AB]):\s*", part)
+    return (names[found.group(1)], part[found.end() :]) if found else (names["A"], part)
+
+
+def devmembench(folder: Path) -> list[Conversation]:
+    """Coding sessions of user and assistant; the evidence is whole sessions, named by any of their turns."""
+    sessions = json.loads((folder / "sessions.json").read_text("utf-8"))
+    lines: list[Line] = []
+    of_session: dict[str, list[str]] = {}
+    for session in sessions:
+        name = session["sessionId"]
+        at_us = moment_us(session["metadata"]["date"], 0)
+        for position, message in enumerate(session["messages"]):
+            line = Line(
+                f"{name}:{position}", name, message["role"], message["content"], at_us + position * 1_000_000,
+                message["role"],
+            )  # fmt: skip
+            lines.append(line)
+            of_session.setdefault(name, []).append(line.id)
+    asked = json.loads((folder / "questions.json").read_text("utf-8"))
+    questions = tuple(
+        Question(item["question"], frozenset(item["haystackSessionIds"]), item["questionType"]) for item in asked
+        if item["haystackSessionIds"]
+    )  # fmt: skip
+    end = max(line.at_us for line in lines) + 86_400_000_000
+    return [Conversation("devmembench", tuple(lines), questions, end, {line.id: line.session for line in lines})]
+
+
+def ingest(engine: Engine, conversation: Conversation) -> float:
+    """Keeps every turn verbatim, in order, with its place in the conversation; returns the seconds it took."""
+    began = time.perf_counter()
+    place = Place(("talks",))
+    for start in range(0, len(conversation.lines), BATCH):
+        lines = conversation.lines[start : start + BATCH]
+        embedded = engine.spaces.embed([line.text for line in lines])
+        changes: list[Change] = []
+        for number, line in enumerate(lines):
+            vectors = {space: rows[number] for space, rows in embedded.by_space.items()}
+            memory_id = new_id(line.at_us)
+            changes.append(
+                PlaceMemory(
+                    memory_id=memory_id, place=place, name=f"t-{line.id}", kind="exchange",
+                    content=RevisionDraft(
+                        text=line.text, author=line.speaker, valid_from_us=line.at_us,
+                        detail=Detail(speaker=line.speaker if not _has_agent(conversation) else ""),
+                    ),
+                    attachments=Attachments(
+                        vectors=vectors,
+                        turn=Turn(conversation.name, line.session, speaker=line.speaker, role=line.role),
+                    ),
+                )
+            )  # fmt: skip
+        engine.store.commit(changes, subject="bench")
+    return time.perf_counter() - began
+
+
+def _has_agent(conversation: Conversation) -> bool:
+    return any(line.role == "assistant" for line in conversation.lines[:20])
+
+
+def later(now_us: int, days: int) -> int:
+    """A moment some days later."""
+    return now_us + int(timedelta(days=days).total_seconds() * 1e6)

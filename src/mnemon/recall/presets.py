@@ -1,0 +1,57 @@
+"""How much work a recall may do: named sets of limits, each with what it costs.
+
+Owns the numbers only. The cost stated is that of 100,000 memories on two shared cores (bench/latency).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from mnemon.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """Limits of one recall. `read` is how many of the best candidates have their text read for the last signals."""
+
+    name: str
+    text: int
+    vector: int
+    knowledge: int
+    """Hits per index among memories that are no turns of a conversation."""
+    read: int
+    links: bool
+    """Whether entities and edges are followed."""
+    deadline_s: float
+    """A branch that would start after this is dropped and named."""
+    cost: str
+
+
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({
+    "fast": Preset(
+        name="fast", text=50, vector=40, knowledge=30, read=40, links=False, deadline_s=0.25,
+        cost="about half of balanced; loses one to two points R@10",
+    ),
+    "balanced": Preset(
+        name="balanced", text=120, vector=80, knowledge=60, read=80, links=False, deadline_s=2.0,
+        cost="the measured default",
+    ),
+    "deep": Preset(
+        name="deep", text=400, vector=300, knowledge=200, read=200, links=True, deadline_s=10.0,
+        cost="two to four times balanced; follows entities and edges",
+    ),
+})  # fmt: skip
+
+
+def preset(name: str) -> Preset:
+    """The preset of this name.
+
+    Raises: InvalidInput.
+    """
+    found = PRESETS.get(name)
+    if found is None:
+        raise InvalidInput(f"no preset {name!r}", field="preset", hint=", ".join(PRESETS))
+    return found

@@ -1,0 +1,142 @@
+"""Ranking: from what was gathered to rows in order, in two passes.
+
+The first pass scores every candidate from the indexes alone; the second reads the texts of the best ones for the
+signals that need them. Owns which table of weights a plan gets. Invariant: the order is a pure function of the plan and
+one moment of the palace; equal scores are ordered newest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.recall import fuse, signals
+from mnemon.recall.cue import Plan
+from mnemon.recall.gather import Gathered, Sources
+from mnemon.recall.modulate import modulate
+from mnemon.recall.pool import Pool, make_pool
+from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
+from mnemon.store import edges, memories, search, turns
+from mnemon.store.memories import Marks
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+IN_RANGE = np.float32(0.5)
+"""Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidates in order, best first, with the signals behind their scores."""
+
+    keys: Rows
+    scores: Floats
+    signals: dict[str, Floats]
+    weights: Weights
+    table: str
+    candidates: int
+
+
+def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
+    """The table for this cue; `cover` is the share of its words found with each candidate."""
+    if plan.traits.statement and (not len(cover) or float(cover.max()) < OVERLAP):
+        return "statement", STATEMENT
+    name, table = ("several", SEVERAL) if plan.traits.several else ("question", QUESTION)
+    if plan.traits.about_agent:
+        return f"{name}, agent's words", {**table, "agent": 0.1}
+    return name, table
+
+
+def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
+    """Ranks what was gathered; None when there is nothing."""
+    if not gathered.found:
+        return None
+    pool = make_pool(sources.store, sources.reading, plan, gathered)
+    rows = np.flatnonzero(pool.candidate)
+    first = signals.structural(pool, plan, gathered)
+    table, weights = choose_weights(plan, first["cover"][rows])
+    prior = signals.weigh(first, weights, len(pool.keys), plan.cue.leave_out)[rows]
+    if "time" in gathered.found:
+        prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
+    order = np.lexsort((-pool.keys[rows], -prior))[: 2 * sources.preset.read]
+    rows = rows[order]
+    by_key = {mark.key: mark for mark in memories.marks_of(sources.reading, pool.keys[rows].tolist())}
+    seen = np.fromiter((key in by_key for key in pool.keys[rows].tolist()), np.bool_, len(rows))
+    rows = rows[seen]
+    marks = [by_key[key] for key in pool.keys[rows].tolist()]
+    found = {name: values[rows] for name, values in first.items()}
+    found |= signals.from_marks(marks, plan)
+    _read_texts(found, marks, plan, weights, sources.preset.read)
+    scores = fuse.fuse(plan.cue.fusion, found, weights, len(rows), plan.cue.leave_out)
+    in_thread = _in_thread(sources, plan, pool.keys[rows])
+    scores = modulate(scores, marks, plan, in_thread)
+    kept = np.flatnonzero(_current(marks, plan) & _passes(plan, marks, sources, pool.keys[rows]))
+    kept = kept[np.lexsort((-pool.keys[rows][kept], -scores[kept]))]
+    kept = _once(sources, pool.keys[rows], kept)
+    return Ranked(
+        keys=pool.keys[rows][kept], scores=scores[kept],
+        signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
+        candidates=int(pool.candidate.sum()),
+    )  # fmt: skip
+
+
+def _read_texts(found: dict[str, Floats], marks: Sequence[Marks], plan: Plan, weights: Weights, limit: int) -> None:
+    """Adds the signals of texts for the best `limit` rows; rows come in the order of the first pass."""
+    for name, values in signals.from_text(marks[:limit], plan, weights).items():
+        whole = np.zeros(len(marks), np.float32)
+        whole[: len(values)] = values
+        found[name] = np.maximum(found[name], whole) if name in found else whole
+
+
+def _current(marks: Sequence[Marks], plan: Plan) -> NDArray[np.bool_]:
+    """What still holds; a question about the past wants the rest as well."""
+    if plan.traits.about_past or plan.traits.wants_time or plan.ranges_us:
+        return np.ones(len(marks), np.bool_)
+    now = plan.now_us
+    return np.fromiter((m.valid_to_us is None or m.valid_to_us > now for m in marks), np.bool_, len(marks))
+
+
+def _passes(plan: Plan, marks: Sequence[Marks], sources: Sources, keys: Rows) -> NDArray[np.bool_]:
+    """Neighbours and graph hits must meet the cue's own filter too."""
+    if plan.cue.filter.empty:
+        return np.ones(len(marks), np.bool_)
+    return search.passing(sources.reading, keys, plan.cue.filter)
+
+
+def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
+    if not plan.cue.thread:
+        return np.zeros(len(keys), np.bool_)
+    return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
+
+
+def _once(sources: Sources, keys: Rows, order: Rows) -> Rows:
+    """Leaves out what was derived from something that ranks higher, and the origin of what does: one fact, one hit."""
+    origins = edges.origins(sources.reading, keys[order].tolist())
+    if not origins:
+        return order
+    taken: set[int] = set()
+    kept = []
+    for row in order.tolist():
+        key = int(keys[row])
+        family = {key, *origins.get(key, ())}
+        if taken.isdisjoint(family):
+            kept.append(row)
+        taken |= family
+    return np.array(kept, np.int64)
+
+
+def shares(signals_found: Mapping[str, Floats], row: int, weights: Weights) -> list[tuple[str, float, float, int]]:
+    """Name, figure, weight and rank of every signal that counted for one row, strongest first."""
+    found = []
+    for name, values in signals_found.items():
+        weight = weights.get(name, 0.0)
+        value = float(values[row])
+        if weight and value:
+            found.append((name, value, weight, 1 + int(np.count_nonzero(values > values[row]))))
+    return sorted(found, key=lambda one: -abs(one[1] * one[2]))
+
+
+__all__ = ["Pool", "Ranked", "choose_weights", "rank", "shares"]

@@ -1,0 +1,179 @@
+"""Recall: the pipeline in order, behind a small cache. Read, gather, rank, keep the lanes, pack, explain.
+
+Composes the modules of this room; knows the store, the clock and a function that embeds. Invariants: any cue is safe;
+no part that is missing raises, the reply says what was done without it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.errors import NotFound, PartUnavailable
+from mnemon.model.memory import Memory
+from mnemon.model.view import View
+from mnemon.ports import Clock, Reranker
+from mnemon.recall import explain, lanes, rerank
+from mnemon.recall.cache import Answers
+from mnemon.recall.cue import Cue, Plan, read_cue
+from mnemon.recall.gather import Gathered, Sources, gather
+from mnemon.recall.pack import pack
+from mnemon.recall.presets import preset
+from mnemon.recall.rank import Ranked, rank
+from mnemon.recall.reply import Hit, Lane, Mode, Quality, Reply
+from mnemon.store import journal, memories, turns, vectors
+from mnemon.store.reading import Reading
+from mnemon.store.store import Store
+from mnemon.text.tokens import estimate_tokens
+
+HOUR_US = 3_600_000_000
+BUDGET_HITS = 60
+"""Hits considered when a budget decides and no limit was asked for."""
+
+
+class Meaning(Protocol):
+    """What turns a cue into a vector: the space to ask, the vector, and why there is none, if so."""
+
+    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]: ...
+
+
+class Recall:
+    """Recall over one palace. Threads share it."""
+
+    def __init__(self, store: Store, clock: Clock, meaning: Meaning, reranker: Reranker | None = None) -> None:
+        self._store = store
+        self._clock = clock
+        self._meaning = meaning
+        self._reranker = reranker
+        self._answers: Answers[Reply] = Answers()
+        self._speakers: Answers[tuple[str, ...]] = Answers(64)
+
+    def recall(self, cue: Cue, view: View) -> Reply:
+        """The memories that matter for a cue, best first, with the reasons.
+
+        Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
+        """
+        began = perf_counter()
+        chosen = preset(cue.preset)
+        now_us = self._clock.now_us()
+        with self._store.reading(view) as reading:
+            position = journal.last_seq(reading.connection)
+            key = (cue, view, now_us // HOUR_US)
+            known = self._answers.get(key, position)
+            if known is not None:
+                spent = round((perf_counter() - began) * 1000, 3)
+                return replace(known, quality=replace(known.quality, cached=True, latency_ms=spent))
+            plan = read_cue(cue, self._names(reading, view, position), now_us)
+            if plan.kref is not None:
+                reply = self._at_address(reading, plan, began)
+                if reply.hits or plan.words.startswith("kref:"):
+                    return reply
+            sources = Sources(
+                store=self._store, reading=reading, preset=chosen,
+                late=lambda: perf_counter() - began > chosen.deadline_s,
+            )  # fmt: skip
+            gathered = gather(sources, plan, self._meaning.query)
+            hits, ranked, notes = self._hits(sources, plan, gathered)
+        packed = pack(hits, cue.budget_tokens, estimate_tokens)
+        dropped = (*gathered.dropped.items(), *notes)
+        reply = Reply(
+            hits=packed.hits,
+            quality=Quality(
+                mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
+                candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
+                latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
+            ),
+        )  # fmt: skip
+        if not dropped:
+            self._answers.put(key, position, reply)
+        return reply
+
+    def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
+        known = self._speakers.get(view, position)
+        if known is None:
+            known = turns.speakers(reading)
+            self._speakers.put(view, position, known)
+        return known
+
+    def _hits(
+        self, sources: Sources, plan: Plan, gathered: Gathered
+    ) -> tuple[list[Hit], Ranked | None, list[tuple[str, str]]]:
+        ranked = rank(sources, plan, gathered)
+        if ranked is None:
+            return [], None, []
+        limit = plan.cue.limit if plan.cue.budget_tokens is None else max(plan.cue.limit, BUDGET_HITS)
+        ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
+        lane: list[int] = []
+        if lanes.wants_instructions(plan) and not sources.late():
+            lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
+            ranked = lanes.interleave(ranked, lane, limit)
+        named: dict[int, Lane] = dict.fromkeys(lane, "instruction")
+        return explain.hits_from(sources.reading, ranked, limit, plan.now_us, named), ranked, notes
+
+    def _reranked(
+        self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
+    ) -> tuple[Ranked, list[tuple[str, str]]]:
+        how = rerank.checked(plan.cue.rerank)
+        best = min(len(ranked.keys), max(3 * limit, 30))
+        if how == "none" or best < 2:
+            return ranked, []
+        keys = ranked.keys[:best]
+        if how == "mmr":
+            space = vectors.space_named(sources.reading.connection, gathered.space)
+            if space is None or gathered.vector is None:
+                return ranked, [("mmr", "no vectors to compare hits by")]
+            found, rows = vectors.vectors_of(sources.reading.connection, space, keys)
+            whole = np.zeros((best, space.dimensions), np.float32)
+            at = {int(key): row for row, key in enumerate(keys.tolist())}
+            whole[[at[int(key)] for key in found.tolist()]] = rows
+            order = rerank.vary(ranked.scores[:best], whole, limit)
+        else:
+            if self._reranker is None:
+                return ranked, [("model", "no reranker is configured")]
+            loaded = {mark.key: mark.text for mark in memories.marks_of(sources.reading, keys.tolist())}
+            try:
+                order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
+            except PartUnavailable as error:
+                return ranked, [("model", str(error))]
+        rows = np.array([*order, *range(best, len(ranked.keys))], np.int64)
+        return replace(
+            ranked, keys=ranked.keys[rows], scores=ranked.scores[rows],
+            signals={name: values[rows] for name, values in ranked.signals.items()},
+        ), []  # fmt: skip
+
+    def _at_address(self, reading: Reading, plan: Plan, began: float) -> Reply:
+        """What stands at an address: one hit or none."""
+        found: list[Memory] = []
+        if plan.kref is not None:
+            try:
+                found = [memories.at_address(reading, plan.kref)]
+            except NotFound:
+                found = []
+        hits = tuple(
+            Hit(
+                memory=memory, text=memory.text, tier="full", score=1.0, signals=(), lane="address",
+                trust=explain.trust_in(memory, 1.0), provenance=explain.provenance_line(memory, None, None),
+                caveat=explain.caveat(memory, plan.now_us),
+            )
+            for memory in found
+        )  # fmt: skip
+        return Reply(
+            hits=hits,
+            quality=Quality(
+                mode="full", intent="lookup", weights="address", candidates=len(hits),
+                tokens=sum(estimate_tokens(hit.text) for hit in hits),
+                latency_ms=round((perf_counter() - began) * 1000, 3),
+            ),
+        )  # fmt: skip
+
+
+def _mode(gathered: Gathered) -> Mode:
+    if "text" in gathered.dropped:
+        return "degraded"
+    if gathered.vector is None:
+        return "text only"
+    return "degraded" if gathered.dropped else "full"

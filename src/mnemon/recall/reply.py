@@ -1,0 +1,72 @@
+"""What a recall returns: hits that explain themselves, and figures about how the answer was found.
+
+Owns the values only. Invariant: a hit names every signal that counted for or against it, with its weight, so the score
+can be recomputed from what is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mnemon.model.memory import Memory
+from mnemon.model.trust import Trust
+
+Mode = Literal["full", "text only", "degraded"]
+Lane = Literal["recalled", "instruction", "address"]
+Tier = Literal["full", "summary", "key fact", "label"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates."""
+
+    name: str
+    value: float
+    weight: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A recalled memory and why. `text` is the tier that was packed; `score` is comparable within one reply only."""
+
+    memory: Memory
+    text: str
+    tier: Tier
+    score: float
+    signals: tuple[Signal, ...]
+    trust: Trust
+    lane: Lane = "recalled"
+    provenance: str = ""
+    caveat: str = ""
+
+    @property
+    def kref(self) -> str:
+        return str(self.memory.kref)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How the answer was found."""
+
+    mode: Mode
+    intent: str
+    weights: str
+    """Which table of weights was used."""
+    candidates: int
+    tokens: int
+    latency_ms: float
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Branches that did not run, and why."""
+    left_out: int = 0
+    """Hits that the budget had no room for."""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The hits, best first, and the quality figures."""
+
+    hits: tuple[Hit, ...]
+    quality: Quality

@@ -1,0 +1,173 @@
+"""The signals: for each candidate a figure from 0 to 1 per signal, computed on arrays.
+
+Owns how a raw score is calibrated. Weights are elsewhere. Invariant: a signal that could not be computed is zero for
+every candidate alike, so its absence changes no order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.recall.cue import LONGEST_RANGE, Plan
+from mnemon.recall.gather import Gathered
+from mnemon.recall.pool import Pool
+from mnemon.recall.weights import Weights
+from mnemon.store.memories import Marks
+from mnemon.text.classify import is_durable_statement, is_question
+from mnemon.text.dates import find_dates
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+NEAR_US = 10 * 86_400e6
+LONG_CHARACTERS = 300
+"""About sixty words."""
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|several|couple)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Candidates by row, their signals by name, and the weighted sum."""
+
+    keys: Rows
+    signals: dict[str, Floats]
+    scores: Floats
+
+
+def of_top(values: Floats) -> Floats:
+    """As a share of the highest."""
+    if not len(values):
+        return np.zeros(0, np.float32)
+    top: float = values.max().item()
+    return np.multiply(values, np.float32(1 / top)) if top > 0 else np.zeros(len(values), np.float32)
+
+
+def between(values: Floats) -> Floats:
+    """From the lowest to the highest; NaN counts as the lowest."""
+    if not len(values) or np.isnan(values).all():
+        return np.zeros(len(values), np.float32)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    return np.nan_to_num((values - np.float32(low)) / np.float32(max(high - low, 1e-6)), nan=0.0).astype(np.float32)
+
+
+def _session_best(values: Floats, session: Rows) -> Floats:
+    best = values.copy()
+    members = session >= 0
+    if members.any():
+        top = np.full(int(session.max()) + 1, -np.inf, np.float32)
+        np.maximum.at(top, session[members], values[members])
+        best[members] = top[session[members]]
+    return best
+
+
+def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
+    """The signals that need no text: words, vectors, neighbours, session, speaker. For every row of the pool."""
+    terms = pool.term_scores
+    with_before = np.maximum(terms, terms[:, pool.before])
+    own = terms.sum(axis=0)
+    content = np.array(plan.content, np.bool_)
+    found: dict[str, Floats] = {
+        "text": of_top(own),
+        "text_before": of_top(with_before.sum(axis=0)),
+        "cover": (with_before[content] > 0).mean(axis=0, dtype=np.float32) if content.any() else np.zeros_like(own),
+        "session_text": of_top(_session_best(own, pool.session)),
+        "agent": pool.agent.astype(np.float32),
+    }
+    if not np.isnan(pool.cosine).all():
+        cosine = np.where(np.isnan(pool.cosine), np.nanmin(pool.cosine), pool.cosine).astype(np.float32)
+        found["vector"] = between(cosine)
+        found["vector_before"] = between((cosine + cosine[pool.before]).astype(np.float32))
+        found["vector_after"] = between((cosine + cosine[pool.after]).astype(np.float32))
+        found["session_vector"] = between(_session_best(cosine, pool.session))
+    person = _person(plan)
+    if person:
+        found["speaker"] = (pool.speaker == person).astype(np.float32)
+    for name in ("prospects", "graph", "entity"):
+        if name in gathered.found:
+            branch = gathered.found[name]
+            values = np.zeros(len(pool.keys), np.float32)
+            values[np.searchsorted(pool.keys, branch.keys)] = of_top(branch.scores)
+            found[name] = values
+    return found
+
+
+def _person(plan: Plan) -> str:
+    if plan.traits.statement:
+        return plan.said_by
+    return plan.speakers[0] if len(plan.speakers) == 1 else ""
+
+
+def from_marks(marks: Sequence[Marks], plan: Plan) -> dict[str, Floats]:
+    """The signals of stored figures: length, importance, event time."""
+    lengths = np.fromiter((min(len(mark.text), LONG_CHARACTERS) for mark in marks), np.float32, len(marks))
+    found: dict[str, Floats] = {
+        "length": (np.log1p(lengths) / np.log1p(LONG_CHARACTERS)).astype(np.float32),
+        "importance": np.fromiter((max(0.0, mark.importance - 0.5) * 2 for mark in marks), np.float32, len(marks)),
+    }
+    if plan.ranges_us:
+        at = np.fromiter((mark.valid_from_us for mark in marks), np.float64, len(marks))
+        inside = np.zeros(len(marks), np.float32)
+        near = np.zeros(len(marks), np.float32)
+        for begin, end in plan.ranges_us:
+            within = (at >= begin) & (at < end)
+            gap = np.where(within, 0.0, np.minimum(np.abs(at - begin), np.abs(at - end)))
+            inside = np.maximum(inside, within.astype(np.float32))
+            near = np.maximum(near, np.exp(-((gap / NEAR_US) ** 2) / 2).astype(np.float32))
+        found["date"], found["date_near"] = inside, near
+    return found
+
+
+def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str, Floats]:
+    """The signals read from the texts of the best candidates; only those that the plan and the weights ask for."""
+
+    def each(test: bool, values: Sequence[bool]) -> Floats:
+        return np.fromiter(values, np.float32, len(values)) if test else np.zeros(len(marks), np.float32)
+
+    found: dict[str, Floats] = {}
+    if "question" in weights:
+        found["question"] = each(True, [is_question(mark.text) for mark in marks])
+    if "durable" in weights:
+        found["durable"] = each(True, [is_durable_statement(mark.text) for mark in marks])
+    if plan.traits.wants_number and "told_number" in weights:
+        found["told_number"] = each(True, [_NUMBER.search(mark.text) is not None for mark in marks])
+    if (plan.traits.wants_time or plan.ranges_us) and "told_time" in weights:
+        spans = [_times(mark) for mark in marks]
+        if plan.traits.wants_time:
+            found["told_time"] = each(True, [told for told, _ in spans])
+        if plan.ranges_us:
+            found["date"] = each(True, [_meets(ranges, plan.ranges_us) for _, ranges in spans])
+    return found
+
+
+def _times(mark: Marks) -> tuple[bool, list[tuple[int, int]]]:
+    """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
+    said = datetime.fromtimestamp(mark.valid_from_us / 1e6, UTC)
+    spans = find_dates(mark.text[:2000], said)
+    ranges = [
+        (int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6))
+        for span in spans
+        if span.begin is not None and span.finish is not None and span.finish - span.begin < LONGEST_RANGE / 12
+    ]
+    return any(span.kind != "recurring" for span in spans), ranges
+
+
+def _meets(ranges: Sequence[tuple[int, int]], wanted: Sequence[tuple[int, int]]) -> bool:
+    return any(begin < last and first < end for begin, end in ranges for first, last in wanted)
+
+
+def weigh(signals: Mapping[str, Floats], weights: Weights, count: int, leave_out: Sequence[str] = ()) -> Floats:
+    """The weighted sum."""
+    total = np.zeros(count, np.float32)
+    for name, values in signals.items():
+        weight = weights.get(name, 0.0)
+        if weight and name not in leave_out:
+            total += np.float32(weight) * values
+    return total
