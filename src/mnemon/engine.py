@@ -7,31 +7,18 @@ missing or failing embedder never fails a write, the memory is stored without a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
 from mnemon.model.fate import Intake
-from mnemon.model.memory import Memory
 from mnemon.model.view import View
 from mnemon.ports import Clock
 from mnemon.recall.cue import Cue
 from mnemon.recall.recall import Recall
 from mnemon.recall.reply import Reply
-from mnemon.store import memories, search
 from mnemon.store.store import Store
-from mnemon.text.tokens import terms
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A memory that a search found, and how: its rank by text and by vector (None: not found that way)."""
-
-    memory: Memory
-    text_rank: int | None
-    vector_rank: int | None
 
 
 class Engine:
@@ -79,24 +66,6 @@ class Engine:
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
         return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
-
-    def find(self, cue: str, view: View, limit: int = 10) -> tuple[Found, ...]:
-        """Memories found by text and by vector, those found both ways first, then by their better rank."""
-        space, vector, _ = self.spaces.query(cue)
-        with self.store.reading(view) as reading:
-            by_text = search.text(self.store, reading, search.TextSearch(terms=tuple(terms(cue)), limit=limit * 3))
-            ranks: dict[int, list[int | None]] = {}
-            for rank, key in enumerate(by_text.keys.tolist(), 1):
-                ranks[key] = [rank, None]
-            if vector is not None:
-                near = search.vector(
-                    self.store, reading, search.VectorSearch(vector=vector, space=space, limit=limit * 3)
-                )
-                for rank, key in enumerate(near.keys.tolist(), 1):
-                    ranks.setdefault(key, [None, None])[1] = rank
-            best = sorted(ranks, key=lambda key: sum(1 / (5 + r) for r in ranks[key] if r is not None), reverse=True)
-            found = memories.by_keys(reading, best[:limit])
-        return tuple(Found(found[key], *ranks[key]) for key in best[:limit] if key in found)
 
     def close(self) -> None:
         """Closes the palace. Safe to call twice."""

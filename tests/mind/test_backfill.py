@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from mnemon.engine import Engine
-from mnemon.intake.values import Message
 from mnemon.errors import PartUnavailable
+from mnemon.intake.values import Message
 from mnemon.mind.backfill import Spaces
-from mnemon.model.view import View
 from mnemon.ports import Embedder
 from mnemon.store import vectors
 from mnemon.store.store import Store
@@ -38,14 +37,14 @@ def states(store: Store) -> dict[str, str]:
 
 
 def found_by_vector(made: Engine, cue: str) -> list[str]:
-    return [f.memory.text for f in made.find(cue, View()) if f.vector_rank is not None]
+    return [hit.text for hit in made.recall(cue).hits if any(s.name == "vector" for s in hit.signals)]
 
 
 def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store) -> None:
     kept = engine(store, None).remember_many([Message(text="storks over the river")])
     assert "no embedder" in kept.degraded[0]
     later = engine(store, OLD)
-    assert [f.memory.text for f in later.find("storks", View())] == ["storks over the river"]
+    assert [hit.text for hit in later.recall("storks").hits] == ["storks over the river"]
     assert later.spaces.backfill() == 1
     assert found_by_vector(later, "storks river") == ["storks over the river"]
 
@@ -54,7 +53,7 @@ def test_a_failing_embedder_fails_no_write_and_no_search(store: Store) -> None:
     broken = engine(store, FailingEmbedder())
     kept = broken.remember_many([Message(text="kept all the same")])
     assert kept.degraded
-    assert [f.memory.text for f in broken.find("kept", View())] == ["kept all the same"]
+    assert [hit.text for hit in broken.recall("kept").hits] == ["kept all the same"]
     with pytest.raises(PartUnavailable):
         broken.spaces.backfill()
 
@@ -91,5 +90,5 @@ def test_when_the_old_embedder_is_gone_the_filling_space_and_text_answer(store: 
     engine(store, OLD).remember_many([Message(text="storks over the river")])
     moved = engine(store, NEW)
     moved.remember_many([Message(text="herons on the roof")])
-    assert [f.memory.text for f in moved.find("storks", View(), limit=1)] == ["storks over the river"]
+    assert [hit.text for hit in moved.recall("storks").hits[:1]] == ["storks over the river"]
     assert found_by_vector(moved, "herons roof") == ["herons on the roof"]

@@ -51,11 +51,14 @@ def of_top(values: Floats) -> Floats:
 
 
 def between(values: Floats) -> Floats:
-    """From the lowest to the highest; NaN counts as the lowest."""
+    """From the lowest to the highest, all 1 where they are equal; NaN counts as the lowest."""
     if not len(values) or np.isnan(values).all():
         return np.zeros(len(values), np.float32)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    return np.nan_to_num((values - np.float32(low)) / np.float32(max(high - low, 1e-6)), nan=0.0).astype(np.float32)
+    if high - low < 1e-6:
+        return (~np.isnan(values)).astype(np.float32)
+    shares: Floats = (values - np.float32(low)) / np.float32(high - low)
+    return np.where(np.isnan(shares), np.float32(0), shares)
 
 
 def _session_best(values: Floats, session: Rows) -> Floats:

@@ -74,10 +74,8 @@ def _remember(engine: Engine, stage: Stage) -> None:
 def _find(engine: Engine, stage: Stage) -> None:
     lines = []
     for cue in ("when is the Heron launch?", "what must I not eat?", "where does my sister live?"):
-        best = engine.find(cue, View(), limit=1)[0]
-        how = ", ".join(
-            f"{name} rank {rank}" for name, rank in (("text", best.text_rank), ("meaning", best.vector_rank)) if rank
-        )
+        best = engine.recall(cue).hits[0]
+        how = ", ".join(f"{signal.name} {signal.value:.2f} rank {signal.rank}" for signal in best.signals[:2])
         lines.append(f"{cue:28} -> {best.memory.text}  [{best.memory.kref.short}; {how}]")
     stage.scene("Questions find them, and each answer says how it was found", lines)
 
@@ -93,7 +91,7 @@ def _change_of_mind(engine: Engine, stage: Stage) -> None:
 
     with engine.store.reading(View()) as reading:
         history = [f"revision {r.number}: {r.content.text}" for r in memories.history(reading, kept.memory_ids[0])]
-    found = [f.memory.text for f in engine.find("favourite colour", View(), limit=3) if "colour" in f.memory.text]
+    found = [f.memory.text for f in engine.recall("favourite colour").hits if "colour" in f.memory.text]
     stage.scene(
         "A belief changes: the old one is kept, the new one is what is found",
         [f"now:   {colour(View())}", f"as of a moment ago: {colour(View(as_of_us=before))}", *history, f"search: {found}"],
@@ -101,7 +99,7 @@ def _change_of_mind(engine: Engine, stage: Stage) -> None:
 
 
 def _reasons(engine: Engine, stage: Stage) -> None:
-    plan, stack = (engine.find(cue, View(), limit=1)[0].memory for cue in ("Heron launch", "Heron backend Rust"))
+    plan, stack = (engine.recall(cue).hits[0].memory for cue in ("Heron launch", "Heron backend Rust"))
     engine.store.commit([AddEdge("depends_on", Node(plan.id), Node(stack.id))])
     stage.scene(
         "Edges say what rests on what, and a circle is refused",
@@ -123,7 +121,7 @@ def _scopes(engine: Engine, stage: Stage) -> None:
     anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
     engine.remember_many([Message(text="Anna's flight leaves at noon.", place="life.goals", kind="task", scope=anna)])
     seen = {
-        name: len([f for f in engine.find("flight noon", View(scope=scope)) if "flight" in f.memory.text])
+        name: len([f for f in engine.recall("flight noon", View(scope=scope)).hits if "flight" in f.memory.text])
         for name, scope in (("anna", anna), ("ben", ben))
     }
     stage.scene(
