@@ -66,7 +66,7 @@ def writes() -> str:
         "keeps no places, revisions, tags, provenance, journal or audit. A single durable commit is one disk sync: "
         "its rate "
         f"is {found['single_per_s'] / found['raw_single_per_s']:.0%} of what the raw reference reaches on the same disk "
-        "in the same run.\n"
+        "in one run.\n"
     )
 
 

@@ -43,7 +43,9 @@ def _cut_and_count_lost(log: list[Operation], tmp_path: Path) -> int:
         with Store.open(folder, FixedClock(), options_for("sqlite")) as store:
             assert care.verify(store) == []
             with store.database.read() as connection:
-                (kept,) = one(connection, "SELECT count(*) FROM revision r JOIN memory m ON m.id = r.memory AND m.id = 1")
+                (kept,) = one(
+                    connection, "SELECT count(*) FROM revision r JOIN memory m ON m.id = r.memory AND m.id = 1"
+                )
             lost += sum(kept < int(op.file.split()[1]) for op in log[:cut] if op.kind == "mark")
     return lost
 

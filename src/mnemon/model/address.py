@@ -191,9 +191,7 @@ class PlaceGlob:
 
     def __post_init__(self) -> None:
         if self.reach not in ("self", "children", "subtree"):
-            raise InvalidInput(
-                f"unknown reach {self.reach!r}", field="reach", hint="self, children or subtree"
-            )
+            raise InvalidInput(f"unknown reach {self.reach!r}", field="reach", hint="self, children or subtree")
 
     @classmethod
     def parse(cls, text: str) -> PlaceGlob:
@@ -303,9 +301,7 @@ def _query(text: str, start: int) -> _Query:
         stop = len(text) if stop < 0 else stop
         equals = text.find("=", start + 1, stop)
         key = text[start + 1 : equals] if equals >= 0 else ""
-        if found.artifact is not None or not (
-            key == "a" or (first and text[start] == "?" and key in ("r", "t", "at"))
-        ):
+        if found.artifact is not None or not (key == "a" or (first and text[start] == "?" and key in ("r", "t", "at"))):
             _refuse("expected r=, t= or at=, then a=", text, start + 1)
         value = _value(text, equals + 1, stop)
         if key == "a":
@@ -460,8 +456,7 @@ def looks_like_address(text: str) -> bool:
 
 # Latin letters that Unicode does not decompose into a base letter and a mark; apostrophes go without a trace.
 _FOLDED = str.maketrans(
-    {"æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe", "þ": "th", "ð": "d", "ı": "i"}
-    | dict.fromkeys("'’‘`", "")
+    {"æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe", "þ": "th", "ð": "d", "ı": "i"} | dict.fromkeys("'’‘`", "")
 )
 
 

@@ -81,16 +81,13 @@ def level_at(grants: Iterable[Grant], place: Place, at_us: int, *, unlocked: Col
         (
             grant.level
             for grant in grants
-            if grant.reaches(place, at_us)
-            and (grant.subject in unlocked or not is_hard_locked(grant.subject_kind))
+            if grant.reaches(place, at_us) and (grant.subject in unlocked or not is_hard_locked(grant.subject_kind))
         ),
         default=Level.none,
     )
 
 
-def allows(
-    grants: Iterable[Grant], place: Place, level: Level, at_us: int, *, unlocked: Collection[str] = ()
-) -> bool:
+def allows(grants: Iterable[Grant], place: Place, level: Level, at_us: int, *, unlocked: Collection[str] = ()) -> bool:
     """Whether one of a subject's grants covers the place, the level and the time."""
     return level_at(grants, place, at_us, unlocked=unlocked) >= level
 
@@ -109,16 +106,10 @@ class DefaultGrant:
 DEFAULT_GRANTS: tuple[DefaultGrant, ...] = (
     # The person whose palace it is; the vault still asks for its passphrase.
     DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=_EVERYWHERE),
-    DefaultGrant(
-        subject_kind="operator", subject="operator", level=Level.forget, glob=PlaceGlob(VAULT, "subtree")
-    ),
+    DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=PlaceGlob(VAULT, "subtree")),
     DefaultGrant(subject_kind="agent", subject="agent:primary", level=Level.write, glob=_EVERYWHERE),
-    DefaultGrant(
-        subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("work",)), "subtree")
-    ),
-    DefaultGrant(
-        subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("forest",)), "subtree")
-    ),
+    DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("work",)), "subtree")),
+    DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("forest",)), "subtree")),
     DefaultGrant(subject_kind="mcp", subject=None, level=Level.anchor, glob=_EVERYWHERE, days=30),
 )
 

@@ -61,9 +61,7 @@ class Kind:
             ("lifespan_days", self.lifespan_days),
         ):
             if days is not None and not 0 < days <= MAX_DAYS:
-                raise InvalidInput(
-                    f"kind {self.name!r}: {field} is above 0 and at most {MAX_DAYS:.0f}", field=field
-                )
+                raise InvalidInput(f"kind {self.name!r}: {field} is above 0 and at most {MAX_DAYS:.0f}", field=field)
 
     def holds_one(self, predicate: str) -> bool:
         """Whether a subject has at most one value of this predicate at a time."""
@@ -259,8 +257,7 @@ _TABLE: tuple[Kind, ...] = (
         lifespan_days=None,
         conflict="keep_both",
         entrenched_by="evidence",
-        why="verbatim record, source of everything drawn from it: wears like an event, and what was said "
-        "stays said",
+        why="verbatim record, source of everything drawn from it: wears like an event, and what was said stays said",
     ),
     Kind(
         name="claim",

@@ -90,9 +90,7 @@ def retention(*, kind: Kind, durability: str | None, age_us: int, sessions: int,
     return exp(-age / stability_us(kind=kind, durability=mode, sessions=sessions, arousal=arousal))
 
 
-def crossing_us(
-    threshold: float, *, kind: Kind, durability: str | None, sessions: int, arousal: float
-) -> int | None:
+def crossing_us(threshold: float, *, kind: Kind, durability: str | None, sessions: int, arousal: float) -> int | None:
     """The µs after the last access at which retention first lies below the threshold; None if it never does.
 
     Raises: InvalidInput if the durability is unknown.
@@ -118,9 +116,7 @@ def state_at(wear: Wear, age_us: int, policy: LifecyclePolicy = LIFECYCLE) -> St
     return state
 
 
-def next_transition(
-    wear: Wear, age_us: int = 0, policy: LifecyclePolicy = LIFECYCLE
-) -> tuple[State, int] | None:
+def next_transition(wear: Wear, age_us: int = 0, policy: LifecyclePolicy = LIFECYCLE) -> tuple[State, int] | None:
     """The next state decay brings and the µs after the last access when it does; None if no other comes."""
     return next(((state, at_us) for at_us, state in _transitions(wear, policy) if at_us > age_us), None)
 

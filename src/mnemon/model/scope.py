@@ -84,9 +84,7 @@ class Scope:
         Raises: InvalidInput if a value is empty or not printable.
         """
         values = (project, squad, agent, channel, user)
-        return cls(
-            tuple((level, value) for level, value in zip(LEVELS, values, strict=True) if value is not None)
-        )
+        return cls(tuple((level, value) for level, value in zip(LEVELS, values, strict=True) if value is not None))
 
     def get(self, level: str) -> str | None:
         """The value at a level, or None if the path skips it."""

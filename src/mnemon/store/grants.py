@@ -19,7 +19,9 @@ def add(writing: Writing, grant: Grant) -> None:
             grant.granted_by,
         ),
     )  # fmt: skip
-    writing.event("grant_added", None, None, {"subject": grant.subject, "glob": str(grant.glob), "level": grant.level.name})
+    writing.event(
+        "grant_added", None, None, {"subject": grant.subject, "glob": str(grant.glob), "level": grant.level.name}
+    )
 
 
 def revoke(writing: Writing, subject: str, glob: str) -> None:

@@ -103,9 +103,7 @@ class Upkeep:
 
     def _lease(self) -> bool:
         now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
-        return self._database.write(
-            lambda connection: take_lease(connection, "upkeep", self._holder, now_us, LEASE_S)
-        )
+        return self._database.write(lambda connection: take_lease(connection, "upkeep", self._holder, now_us, LEASE_S))
 
     def _pass(self) -> int:
         """One step for everything that is due, in both indexes."""
