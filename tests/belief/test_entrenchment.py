@@ -45,7 +45,7 @@ def test_different_beliefs_never_rank_alike(parts: list[tuple[int, int, int, str
     assert len(set(ranks)) == len({(e, d, s, n) for e, d, s, n in parts})
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(st.lists(formulas, min_size=1, max_size=6), st.lists(st.integers(0, 9), min_size=12, max_size=12))
 def test_whatever_the_ranks_the_greedy_reading_is_what_is_held(said: list[Formula], figures: list[int]) -> None:
     """Also after the figures have moved since the beliefs were given up."""
@@ -60,7 +60,7 @@ def test_whatever_the_ranks_the_greedy_reading_is_what_is_held(said: list[Formul
     assert set(read(order, LAWS)) == set(held)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 @given(st.lists(formulas, min_size=1, max_size=5), st.lists(formulas, min_size=1, max_size=3))
 def test_ranks_and_displacements_alone_rebuild_the_state(said: list[Formula], inputs: list[Formula]) -> None:
     """What the store keeps (each belief's rank, and what it was given up for) is the whole epistemic state."""

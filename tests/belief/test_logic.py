@@ -28,26 +28,26 @@ LAWS = Laws(FUNCTIONAL)
 A, B, C = (statement("x", name, "1") for name in "abc")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(st.lists(formulas, max_size=5))
 def test_consistency_is_what_the_truth_table_says(said: list[Formula]) -> None:
     assert LAWS.consistent(*map(sentence, said)) == bool(together(said))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(st.lists(formulas, max_size=4), formulas)
 def test_entailment_is_what_the_truth_table_says(said: list[Formula], conclusion: Formula) -> None:
     assert LAWS.entails(map(sentence, said), sentence(conclusion)) == (together(said) <= models(conclusion))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(formulas, formulas)
 def test_sentences_are_equal_exactly_when_the_formulas_mean_the_same(a: Formula, b: Formula) -> None:
     same = all(true_in(a, world) == true_in(b, world) for world in ALL_WORLDS)
     assert (sentence(a) == sentence(b)) == same
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(formulas)
 def test_a_negation_is_true_where_the_sentence_is_not(a: Formula) -> None:
     assert negation(sentence(a)) == sentence(Not(a))

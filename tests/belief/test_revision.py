@@ -26,7 +26,7 @@ from mnemon.belief.revision import Outcome, contract, expand, read, revise
 
 LAWS = Laws(FUNCTIONAL)
 states = st.lists(st.one_of(literals, rules, formulas), max_size=6)
-CASES = settings(max_examples=250, deadline=None)
+CASES = settings(deadline=None)
 TEA, BOAT, SAILS = (Literal(one) for one in PLAIN)
 
 
@@ -211,7 +211,7 @@ def test_core_retainment_whatever_is_lost_takes_part_in_the_input(said: list[For
         assert any(not case.models(some) <= models(a) and case.models([*some, lost]) <= models(a) for some in subsets)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(states, formulas, formulas)
 def test_uniformity_inputs_implied_by_the_same_parts_take_the_same_away(
     said: list[Formula], a: Formula, b: Formula

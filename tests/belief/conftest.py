@@ -1,0 +1,32 @@
+"""Palaces for the belief tests: a fresh one per test, and one per module for generated cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import ENGINES, make_store
+
+settings.register_profile("thorough", max_examples=2_000)
+"""`pytest tests/belief --hypothesis-profile=thorough`: the suite that is run before a release."""
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def store(engine: str, tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
+    with make_store(tmp_path / "palace", engine, clock) as made:
+        yield made
