@@ -12,7 +12,7 @@ import mnemon
 
 EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "managers", "handler", "handlers", "base"})
 VERSION_TIER = re.compile(r"v\d+")
-PUBLIC = {"__version__"}
+PUBLIC = {"AsyncMemory", "Memory", "__version__"}
 """What `import mnemon` promises. Add a name here in the change that adds it to `mnemon.__all__`."""
 
 

@@ -1,0 +1,117 @@
+"""Writes src/mnemon/operations/methods.pyi from the registry: `python -m scripts.stubs`, with --check only compares.
+
+The methods of `Memory` and `AsyncMemory` are made at run time; this spells them out for editors and type checkers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+from uuid import UUID
+
+from mnemon.model.edge import EdgeKind
+from mnemon.operations.declared import Operation, Parameter
+from mnemon.operations.methods import docstring, names
+
+STUB = Path(__file__).resolve().parents[1] / "src/mnemon/operations/methods.pyi"
+
+_HEAD = '''\
+"""Made by `python -m scripts.stubs` from the registry; change the registry, not this file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from inspect import Signature
+from typing import Any, Literal
+from uuid import UUID
+
+from mnemon.model.edge import EdgeKind
+from mnemon.operations.declared import Operation
+from mnemon.operations.parameters import Note, Said
+from mnemon.operations.results import (
+{results}
+)
+
+def signature(operation: Operation) -> Signature: ...
+def docstring(operation: Operation, alias: str = ...) -> str: ...
+def names() -> Iterator[tuple[str, Operation]]: ...
+'''
+
+
+def written(hint: Any) -> str:
+    """A type as it is written in the stub: sequences are taken where tuples are kept, mappings where objects are."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint == EdgeKind:
+        return "EdgeKind"
+    if origin is Literal:
+        return f"Literal[{', '.join(repr(choice).replace(chr(39), chr(34)) for choice in inner)}]"
+    if origin in (Union, UnionType):
+        parts = [written(part) for part in inner if part is not NoneType]
+        return " | ".join([*parts, *(["None"] if NoneType in inner else [])])
+    if origin is tuple:
+        return f"Sequence[{written(inner[0])}]"
+    if hasattr(hint, "__dataclass_fields__"):
+        return f"{hint.__name__} | Mapping[str, Any]"
+    return str(hint.__name__)
+
+
+def _parameter(parameter: Parameter) -> str:
+    # An id is a UUID in every result, and may be handed back as it came.
+    ids = parameter.type is str and parameter.name in ("memory", "source", "target")
+    hint = f"str | {UUID.__name__}" if ids and parameter.required else written(parameter.type)
+    if parameter.required:
+        return f"{parameter.name}: {hint}"
+    default = repr(parameter.default).replace("'", '"')
+    return f"{parameter.name}: {hint} = {default}"
+
+
+def _method(name: str, operation: Operation, prefix: str) -> Iterator[str]:
+    required = [_parameter(p) for p in operation.parameters if p.required]
+    optional = [_parameter(p) for p in operation.parameters if not p.required]
+    given = ["self", *required, *(["*", *optional] if optional else [])]
+    head = f"    {prefix}def {name}("
+    result = operation.result.__name__
+    line = f"{head}{', '.join(given)}) -> {result}:"
+    if len(line) <= 120:
+        yield line
+    else:
+        yield head
+        yield from (f"        {part}," for part in given)
+        yield f"    ) -> {result}:"
+    lines = docstring(operation, "" if name == operation.name else name).split("\n")
+    if len(lines) == 1:
+        yield f'        """{lines[0]}"""'
+    else:
+        yield f'        """{lines[0]}'
+        yield from (f"        {text}" if text else "" for text in lines[1:])
+        yield '        """'
+
+
+def stub() -> str:
+    """The text of the stub."""
+    results = sorted({operation.result.__name__ for _, operation in names()})
+    lines = [_HEAD.format(results="\n".join(f"    {name}," for name in results)).rstrip()]
+    for title, prefix, about in (
+        ("Methods", "", "Every operation as a method that returns its result."),
+        ("AsyncMethods", "async ", "Every operation as a method to be awaited."),
+    ):
+        lines += ["", f"class {title}:", f'    """{about}"""', ""]
+        lines.append(f"    {prefix}def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...")
+        for name, operation in names():
+            lines += [*_method(name, operation, prefix)]
+    return "\n".join(lines) + "\n"
+
+
+def run(arguments: list[str]) -> int:
+    """Writes or checks; returns the exit code."""
+    stale = not STUB.exists() or STUB.read_text("utf-8") != stub()
+    if stale and "--check" not in arguments:
+        STUB.write_text(stub(), "utf-8")
+        sys.stdout.write(f"{STUB.name} written\n")
+    return int(stale and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))

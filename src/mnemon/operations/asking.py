@@ -1,0 +1,108 @@
+"""Operations that read: recall, get, list, history, why, explain, walk.
+
+Owns the way from arguments to cues and filters. Invariant: every read goes through the caller's View.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import numpy as np
+
+from mnemon.errors import InvalidInput
+from mnemon.model.address import looks_like_address
+from mnemon.model.edge import EDGE_KINDS
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations import shown
+from mnemon.operations.context import Context, below, microseconds
+from mnemon.recall.cue import Cue
+from mnemon.store import edges, memories, provenance, search
+
+EVERY_KEY = 1 << 40
+
+
+def recall(context: Context, asked: p.Recall) -> r.Recalled:
+    """The memories that matter for a cue."""
+    cue = Cue(
+        text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
+        speaker=asked.speaker, thread=asked.thread,
+        filter=search.Filter(
+            glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
+            valid_before_us=microseconds(asked.before),
+        ),
+    )  # fmt: skip
+    return shown.recalled(context.engine.recall(cue, context.view(asked.as_of)))
+
+
+def get(context: Context, asked: p.Get) -> r.StoredMemory:
+    """One memory."""
+    return shown.memory(context.memory(asked.memory, asked.as_of))
+
+
+def list_memories(context: Context, asked: p.List) -> r.Page:
+    """A page of memories, newest first."""
+    wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds)
+    with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
+        keys = search.keys_where(reading, wanted, EVERY_KEY)
+        total = len(keys)
+        if asked.cursor:
+            keys = keys[: int(np.searchsorted(keys, _cursor(asked.cursor)))]
+        page = [int(key) for key in keys[-asked.limit :][::-1]]
+        found = memories.by_keys(reading, page)
+    return r.Page(
+        memories=tuple(shown.memory(found[key]) for key in page if key in found), total=total,
+        next_cursor=f"{page[-1]:x}" if len(keys) > asked.limit else "",
+    )  # fmt: skip
+
+
+def _cursor(text: str) -> int:
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise InvalidInput("not a cursor of this list", field="cursor", hint="give next_cursor as it came") from None
+
+
+def history(context: Context, asked: p.OneMemory) -> r.History:
+    """Every revision of a memory."""
+    found = context.memory(asked.memory, life="all")
+    with context.engine.store.reading(context.view(life="all")) as reading:
+        revisions = memories.history(reading, found.id)
+    told = tuple(shown.past(revision, found.revision.number) for revision in revisions)
+    return r.History(memory=found.id, address=found.kref.short, revisions=told)
+
+
+def why(context: Context, asked: p.OneMemory) -> r.Why:
+    """Where a memory comes from and what it is linked with."""
+    found = context.memory(asked.memory)
+    with context.engine.store.reading(context.view()) as reading:
+        ancestors = provenance.ancestry(reading, found.id)
+        links = edges.of(reading, found.id)
+    return r.Why(
+        memory=shown.memory(found), origins=tuple(shown.origin(a) for a in ancestors),
+        links=tuple(shown.link(edge) for edge in links if edge.source.memory_id != edge.target.memory_id),
+    )  # fmt: skip
+
+
+def explain(context: Context, asked: p.Explain) -> r.Explained:
+    """What became of every stretch of a message."""
+    if looks_like_address(asked.memory):
+        wanted = context.memory(asked.memory).id
+    else:
+        try:
+            wanted = UUID(asked.memory)
+        except ValueError:
+            raise InvalidInput("neither an id nor an address", field="memory") from None
+    return r.Explained(accounts=tuple(shown.account(i) for i in context.engine.explain(wanted, context.view())))
+
+
+def walk(context: Context, asked: p.Walk) -> r.Walked:
+    """The memories reached along links."""
+    start = context.memory(asked.memory)
+    how = edges.Walk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
+    with context.engine.store.reading(context.view()) as reading:
+        steps = edges.walk(reading, start.id, how)
+        found = tuple(
+            r.Reached(depth=step.depth, memory=shown.memory(memories.get(reading, step.memory_id))) for step in steps
+        )
+    return r.Walked(start=start.id, steps=found)

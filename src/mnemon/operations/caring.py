@@ -1,0 +1,43 @@
+"""Operations about the palace as a whole: status, doctor, verify, backup.
+
+They tell names and numbers, never content.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations.context import Context
+from mnemon.store import backup as copies
+from mnemon.store import care, counts
+
+
+def status(context: Context, _asked: p.Nothing) -> r.Status:
+    """How much there is."""
+    found = counts.overview(context.engine.store)
+    spaces = tuple(r.VectorSpace(**space) for space in found.pop("spaces"))
+    return r.Status(**found, spaces=spaces)
+
+
+def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
+    """What is well and what is not."""
+    found = care.doctor(context.engine.store)
+    return r.Diagnosis(
+        well=all(f.level != "bad" for f in found),
+        findings=tuple(r.Finding(check=f.check, level=f.level, detail=f.detail, advice=f.advice) for f in found),
+    )
+
+
+def verify(context: Context, _asked: p.Nothing) -> r.Verified:
+    """Whether everything agrees."""
+    problems = tuple(care.verify(context.engine.store))
+    return r.Verified(clean=not problems, problems=problems)
+
+
+def backup(context: Context, asked: p.Backup) -> r.BackedUp:
+    """Copies the palace file."""
+    target = Path(asked.target).expanduser()
+    copies.backup(context.engine.store.database, target, None)
+    return r.BackedUp(backup=str(target), bytes=target.stat().st_size)

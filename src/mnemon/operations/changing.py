@@ -1,0 +1,46 @@
+"""Operations that change what there is without taking text in: forget, restore, purge, relate.
+
+Each is one commit of one change. Invariant: the memory was seen and its place allowed before anything is written.
+"""
+
+from __future__ import annotations
+
+from mnemon.model.change import AddEdge, Change, PurgeMemory, SetState
+from mnemon.model.edge import Edge, Node
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations import shown
+from mnemon.operations.context import Context
+
+
+def _commit(context: Context, change: Change) -> None:
+    context.engine.store.commit([change], subject=context.subject)
+
+
+def forget(context: Context, asked: p.Forget) -> r.Changed:
+    """Forgets a memory, for now."""
+    found = context.memory(asked.memory, life="all")
+    _commit(context, SetState(found.id, "deleted", asked.reason))
+    return shown.changed(found, "deleted")
+
+
+def restore(context: Context, asked: p.OneMemory) -> r.Changed:
+    """Brings back a memory that was forgotten or archived."""
+    found = context.memory(asked.memory, life="all")
+    _commit(context, SetState(found.id, "active", "restored"))
+    return shown.changed(found, "active")
+
+
+def purge(context: Context, asked: p.OneMemory) -> r.Changed:
+    """Removes a memory for good."""
+    found = context.memory(asked.memory, life="all")
+    _commit(context, PurgeMemory(found.id))
+    return shown.changed(found, "purged")
+
+
+def relate(context: Context, asked: p.Relate) -> r.Link:
+    """Links two memories."""
+    source, target = context.memory(asked.source), context.memory(asked.target)
+    edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
+    _commit(context, AddEdge(edge.kind, edge.source, edge.target, edge.weight))
+    return shown.link(edge)

@@ -1,0 +1,85 @@
+"""What a running operation knows: the engine, who calls, what they may do, and in whose scope.
+
+Owns the resolution of a memory named by id or address, with the capability check at its place. Invariant: a memory the
+caller may not see is not found, and one it may see but not change is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from mnemon.engine import Engine
+from mnemon.errors import InvalidInput
+from mnemon.model.address import Kref, PlaceGlob
+from mnemon.model.memory import Memory, State
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.operations.caller import Access
+from mnemon.operations.declared import Operation
+from mnemon.operations.parameters import Life
+from mnemon.store import memories
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+LIVES: dict[Life, tuple[State, ...]] = {
+    "live": ("active", "stale"), "archived": ("archived",), "forgotten": ("deleted",),
+    "all": ("active", "stale", "archived", "deleted"),
+}  # fmt: skip
+
+
+def microseconds(moment: datetime | None) -> int | None:
+    """An aware datetime as the store counts time."""
+    return None if moment is None else (moment - EPOCH) // _MICROSECOND
+
+
+def below(place: str) -> PlaceGlob | None:
+    """A place as a filter: it and everything below it, unless it says otherwise; None for an empty one.
+
+    Raises: InvalidAddress.
+    """
+    if not place:
+        return None
+    glob = PlaceGlob.parse(place)
+    return PlaceGlob(glob.place, "subtree", glob.slice) if glob.reach == "self" else glob
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call on its way through an operation."""
+
+    engine: Engine
+    operation: Operation
+    access: Access
+    scope: Scope
+
+    @property
+    def subject(self) -> str:
+        return self.access.caller.subject
+
+    def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
+        """What the caller sees, now or at another time."""
+        return self.access.view(self.scope, microseconds(as_of), LIVES[life])
+
+    def memory(self, named: str, as_of: datetime | None = None, life: Life = "live") -> Memory:
+        """The memory of this id or address, if the caller may do with it what the operation does.
+
+        Raises: NotFound, NotPermitted, InvalidInput when it is neither an id nor an address.
+        """
+        with self.engine.store.reading(self.view(as_of, life)) as reading:
+            if "/" in named:
+                found = memories.at_address(reading, Kref.parse(named))
+            else:
+                found = memories.get(reading, _id(named))
+        self.access.require(self.operation.level, found.place, self.operation.name)
+        return found
+
+
+def _id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput(
+            "a memory is named by its id or its address", field="memory", hint="an address is place/name.kind"
+        ) from None

@@ -1,0 +1,883 @@
+"""Made by `python -m scripts.stubs` from the registry; change the registry, not this file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from inspect import Signature
+from typing import Any, Literal
+from uuid import UUID
+
+from mnemon.model.edge import EdgeKind
+from mnemon.operations.declared import Operation
+from mnemon.operations.parameters import Note, Said
+from mnemon.operations.results import (
+    BackedUp,
+    Changed,
+    Diagnosis,
+    Explained,
+    History,
+    Kept,
+    Link,
+    Page,
+    Recalled,
+    Status,
+    StoredMemory,
+    Verified,
+    Walked,
+    Why,
+)
+
+def signature(operation: Operation) -> Signature: ...
+def docstring(operation: Operation, alias: str = ...) -> str: ...
+def names() -> Iterator[tuple[str, Operation]]: ...
+
+class Methods:
+    """Every operation as a method that returns its result."""
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    def remember(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep a text for good, and say what became of it.
+
+        text: What to remember, word for word.
+        place: Where it belongs, such as work.projects; chosen from the content when left out.
+        kind: What kind of memory it is, such as fact or decision; chosen from the content when left out.
+        name: Its name at that place. Remembering under the same name again revises that memory.
+        tags: Tags that point at this revision.
+        importance: From 0 to 1; judged from the content when left out.
+        pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        at: When it was said; now when left out. Relative dates are read against it.
+        speaker: Who says it, where the text says I.
+        conflict: What to do if it contradicts what is known; by kind when left out.
+        verbatim: Keep it as one memory, without drawing statements from it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def remember_many(
+        self,
+        notes: Sequence[str | Note | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep many texts in one transaction.
+
+        notes: What to remember: texts, or notes with a place, a kind and so on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def observe(
+        self,
+        turns: Sequence[str | Said | Mapping[str, Any]],
+        *,
+        thread: str = "",
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.
+
+        turns: The turns in order: texts, or objects with content, role, speaker and at.
+        thread: The conversation they belong to.
+        session: The sitting of that conversation.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def recall(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model"] = "none",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """Find the memories that matter for a cue, best first, each with its reasons.
+
+        cue: What you want to know, as a question or in key words.
+        limit: How many memories at most.
+        budget_tokens: Fit the answer into so many tokens, shortening what comes last.
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        as_of: What was believed at this time, instead of now.
+        thread: The conversation this is for; what belongs to it counts more.
+        speaker: Who asks, where the cue says I.
+        preset: How much work to do: fast, balanced or deep.
+        rerank: Reorder the best: none, mmr for variety, or a model.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def get(
+        self,
+        memory: str | UUID,
+        *,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StoredMemory:
+        """Show one memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        as_of: As it was at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def list(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """List memories, newest first.
+
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        state: Which ones: live, archived, forgotten or all.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+        cursor: Where to go on: the next_cursor of the page before.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def forget(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Forget a memory: it is found no more, and can be restored.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def restore(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Bring back a memory that was forgotten.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def history(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> History:
+        """Show every revision of a memory, oldest first.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def why(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def relate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        weight: float = 1.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Link two memories.
+
+        source: The memory the link starts from: its id or address.
+        target: The memory it leads to: its id or address.
+        kind: What the link says.
+        weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def walk(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Follow the links of a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        direction: Follow links out, in or both ways.
+        kinds: Only links of these kinds.
+        depth: How many links away at most.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def status(self) -> Status:
+        """Say how much of everything there is."""
+    def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
+    def backup(self, target: str | UUID) -> BackedUp:
+        """Copy the palace file to a new file while it is in use.
+
+        target: The new file to write.
+        """
+    def add(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """The same as `remember`: keep a text for good, and say what became of it."""
+    def search(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model"] = "none",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """The same as `recall`: find the memories that matter for a cue, best first, each with its reasons."""
+    def get_all(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """The same as `list`: list memories, newest first."""
+    def delete(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """The same as `forget`: forget a memory: it is found no more, and can be restored."""
+
+class AsyncMethods:
+    """Every operation as a method to be awaited."""
+
+    async def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    async def remember(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep a text for good, and say what became of it.
+
+        text: What to remember, word for word.
+        place: Where it belongs, such as work.projects; chosen from the content when left out.
+        kind: What kind of memory it is, such as fact or decision; chosen from the content when left out.
+        name: Its name at that place. Remembering under the same name again revises that memory.
+        tags: Tags that point at this revision.
+        importance: From 0 to 1; judged from the content when left out.
+        pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        at: When it was said; now when left out. Relative dates are read against it.
+        speaker: Who says it, where the text says I.
+        conflict: What to do if it contradicts what is known; by kind when left out.
+        verbatim: Keep it as one memory, without drawing statements from it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def remember_many(
+        self,
+        notes: Sequence[str | Note | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep many texts in one transaction.
+
+        notes: What to remember: texts, or notes with a place, a kind and so on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def observe(
+        self,
+        turns: Sequence[str | Said | Mapping[str, Any]],
+        *,
+        thread: str = "",
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.
+
+        turns: The turns in order: texts, or objects with content, role, speaker and at.
+        thread: The conversation they belong to.
+        session: The sitting of that conversation.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def recall(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model"] = "none",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """Find the memories that matter for a cue, best first, each with its reasons.
+
+        cue: What you want to know, as a question or in key words.
+        limit: How many memories at most.
+        budget_tokens: Fit the answer into so many tokens, shortening what comes last.
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        as_of: What was believed at this time, instead of now.
+        thread: The conversation this is for; what belongs to it counts more.
+        speaker: Who asks, where the cue says I.
+        preset: How much work to do: fast, balanced or deep.
+        rerank: Reorder the best: none, mmr for variety, or a model.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def get(
+        self,
+        memory: str | UUID,
+        *,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StoredMemory:
+        """Show one memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        as_of: As it was at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def list(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """List memories, newest first.
+
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        state: Which ones: live, archived, forgotten or all.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+        cursor: Where to go on: the next_cursor of the page before.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def forget(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Forget a memory: it is found no more, and can be restored.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def restore(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Bring back a memory that was forgotten.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def history(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> History:
+        """Show every revision of a memory, oldest first.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def why(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def relate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        weight: float = 1.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Link two memories.
+
+        source: The memory the link starts from: its id or address.
+        target: The memory it leads to: its id or address.
+        kind: What the link says.
+        weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def walk(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Follow the links of a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        direction: Follow links out, in or both ways.
+        kinds: Only links of these kinds.
+        depth: How many links away at most.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def status(self) -> Status:
+        """Say how much of everything there is."""
+    async def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    async def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
+    async def backup(self, target: str | UUID) -> BackedUp:
+        """Copy the palace file to a new file while it is in use.
+
+        target: The new file to write.
+        """
+    async def add(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """The same as `remember`: keep a text for good, and say what became of it."""
+    async def search(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model"] = "none",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """The same as `recall`: find the memories that matter for a cue, best first, each with its reasons."""
+    async def get_all(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """The same as `list`: list memories, newest first."""
+    async def delete(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """The same as `forget`: forget a memory: it is found no more, and can be restored."""

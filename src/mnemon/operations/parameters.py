@@ -1,0 +1,174 @@
+"""The arguments of every operation, one frozen value each: name, type, default and help of each parameter.
+
+Owns no behaviour. Times are aware datetimes; a memory is named by its id or its address. Invariant: a parameter means
+the same in every operation that has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from mnemon.model.edge import EdgeKind
+from mnemon.model.turn import Role
+from mnemon.operations.declared import Scoped, told
+
+Preset = Literal["fast", "balanced", "deep"]
+Reranking = Literal["none", "mmr", "model"]
+Life = Literal["live", "archived", "forgotten", "all"]
+Direction = Literal["out", "in", "both"]
+Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
+
+A_MEMORY = "The id of the memory, or its address (place/name.kind)."
+
+
+@dataclass(frozen=True, kw_only=True)  # two bases with slots cannot be joined in Remember
+class Note:
+    """Something to remember, for `remember_many`."""
+
+    text: str = told("What to remember, word for word.")
+    place: str = told("Where it belongs, such as work.projects; chosen from the content when left out.", "")
+    kind: str = told("What kind of memory it is, such as fact or decision; chosen from the content when left out.", "")
+    name: str = told("Its name at that place. Remembering under the same name again revises that memory.", "")
+    tags: tuple[str, ...] = told("Tags that point at this revision.", ())
+    importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
+    pinned: bool | None = told("Whether it never fades; what was asked to be remembered is, unless you say no.", None)
+    at: datetime | None = told("When it was said; now when left out. Relative dates are read against it.", None)
+    speaker: str = told("Who says it, where the text says I.", "")
+    conflict: Conflict | None = told("What to do if it contradicts what is known; by kind when left out.", None)
+    verbatim: bool = told("Keep it as one memory, without drawing statements from it.", False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remember(Note, Scoped):
+    """Arguments of `remember`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberMany(Scoped):
+    """Arguments of `remember_many`."""
+
+    notes: tuple[str | Note, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One turn of a conversation, as chat programs keep it."""
+
+    content: str = told("What was said.")
+    role: Role = told("Who said it, as a role.", "user")
+    speaker: str = told("Who said it, by name.", "")
+    at: datetime | None = told("When it was said; now when left out.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observe(Scoped):
+    """Arguments of `observe`."""
+
+    turns: tuple[str | Said, ...] = told("The turns in order: texts, or objects with content, role, speaker and at.")
+    thread: str = told("The conversation they belong to.", "")
+    session: str = told("The sitting of that conversation.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall(Scoped):
+    """Arguments of `recall`."""
+
+    cue: str = told("What you want to know, as a question or in key words.")
+    limit: int = told("How many memories at most.", 10, low=1, high=200)
+    budget_tokens: int | None = told("Fit the answer into so many tokens, shortening what comes last.", None, low=1)
+    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    kinds: tuple[str, ...] = told("Only memories of these kinds.", ())
+    after: datetime | None = told("Only what was true or happened at or after this time.", None)
+    before: datetime | None = told("Only what was true or happened before this time.", None)
+    as_of: datetime | None = told("What was believed at this time, instead of now.", None)
+    thread: str = told("The conversation this is for; what belongs to it counts more.", "")
+    speaker: str = told("Who asks, where the cue says I.", "")
+    preset: Preset = told("How much work to do: fast, balanced or deep.", "balanced")
+    rerank: Reranking = told("Reorder the best: none, mmr for variety, or a model.", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Get(Scoped):
+    """Arguments of `get`."""
+
+    memory: str = told(A_MEMORY)
+    as_of: datetime | None = told("As it was at this time, instead of now.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class List(Scoped):
+    """Arguments of `list`."""
+
+    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    kinds: tuple[str, ...] = told("Only memories of these kinds.", ())
+    state: Life = told("Which ones: live, archived, forgotten or all.", "live")
+    as_of: datetime | None = told("What was believed at this time, instead of now.", None)
+    limit: int = told("How many at most.", 50, low=1, high=1000)
+    cursor: str = told("Where to go on: the next_cursor of the page before.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update(Scoped):
+    """Arguments of `update`."""
+
+    memory: str = told(A_MEMORY)
+    text: str = told("What it says from now on. What it said before stays in its history.")
+    importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
+    at: datetime | None = told("When this became true; now when left out.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneMemory(Scoped):
+    """Arguments of operations that want nothing but a memory."""
+
+    memory: str = told(A_MEMORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget(Scoped):
+    """Arguments of `forget`."""
+
+    memory: str = told(A_MEMORY)
+    reason: str = told("Why, for the record; never put content here.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relate(Scoped):
+    """Arguments of `relate`."""
+
+    source: str = told("The memory the link starts from: its id or address.")
+    target: str = told("The memory it leads to: its id or address.")
+    kind: EdgeKind = told("What the link says.", "related_to")
+    weight: float = told("How strong it is, from 0 to 1.", 1.0, low=0, high=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk(Scoped):
+    """Arguments of `walk`."""
+
+    memory: str = told(A_MEMORY)
+    direction: Direction = told("Follow links out, in or both ways.", "both")
+    kinds: tuple[EdgeKind, ...] = told("Only links of these kinds.", ())
+    depth: int = told("How many links away at most.", 2, low=1, high=20)
+    limit: int = told("How many memories at most.", 100, low=1, high=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explain(Scoped):
+    """Arguments of `explain`."""
+
+    memory: str = told("The id or address of a memory, or the id of an intake.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing:
+    """Arguments of operations that want none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """Arguments of `backup`."""
+
+    target: str = told("The new file to write.")

@@ -1,0 +1,307 @@
+"""What operations return: plain frozen values with ids, aware datetimes and text, the same on every surface.
+
+Owns the public shape of answers. Knows nothing of the store's keys or microseconds. Invariant: every value here turns
+into JSON and back without loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMemory:
+    """A memory with its current revision (or the one that was current at the time asked for)."""
+
+    id: UUID
+    text: str
+    address: str
+    place: str
+    name: str
+    kind: str
+    scope: str
+    state: str
+    revision: int
+    importance: float
+    confidence: float
+    created_at: datetime
+    revised_at: datetime
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    author: str = ""
+    speaker: str = ""
+    topics: tuple[str, ...] = ()
+    pinned: bool = False
+    deprecated: bool = False
+    staleness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fate:
+    """What became of one stretch of a text: its span, the outcome, why, and the memory that holds it now."""
+
+    start: int
+    end: int
+    outcome: str
+    reason: str = ""
+    memory: UUID | None = None
+    other: UUID | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """The account of one message that was taken in."""
+
+    id: UUID
+    at: datetime
+    fates: tuple[Fate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What became of a call that takes text in: the memories that hold it now, and an account for each message."""
+
+    memories: tuple[UUID, ...]
+    accounts: tuple[Account, ...]
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> UUID | None:
+        """The first memory, for the usual case of one; None when nothing was worth keeping."""
+        return self.memories[0] if self.memories else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One signal that counted: its figure from 0 to 1, its weight, and the memory's rank by it."""
+
+    signal: str
+    value: float
+    weight: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalledMemory:
+    """A memory that answers a cue. `text` is as much of it as the budget had room for."""
+
+    text: str
+    score: float
+    trust: float
+    memory: StoredMemory
+    tier: str
+    lane: str
+    source: str = ""
+    caveat: str = ""
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The memories that answer a cue, best first. Iterate over it, index it, ask for its length.
+
+    `mode` says what was searched with (full, text only, degraded); `dropped` which parts did not run, and why.
+    """
+
+    hits: tuple[RecalledMemory, ...]
+    mode: str
+    intent: str
+    tokens: int
+    candidates: int
+    left_out: int
+    latency_ms: float
+    dropped: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[RecalledMemory]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: int) -> RecalledMemory:
+        return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Memories, newest first, and where to go on. Iterate over it, index it, ask for its length."""
+
+    memories: tuple[StoredMemory, ...]
+    total: int
+    next_cursor: str = ""
+
+    def __iter__(self) -> Iterator[StoredMemory]:
+        return iter(self.memories)
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+    def __getitem__(self, index: int) -> StoredMemory:
+        return self.memories[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """One revision of a memory: what it said from a time on."""
+
+    revision: int
+    text: str
+    made_at: datetime
+    valid_from: datetime | None
+    valid_to: datetime | None
+    author: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Every revision of a memory, oldest first."""
+
+    memory: UUID
+    address: str
+    revisions: tuple[Past, ...]
+
+    def __iter__(self) -> Iterator[Past]:
+        return iter(self.revisions)
+
+    def __len__(self) -> int:
+        return len(self.revisions)
+
+    def __getitem__(self, index: int) -> Past:
+        return self.revisions[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """A happening behind a memory: what it was, when, how it bears on the memory and how many links away."""
+
+    id: UUID
+    kind: str
+    at: datetime
+    label: str
+    author: str
+    link: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link between two memories."""
+
+    kind: str
+    source: UUID
+    target: UUID
+    weight: float
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a memory is there: the happenings it came from, nearest first, and the memories it is linked with."""
+
+    memory: StoredMemory
+    origins: tuple[Origin, ...]
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """A memory a walk came to, and how many links away it is."""
+
+    depth: int
+    memory: StoredMemory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walked:
+    """The memories a walk came to, nearest first."""
+
+    start: UUID
+    steps: tuple[Reached, ...]
+
+    def __iter__(self) -> Iterator[Reached]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """What a change did to a memory."""
+
+    memory: UUID
+    address: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """The accounts of the messages behind what was asked about, oldest first."""
+
+    accounts: tuple[Account, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSpace:
+    """A vector space: the model behind it, and how many memories still lack a vector in it."""
+
+    name: str
+    model: str
+    dimensions: int
+    state: str
+    missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How much of everything there is."""
+
+    palace: str
+    memories: int
+    revisions: int
+    places: int
+    edges: int
+    entities: int
+    events: int
+    spaces: tuple[VectorSpace, ...]
+    index_tails_due: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at: good, warning or bad, and what to do."""
+
+    check: str
+    level: str
+    detail: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Whether the palace is well, and every finding."""
+
+    well: bool
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """Whether everything agrees with everything, and what does not."""
+
+    clean: bool
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    """The copy that was made."""
+
+    backup: str
+    bytes: int

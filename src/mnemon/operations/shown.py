@@ -1,0 +1,108 @@
+"""From the values of the rooms below to what callers are shown: ids, aware datetimes, text.
+
+Owns the translation and nothing else. Invariant: no key of the store and no count of microseconds leaves here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from mnemon.intake.values import IntakeResult
+from mnemon.model.edge import Edge
+from mnemon.model.fate import Intake
+from mnemon.model.memory import Memory, Revision
+from mnemon.operations import results as r
+from mnemon.operations.context import EPOCH
+from mnemon.recall.reply import Hit, Reply
+from mnemon.store.provenance import Ancestor
+
+
+def moment(us: int) -> datetime:
+    """A time of the store as an aware datetime."""
+    return EPOCH + timedelta(microseconds=us)
+
+
+def _maybe(us: int | None) -> datetime | None:
+    return None if us is None else moment(us)
+
+
+def memory(found: Memory) -> r.StoredMemory:
+    """A memory as callers see it."""
+    content = found.revision.content
+    return r.StoredMemory(
+        id=found.id, text=content.text, address=found.kref.short, place=found.place.path, name=found.name,
+        kind=found.kind, scope=str(found.scope), state=found.state, revision=found.revision.number,
+        importance=content.importance, confidence=content.confidence, created_at=moment(found.created_us),
+        revised_at=moment(found.revision.created_us), valid_from=_maybe(content.valid_from_us),
+        valid_to=_maybe(content.valid_to_us), author=content.author, speaker=content.detail.speaker,
+        topics=content.detail.topics, pinned=found.pinned, deprecated=found.deprecated, staleness=found.staleness,
+    )  # fmt: skip
+
+
+def account(intake: Intake) -> r.Account:
+    """The account of one message."""
+    fates = tuple(
+        r.Fate(
+            start=f.start, end=f.end, outcome=f.outcome, reason=f.reason, memory=f.memory_id, other=f.other,
+            score=f.score,
+        )
+        for f in intake.fates
+    )  # fmt: skip
+    return r.Account(id=intake.id, at=moment(intake.at_us), fates=fates)
+
+
+def kept(result: IntakeResult) -> r.Kept:
+    """What became of a call that takes text in."""
+    return r.Kept(
+        memories=result.memory_ids, accounts=tuple(account(i) for i in result.intakes), degraded=result.degraded
+    )
+
+
+def _hit(hit: Hit) -> r.RecalledMemory:
+    reasons = tuple(r.Reason(signal=s.name, value=s.value, weight=s.weight, rank=s.rank) for s in hit.signals)
+    return r.RecalledMemory(
+        text=hit.text, score=hit.score, trust=hit.trust.score, memory=memory(hit.memory), tier=hit.tier, lane=hit.lane,
+        source=hit.provenance, caveat=hit.caveat, reasons=reasons,
+    )  # fmt: skip
+
+
+def recalled(reply: Reply) -> r.Recalled:
+    """The answer to a cue."""
+    quality = reply.quality
+    return r.Recalled(
+        hits=tuple(_hit(hit) for hit in reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
+        candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
+        dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
+    )  # fmt: skip
+
+
+def past(revision: Revision, current: int) -> r.Past:
+    """One revision."""
+    content = revision.content
+    return r.Past(
+        revision=revision.number, text=content.text, made_at=moment(revision.created_us),
+        valid_from=_maybe(content.valid_from_us), valid_to=_maybe(content.valid_to_us), author=content.author,
+        current=revision.number == current,
+    )  # fmt: skip
+
+
+def origin(ancestor: Ancestor) -> r.Origin:
+    """A happening behind a memory."""
+    node = ancestor.node
+    return r.Origin(
+        id=node.id, kind=node.kind, at=moment(node.at_us), label=node.label, author=node.author, link=ancestor.kind,
+        depth=ancestor.depth,
+    )  # fmt: skip
+
+
+def link(edge: Edge) -> r.Link:
+    """A link between two memories."""
+    return r.Link(
+        kind=edge.kind, source=edge.source.memory_id, target=edge.target.memory_id, weight=edge.weight,
+        made_at=moment(edge.created_us),
+    )  # fmt: skip
+
+
+def changed(found: Memory, state: str) -> r.Changed:
+    """What a change did."""
+    return r.Changed(memory=found.id, address=found.kref.short, state=state)

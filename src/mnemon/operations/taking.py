@@ -1,0 +1,68 @@
+"""Operations that take text in: remember, remember_many, observe, update.
+
+Owns the way from arguments to messages; what becomes of them is intake's. Invariant: the place a caller names is one it
+may write in, and where it names none it may write everywhere.
+"""
+
+from __future__ import annotations
+
+from mnemon.intake.values import Message
+from mnemon.model.address import ROOT, Place
+from mnemon.model.capability import Level
+from mnemon.model.provenance import NodeKind
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations import shown
+from mnemon.operations.caller import OPERATOR
+from mnemon.operations.context import Context, microseconds
+
+
+def _source(context: Context) -> NodeKind:
+    return "message" if context.subject == OPERATOR else "tool"
+
+
+def _message(context: Context, note: p.Note) -> Message:
+    place = Place.parse(note.place) if note.place else ROOT
+    context.access.require(Level.write, place, context.operation.name)
+    return Message(
+        text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=note.speaker, scope=context.scope,
+        place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
+        tags=note.tags, source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
+    )  # fmt: skip
+
+
+def remember(context: Context, asked: p.Remember) -> r.Kept:
+    """Keeps one text."""
+    return shown.kept(context.engine.remember(_message(context, asked), subject=context.subject))
+
+
+def remember_many(context: Context, asked: p.RememberMany) -> r.Kept:
+    """Keeps many texts in one transaction."""
+    notes = [p.Note(text=note) if isinstance(note, str) else note for note in asked.notes]
+    messages = [_message(context, note) for note in notes]
+    return shown.kept(context.engine.remember_many(messages, subject=context.subject))
+
+
+def observe(context: Context, asked: p.Observe) -> r.Kept:
+    """Takes in turns of a conversation."""
+    context.access.require(Level.write, ROOT, context.operation.name)
+    turns = [p.Said(content=turn) if isinstance(turn, str) else turn for turn in asked.turns]
+    messages = [
+        Message(
+            text=turn.content, at_us=microseconds(turn.at), author=context.subject, speaker=turn.speaker,
+            role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
+        )
+        for turn in turns
+    ]  # fmt: skip
+    return shown.kept(context.engine.observe(messages, subject=context.subject))
+
+
+def update(context: Context, asked: p.Update) -> r.Kept:
+    """Gives a memory a new text: the same address, a new revision, extracted and indexed like any other."""
+    found = context.memory(asked.memory)
+    message = Message(
+        text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
+        place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
+        source=_source(context), conflict="use_new", verbatim=True,
+    )  # fmt: skip
+    return shown.kept(context.engine.remember(message, subject=context.subject))

@@ -1,0 +1,41 @@
+"""A palace with its engine, without an embedder and with a clock that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemon.engine import Engine
+from mnemon.mind.backfill import Spaces
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import make_store
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def engine(tmp_path: Path, clock: FixedClock) -> Iterator[Engine]:
+    store = make_store(tmp_path / "palace", clock=clock)
+    with Engine(store, clock, Spaces(store, None, "none", lambda _: None)) as made:
+        yield made
+
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(engine: Engine) -> Ask:
+    """Calls an operation as the operator, or as another `subject`."""
+
+    def asked(name: str, subject: str = "operator", /, **arguments: Any) -> Any:
+        return call(engine, Caller(subject=subject), name, arguments)
+
+    return asked

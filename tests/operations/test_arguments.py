@@ -1,0 +1,92 @@
+"""Arguments from outside: what passes, what is refused and how it is named, and the schema a client is shown."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnemon.adapters.json_schema import find_fault
+from mnemon.errors import InvalidInput
+from mnemon.operations import parameters as p
+from mnemon.operations.arguments import converted, schema
+from mnemon.operations.registry import OPERATIONS, operation
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "given_", "field"),
+    [
+        ("recall", {}, "cue"),
+        ("recall", {"cue": None}, "cue"),
+        ("recall", {"cue": 3}, "cue"),
+        ("recall", {"cue": "x", "limt": 3}, "limt"),
+        ("recall", {"cue": "x", "limit": 0}, "limit"),
+        ("recall", {"cue": "x", "limit": 201}, "limit"),
+        ("recall", {"cue": "x", "limit": True}, "limit"),
+        ("recall", {"cue": "x", "preset": "huge"}, "preset"),
+        ("recall", {"cue": "x", "kinds": "fact"}, "kinds"),
+        ("recall", {"cue": "x", "kinds": ["fact", 1]}, "kinds[1]"),
+        ("recall", {"cue": "x", "as_of": "2026-03-01T12:00:00"}, "as_of"),
+        ("recall", {"cue": "x", "as_of": datetime(2026, 3, 1)}, "as_of"),  # noqa: DTZ001 - it is refused
+        ("recall", {"cue": "x", "as_of": "yesterday"}, "as_of"),
+        ("remember", {"text": "x", "importance": 1.5}, "importance"),
+        ("remember_many", {"notes": ["x", {"txt": "y"}]}, "notes[1].txt"),
+        ("remember_many", {"notes": [{"text": "y", "importance": 2}]}, "notes[0].importance"),
+        ("observe", {"turns": [{"content": "x", "role": "king"}]}, "turns[0].role"),
+        ("status", {"verbose": True}, "verbose"),
+    ],
+)
+def test_a_fault_is_refused_by_the_name_of_its_field(name: str, given_: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        converted(operation(name), given_)
+    assert caught.value.field == field
+
+
+def test_a_refusal_never_repeats_the_value() -> None:
+    for value in ("sesame-4711", ["sesame-4711"], {"sesame-4711": 1}):
+        with pytest.raises(InvalidInput) as caught:
+            converted(operation("recall"), {"cue": "x", "preset": value})
+        assert "sesame" not in str(caught.value)
+
+
+def test_ids_times_and_notes_are_taken_as_python_or_as_json_has_them() -> None:
+    known = UUID(int=7)
+    assert converted(operation("get"), {"memory": known}).memory == str(known)
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    for given_ in (noon, "2026-03-01T12:00:00Z", "2026-03-01T13:00:00+01:00"):
+        assert converted(operation("get"), {"memory": "x", "as_of": given_}).as_of == noon
+    note = p.Note(text="tea", kind="fact")
+    assert converted(operation("remember_many"), {"notes": [note, {"text": "tea", "kind": "fact"}, "x"]}).notes == (
+        note, note, "x",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
+def test_the_schema_shows_every_parameter_with_its_words(declared: Any) -> None:
+    shown = schema(declared)
+    assert list(shown["properties"]) == [p.name for p in declared.parameters]
+    assert all(part["description"] for part in shown["properties"].values())
+    assert shown["additionalProperties"] is False
+    without = schema(declared, scope_keys=False)
+    assert list(without["properties"]) == [p.name for p in declared.parameters if not p.of_scope]
+
+
+@given(st.fixed_dictionaries({}, optional={"cue": ANYTHING, "limit": ANYTHING, "kinds": ANYTHING, "preset": ANYTHING}))
+def test_what_the_schema_refuses_is_refused_and_nothing_else_breaks(given_: dict[str, Any]) -> None:
+    fault = find_fault(given_, schema(operation("recall")))
+    try:
+        made = converted(operation("recall"), given_)
+    except InvalidInput:
+        return
+    assert fault is None
+    assert isinstance(made, p.Recall)

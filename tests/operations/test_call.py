@@ -1,0 +1,199 @@
+"""Every operation through the one call, on a real palace: what it does and what it returns."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+
+from mnemon.errors import CycleRefused, InvalidInput, NotFound
+from mnemon.operations import results as r
+from mnemon.operations.arguments import as_plain
+from mnemon.operations.registry import operation
+from mnemon.testing.clock import FixedClock
+
+PORT = "The Heron server listens on port 8080."
+
+
+def remembered(ask: Any, text: str = PORT, **given: Any) -> UUID:
+    found = ask("remember", text=text, **{"place": "work.projects", "kind": "fact", **given}).id
+    assert isinstance(found, UUID)
+    return found
+
+
+def test_what_is_remembered_is_recalled_with_reasons_and_aware_times(ask: Any, clock: FixedClock) -> None:
+    made = remembered(ask)
+    (hit,) = ask("recall", cue="which port does Heron use?")
+    assert (hit.memory.id, hit.text, hit.memory.place) == (made, PORT, "work.projects")
+    assert hit.memory.created_at == clock.now()
+    assert hit.reasons
+    assert 0 < hit.trust <= 1
+
+
+def test_an_update_is_a_new_revision_and_the_old_text_stays_in_the_history(ask: Any, clock: FixedClock) -> None:
+    made = remembered(ask)
+    before = clock.now()
+    clock.advance(days=1)
+    kept = ask("update", memory=made, text="The Heron server listens on port 9090.")
+    assert kept.memories == (made,)
+    assert ask("get", memory=made).text.endswith("9090.")
+    assert ask("get", memory=made, as_of=before).text == PORT
+    past = ask("history", memory=made)
+    assert [(p.revision, p.current) for p in past] == [(1, False), (2, True)]
+    assert [hit.text for hit in ask("recall", cue="Heron port")] == ["The Heron server listens on port 9090."]
+    assert [hit.text for hit in ask("recall", cue="Heron port", as_of=before)] == [PORT]
+
+
+def test_a_memory_is_named_by_id_or_address_and_anything_else_is_refused(ask: Any) -> None:
+    made = remembered(ask, name="heron-port")
+    assert ask("get", memory="work.projects/heron-port.fact").id == made
+    assert ask("get", memory=str(made)).address == "work.projects/heron-port.fact"
+    with pytest.raises(NotFound):
+        ask("get", memory=uuid4())
+    with pytest.raises(InvalidInput, match="id or its address"):
+        ask("get", memory="that thing")
+
+
+def test_what_is_forgotten_is_found_no_more_until_it_is_restored(ask: Any) -> None:
+    made = remembered(ask)
+    assert ask("forget", memory=made).state == "deleted"
+    assert len(ask("recall", cue="Heron port")) == 0
+    with pytest.raises(NotFound):
+        ask("get", memory=made)
+    assert [m.id for m in ask("list", state="forgotten")] == [made]
+    assert ask("forget", memory=made).state == "deleted"
+    assert ask("restore", memory=made).state == "active"
+    assert ask("get", memory=made).text == PORT
+
+
+def test_a_purge_leaves_nothing_to_restore(ask: Any) -> None:
+    made = remembered(ask)
+    assert ask("purge", memory=made).state == "purged"
+    for name in ("restore", "history", "get"):
+        with pytest.raises(NotFound):
+            ask(name, memory=made)
+
+
+def test_a_list_pages_through_everything_once_newest_first(ask: Any) -> None:
+    texts = (
+        "The lake is deep.",
+        "Roses bloom.",
+        "Mira paints boats.",
+        "Soup helps.",
+        "Trains hum.",
+        "Owls hunt.",
+        PORT,
+    )
+    made = [remembered(ask, text, name=f"note-{n}") for n, text in enumerate(texts)]
+    seen: list[UUID] = []
+    cursor = ""
+    while True:
+        page = ask("list", limit=3, cursor=cursor)
+        assert page.total == 7
+        seen += [m.id for m in page]
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    assert seen == made[::-1]
+    with pytest.raises(InvalidInput) as caught:
+        ask("list", cursor="nonsense")
+    assert caught.value.field == "cursor"
+
+
+def test_a_list_keeps_to_a_place_and_what_is_below_it_and_to_kinds(ask: Any) -> None:
+    remembered(ask, "The lake is deep.", place="life.places", name="lake")
+    remembered(ask, "The server is slow.", place="work.projects.heron", name="slow", kind="error")
+    remembered(ask, name="port")
+    names = {
+        place: sorted(m.name for m in ask("list", place=place)) for place in ("", "work", "work.*", "work.projects")
+    }
+    assert names == {
+        "": ["lake", "port", "slow"], "work": ["port", "slow"], "work.*": ["port"], "work.projects": ["port", "slow"],
+    }  # fmt: skip
+    assert [m.name for m in ask("list", kinds=["error"])] == ["slow"]
+
+
+def test_many_notes_are_one_transaction(ask: Any) -> None:
+    kept = ask("remember_many", notes=["The lake is deep.", {"text": PORT, "place": "work.projects"}])
+    assert len(kept.accounts) == 2
+    assert {m.place for m in ask("list")} >= {"work.projects"}
+    with pytest.raises(InvalidInput):
+        ask("remember_many", notes=["The hill is steep.", ""])
+    assert len(ask("list", place="work.projects")) == 1
+
+
+def test_turns_are_kept_verbatim_in_their_thread(ask: Any) -> None:
+    said = [{"role": "user", "content": "I moved to Lisbon in May."}, {"role": "assistant", "content": "How nice!"}]
+    kept = ask("observe", turns=said, thread="evening", session="1")
+    assert len(kept.accounts) == 2
+    assert {m.text for m in ask("list", place="conversations.evening")} == {turn["content"] for turn in said}
+
+
+def test_why_names_the_happening_and_explain_the_fate_of_every_stretch(ask: Any, clock: FixedClock) -> None:
+    at = datetime(2025, 5, 1, 9, tzinfo=UTC)
+    made = remembered(ask, at=at)
+    why = ask("why", memory=made)
+    assert (why.memory.id, why.origins[0].at, why.origins[0].author) == (made, at, "operator")
+    account = ask("explain", memory=made).accounts[0]
+    assert [(f.outcome, f.memory) for f in account.fates] == [("stored", made)]
+    assert ask("explain", memory=account.id).accounts == (account,)
+    assert ask("explain", memory=why.memory.address).accounts == (account,)
+
+
+def test_links_are_made_walked_and_kept_without_circles(ask: Any) -> None:
+    plan = remembered(ask, "The launch is on the third of March.", kind="task", name="launch")
+    stack = remembered(ask, name="port")
+    link = ask("relate", source=plan, target=stack, kind="depends_on")
+    assert (link.source, link.target) == (plan, stack)
+    assert [(s.depth, s.memory.id) for s in ask("walk", memory=plan)] == [(1, stack)]
+    assert len(ask("walk", memory=plan, direction="in")) == 0
+    assert ask("why", memory=plan).links[0].kind == "depends_on"
+    with pytest.raises(CycleRefused):
+        ask("relate", source=stack, target=plan, kind="depends_on")
+
+
+def test_scopes_are_walls(ask: Any) -> None:
+    made = ask("remember", text="My flight leaves at noon.", user_id="anna").id
+    assert [len(ask("list", user_id=user)) for user in ("anna", "ben", None)] == [1, 0, 0]
+    for keys in ({}, {"user_id": "ben"}, {"project": "anna"}):
+        with pytest.raises(NotFound):
+            ask("get", memory=made, **keys)
+        with pytest.raises(NotFound):
+            ask("update", memory=made, text="It leaves at one.", **keys)
+        with pytest.raises(NotFound):
+            ask("forget", memory=made, **keys)
+    assert ask("update", memory=made, text="My flight leaves at one.", user_id="anna").memories == (made,)
+
+
+def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: Path) -> None:
+    remembered(ask)
+    assert ask("status").memories == 1
+    assert ask("doctor").well
+    assert ask("verify") == r.Verified(clean=True, problems=())
+    assert ask("backup", target=str(tmp_path / "copy.db")).bytes > 0
+    with pytest.raises(InvalidInput):
+        ask("backup", target=str(tmp_path / "copy.db"))
+
+
+def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) -> None:
+    first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
+    calls: dict[str, dict[str, Any]] = {
+        "remember": {"text": "The hill is steep."}, "remember_many": {"notes": ["The moor is wide."]},
+        "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
+        "update": {"memory": second, "text": "The lake is shallow."}, "history": {"memory": second},
+        "why": {"memory": first}, "explain": {"memory": first}, "relate": {"source": first, "target": second},
+        "walk": {"memory": first}, "forget": {"memory": second}, "restore": {"memory": second},
+        "purge": {"memory": second}, "status": {}, "doctor": {}, "verify": {},
+        "backup": {"target": str(tmp_path / "copy.db")},
+    }  # fmt: skip
+    from mnemon.operations.registry import BY_NAME
+
+    assert set(calls) == set(BY_NAME)
+    for name, arguments in calls.items():
+        result = ask(name, **arguments)
+        assert isinstance(result, operation(name).result)
+        assert msgspec.json.decode(msgspec.json.encode(as_plain(result)), type=operation(name).result) == result

@@ -1,0 +1,163 @@
+"""Who may call what: the table of subjects, operations and places, and the scopes a caller may name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mnemon.engine import Engine
+from mnemon.errors import InvalidInput, MnemonError, NotFound, NotPermitted
+from mnemon.model.address import Place, PlaceGlob
+from mnemon.model.capability import Grant, Level
+from mnemon.model.change import AddGrant, ChangePlace, RevokeGrant
+from mnemon.model.scope import GLOBAL, Scope
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller, scope_from
+from mnemon.operations.registry import OPERATIONS
+from mnemon.testing.clock import FixedClock
+
+
+def grant(engine: Engine, subject: str, level: Level, glob: str, expires_us: int | None = None) -> None:
+    made = Grant(
+        subject=subject, subject_kind=subject.partition(":")[0], level=level, glob=PlaceGlob.parse(glob),
+        start_us=engine.clock.now_us(), expires_us=expires_us, granted_by="operator",
+    )  # fmt: skip
+    engine.store.commit([AddGrant(made)])
+
+
+@pytest.fixture
+def memory(ask: Any) -> str:
+    return str(ask("remember", text="The Heron server listens on port 8080.", place="work.projects", kind="fact").id)
+
+
+def allowed(ask: Any, subject: str, name: str, **arguments: Any) -> bool:
+    try:
+        ask(name, subject, **arguments)
+    except NotPermitted:
+        return False
+    except MnemonError:
+        return True
+    return True
+
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "remember": {"text": "The lake is deep here.", "place": "work.notes"},
+    "remember_many": {"notes": [{"text": "The lake is deep here.", "place": "work.notes"}]},
+    "observe": {"turns": ["The lake is deep here."]},
+    "recall": {"cue": "lake"},
+    "list": {},
+    "status": {},
+    "doctor": {},
+    "verify": {},
+}
+
+
+@pytest.mark.parametrize("declared", [o for o in OPERATIONS if o.name != "backup"], ids=lambda o: o.name)
+def test_an_operation_is_allowed_exactly_from_its_level_on(
+    declared: Any, engine: Engine, ask: Any, memory: str
+) -> None:
+    arguments = ARGUMENTS.get(declared.name, {"memory": memory})
+    if declared.name == "update":
+        arguments = {"memory": memory, "text": "The Heron server listens on port 9090."}
+    if declared.name == "relate":
+        other = ask("remember", text="The lake is deep.", place="life.places").id
+        arguments = {"source": memory, "target": other}
+    for level in Level:
+        grant(engine, "agent:guest", level, "**")
+        expected = level >= declared.level and not declared.operator_only
+        assert allowed(ask, "agent:guest", declared.name, **arguments) is expected, level
+
+
+@pytest.mark.parametrize(
+    ("subject", "may_recall", "may_write_work", "may_write_life", "may_forget"),
+    [
+        ("operator", True, True, True, True),
+        ("agent:primary", True, True, True, False),
+        ("shell:zsh", True, True, False, False),
+        ("mcp:new", False, False, False, False),
+        ("stranger", False, False, False, False),
+        ("operator:2", False, False, False, False),
+    ],
+)
+def test_subjects_begin_with_what_their_kind_is_given(
+    subject: str, may_recall: bool, may_write_work: bool, may_write_life: bool, may_forget: bool, ask: Any, memory: str
+) -> None:
+    assert allowed(ask, subject, "recall", cue="heron") is may_recall
+    assert allowed(ask, subject, "remember", text="The lake is deep.", place="work.x") is may_write_work
+    assert allowed(ask, subject, "remember", text="The lake is deep.", place="life.x") is may_write_life
+    assert allowed(ask, subject, "forget", memory=memory) is may_forget
+
+
+def test_a_grant_in_the_palace_replaces_the_default_and_ends_when_it_expires_or_is_revoked(
+    engine: Engine, ask: Any, clock: FixedClock, memory: str
+) -> None:
+    day_us = 86_400_000_000
+    grant(engine, "mcp:desk", Level.read_public, "work.**", clock.now_us() + day_us)
+    assert [hit.memory.place for hit in ask("recall", "mcp:desk", cue="Heron server port")] == ["work.projects"]
+    clock.advance(days=2)
+    assert not allowed(ask, "mcp:desk", "recall", cue="Heron")
+    grant(engine, "mcp:desk", Level.read_public, "work.**")
+    assert allowed(ask, "mcp:desk", "recall", cue="Heron")
+    engine.store.commit([RevokeGrant("mcp:desk", "work.**")])
+    assert not allowed(ask, "mcp:desk", "recall", cue="Heron")
+
+
+def test_what_is_out_of_reach_is_not_found_and_what_is_in_sight_but_fixed_is_refused(
+    engine: Engine, ask: Any, memory: str
+) -> None:
+    grant(engine, "agent:far", Level.forget, "life.**")
+    assert len(ask("recall", "agent:far", cue="Heron server port")) == 0
+    assert len(ask("list", "agent:far")) == 0
+    for name in ("get", "history", "why", "forget"):
+        with pytest.raises(NotFound):
+            ask(name, "agent:far", memory=memory)
+    grant(engine, "agent:far", Level.read_public, "work.**")
+    assert ask("get", "agent:far", memory=memory).place == "work.projects"
+    with pytest.raises(NotPermitted, match=r"work\.projects"):
+        ask("forget", "agent:far", memory=memory)
+
+
+def test_sealed_places_open_to_those_who_may_read_all_and_to_the_operator(
+    engine: Engine, ask: Any, memory: str
+) -> None:
+    engine.store.commit([ChangePlace(Place(("work",)), "sealed")])
+    grant(engine, "agent:a", Level.read_public, "**")
+    grant(engine, "agent:b", Level.read_all, "**")
+    assert [len(ask("list", who)) for who in ("agent:a", "agent:b", "operator")] == [0, 1, 1]
+
+
+def test_a_caller_that_names_no_place_must_be_allowed_everywhere(ask: Any) -> None:
+    with pytest.raises(NotPermitted, match=r"it has write: work\.\*\*, forest\.\*\*"):
+        ask("remember", "shell:zsh", text="The lake is deep.")
+
+
+def test_a_server_may_give_its_clients_a_level_until_the_operator_decides(engine: Engine) -> None:
+    client = Caller(subject="mcp:desk", default=Level.write)
+    assert call(engine, client, "remember", {"text": "The lake is deep."}).id
+    with pytest.raises(NotPermitted):
+        call(engine, client, "remember", {"text": "The lake is deep.", "place": "vault.keys"})
+    grant(engine, "mcp:desk", Level.read_public, "**")
+    with pytest.raises(NotPermitted):
+        call(engine, client, "remember", {"text": "The lake is wide."})
+
+
+def test_scope_keys_name_levels_and_one_level_has_two_names() -> None:
+    free = Caller(scope=Scope.of(project="heron"))
+    assert scope_from(free, {}) == Scope.of(project="heron")
+    assert scope_from(free, {"user_id": "anna", "agent_id": "a", "run_id": "r"}) == Scope.of(
+        project="heron", agent="a", channel="r", user="anna"
+    )
+    assert scope_from(free, {"project": "crane", "squad": None}) == Scope.of(project="crane")
+    with pytest.raises(InvalidInput, match="two names"):
+        scope_from(free, {"run_id": "r", "channel": "r"})
+
+
+def test_a_caller_bound_to_its_connection_may_not_name_another_scope() -> None:
+    bound = Caller(subject="mcp:desk", scope=Scope.of(user="anna"), chooses_scope=False)
+    assert scope_from(bound, {"user_id": "anna"}) == Scope.of(user="anna")
+    assert scope_from(Caller(chooses_scope=False), {}) == GLOBAL
+    with pytest.raises(NotPermitted):
+        scope_from(bound, {"user_id": "ben"})
+    with pytest.raises(NotPermitted):
+        scope_from(bound, {"project": "heron"})
