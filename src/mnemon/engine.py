@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
+from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.view import View
 from mnemon.ports import Clock
@@ -59,6 +61,17 @@ class Engine:
         Raises: NotFound.
         """
         return self.intake.explain(view, asked)
+
+    def inbox(self, view: View = View()) -> tuple[Disagreement, ...]:
+        """Disagreements that wait for a person, newest first."""
+        return inbox(self.store, view)
+
+    def settle(self, kept: UUID, other: UUID | None = None, *, both: bool = False, view: View = View()) -> Receipt:
+        """Settles a disagreement in favour of one memory, or keeps both.
+
+        Raises: NotFound.
+        """
+        return settle(self.store, view, kept, other, both=both)
 
     def recall(self, cue: str | Cue, view: View = View()) -> Reply:
         """The memories that matter for a cue, best first, each with its reasons.

@@ -37,12 +37,12 @@ def shell(tmp_path: Path) -> Shell:
 def test_remember_says_what_became_of_each_sentence_and_explain_says_it_again(shell: Shell) -> None:
     told = shell.json("remember", "My favourite colour is blue.")
     (memory,) = told["memories"]
-    assert told["messages"][0]["fates"][0]["outcome"] == "stored"
-    assert shell.json("explain", memory)["messages"] == told["messages"]
+    assert told["accounts"][0]["fates"][0]["outcome"] == "stored"
+    assert shell.json("explain", memory)["accounts"] == told["accounts"]
     changed = shell.json("remember", "My favourite colour is black.")
     assert changed["memories"] == [memory]
-    assert changed["messages"][0]["fates"][0]["outcome"] == "superseded"
-    assert len(shell.json("explain", memory)["messages"]) == 2
+    assert changed["accounts"][0]["fates"][0]["outcome"] == "superseded"
+    assert len(shell.json("explain", memory)["accounts"]) == 2
 
 
 def test_remember_reads_standard_input(shell: Shell) -> None:
@@ -82,3 +82,12 @@ def test_explain_of_nothing_is_an_error_with_a_code(shell: Shell) -> None:
     assert json.loads(shell.run("explain", "nonsense").stderr)["error"] == "invalid_input"
     unknown = shell.run("explain", "00000000-0000-7000-8000-000000000000")
     assert json.loads(unknown.stderr)["error"] == "not_found"
+
+
+def test_a_disagreement_is_listed_and_settled(shell: Shell) -> None:
+    shell.json("remember", "My name is Anna.")
+    shell.json("remember", "My name is Hanna.")
+    (open_one,) = shell.json("inbox")["disagreements"]
+    assert (open_one["said"], open_one["says"]) == ("My name is Anna.", "My name is Hanna.")
+    shell.json("settle", open_one["newer"])
+    assert shell.json("inbox")["disagreements"] == []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from mnemon.intake.classify import TURN_IMPORTANCE
-from mnemon.intake.drafts import TURN_KIND, Draft, Letter, Lost
+from mnemon.intake.drafts import TIERED, TURN_KIND, Draft, Letter, Lost
 from mnemon.intake.screen import tier_within
 from mnemon.intake.weigh import PLACED, Weighed
 from mnemon.model.change import (
@@ -30,9 +30,6 @@ from mnemon.model.memory import Detail, RevisionDraft
 from mnemon.model.provenance import ProvenanceNode, Source
 from mnemon.model.turn import Turn
 from mnemon.text.tiers import make_tiers
-
-TIERED = 120
-"""Shorter texts are their own summary and key fact; making tiers for them would only repeat them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def assemble(
         for one in of_letter[letter.number]:
             changes += desk.changes(one)
             if not one.draft.whole:
-                fates.append(desk.fate(one))
+                fates += desk.fates(one)
                 ids.setdefault(one.memory_id)
             elif letter.manner == "observe":
                 ids.setdefault(one.memory_id)
@@ -116,8 +113,12 @@ class _Desk:
             LinkProvenance(memory_id=one.memory_id, sources=(self._source(one.draft),)),
         ]
 
-    def fate(self, one: Weighed) -> Fate:
-        """The account of one draft."""
+    def fates(self, one: Weighed) -> list[Fate]:
+        """The account of one draft: one line, and one more for each further memory it took out of belief."""
+        first = self._fate(one)
+        return [first, *(replace(first, other=other.memory_id) for other in one.verdict.also)]
+
+    def _fate(self, one: Weighed) -> Fate:
         verdict, draft = one.verdict, one.draft
         outcome, reason = verdict.outcome, verdict.reason or draft.kind
         if outcome == "stored" and self._flagged(draft):

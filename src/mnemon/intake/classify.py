@@ -7,6 +7,7 @@ rest stays readable in the verbatim turn. Invariant: a verbatim turn is never ju
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,8 @@ LASTING = frozenset({
 })  # fmt: skip
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
+_MEASURED = re.compile(r"\d")
+"""A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
 TURN_IMPORTANCE = 0.3
 
 
@@ -64,4 +67,6 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         spans = find_dates(draft.statement, moment(draft.letter.at_us))
         if any(span.begin is not None or span.finish is not None for span in spans):
             return True
+    if found.kind != "reflection" and draft.subject and _MEASURED.search(draft.statement):
+        return True
     return is_durable_statement(draft.sentence)

@@ -17,15 +17,20 @@ from mnemon.intake.known import Held, Known, plain
 from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
 from mnemon.store import vectors
+from mnemon.text.lexicon import words
 from mnemon.text.similarity import adds_information, jaccard, near_duplicate
-from mnemon.text.tokens import content_terms, terms
+from mnemon.text.tokens import terms
 
 SAME_MEANING = 0.95
 NEAR_MEANING = 0.85
 SHARED_WORDS = 0.6
 """Texts that share fewer of their words are not compared further: `near` allows a third of them to be extra."""
-FEW_WORDS = 2
-"""Of a repeated slot value: "lives in" for "moved to" adds nothing, a further clause does."""
+_CARRIERS = words(
+    "live move resid reloc settl stay home base work join start employ job name call favorit favourit prefer like love"
+    " enjoy user now current today decid use choos chose pick confirm remain still updat remind rememb note matter"
+    " the a an i my me we our is am are be was has have that this in at to of as for and other"
+)
+"""Stems that carry a slot value and add nothing to it: "lives in" for "moved to"."""
 DAY_US = 86_400_000_000
 
 
@@ -60,23 +65,22 @@ def by_slot(draft: Draft, filling: Sequence[Held], known: Known) -> Verdict | No
     if len(atoms) != 1:
         return None
     for held in filling:
-        if held.scope == known.scope and atoms <= {
-            (a.subject, a.predicate, a.value.casefold(), a.negated) for a in held.atoms
-        }:
-            new = set(content_terms(plain(draft.statement))) - set(content_terms(plain(held.statement)))
-            if len(new) <= FEW_WORDS and not any(any(map(str.isdigit, word)) for word in new):
-                return Verdict(outcome="skipped", reason="same slot and value", held=held)
+        states = {(a.subject, a.predicate, a.value.casefold(), a.negated) for a in held.atoms}
+        if held.scope != known.scope or not atoms <= states:
+            continue
+        if set(terms(plain(draft.statement))) ^ set(terms(plain(held.statement))) <= _CARRIERS:
+            return Verdict(outcome="skipped", reason="same slot and value", held=held)
     return None
 
 
 def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
     """Skip or merge what is known in nearly the same words."""
     said = plain(draft.statement)
-    words = set(terms(said))
+    own = set(terms(said))
     for held in near:
         if held.scope != known.scope or not _same_occasion(draft, held, kinds):
             continue
-        shared = jaccard(words, set(terms(plain(held.statement))))
+        shared = jaccard(own, set(terms(plain(held.statement))))
         if shared < SHARED_WORDS:
             continue
         verdict = near_duplicate(plain(held.statement), said)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TURN_KIND = "exchange"
+TIERED = 120
+"""Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from mnemon.errors import NotFound
-from mnemon.intake.drafts import Draft
+from mnemon.intake.drafts import TIERED, Draft
 from mnemon.model.address import Kref, Place
 from mnemon.model.memory import Atom, Memory
 from mnemon.model.scope import Scope
 from mnemon.store import known as store_known
-from mnemon.store import memories, search
+from mnemon.store import memories, provenance, search
 from mnemon.store.memories import wording
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEAREST = 8
+NEAREST_FIGURES = 16
+"""A figure is compared with more: what it is a figure of may be said in few words among many of the same matter."""
 LOOKED_FOR = 12
+_FIGURE = re.compile(r"\d")
 _RESOLVED = re.compile(r" \((?:[^()]{0,24}\b)?\d{4}(?:-\d\d){0,2}[^()]{0,40}\)")
 
 
@@ -53,15 +56,18 @@ class Held:
     valid_from_us: int
     atoms: tuple[Atom, ...] = ()
     key: int | None = None
+    stated_us: int | None = None
+    """When it was said, None while nobody has looked; not when it holds."""
     vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
 
 def held_from(memory: Memory) -> Held:
     """A stored memory as a candidate."""
     content = memory.revision.content
+    statement = content.key_fact if content.key_fact and len(content.text) <= TIERED else content.text
     return Held(
         memory_id=memory.id, revision=memory.revision.number, text=content.text,
-        statement=content.key_fact if content.key_fact and len(content.text) < 400 else content.text, kind=memory.kind,
+        statement=statement, kind=memory.kind,
         scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
         atoms=content.atoms, key=memory.revision.key,
     )  # fmt: skip
@@ -123,10 +129,11 @@ class Known:
         words = tuple(dict.fromkeys(content_terms(plain(draft.statement))))[:LOOKED_FOR]
         if not words:
             return []
-        hits = search.text(self._store, self.reading, search.TextSearch(terms=words, limit=NEAREST))
+        limit = NEAREST_FIGURES if _FIGURE.search(draft.statement) else NEAREST
+        hits = search.text(self._store, self.reading, search.TextSearch(terms=words, limit=limit))
         stored = memories.by_keys(self.reading, hits.keys.tolist()) if len(hits.keys) else {}
         shared = Counter(memory_id for word in words for memory_id in self._termed.get(word, ()))
-        fresh = [memory_id for memory_id, count in shared.most_common(NEAREST) if count > 1 or len(words) == 1]
+        fresh = [memory_id for memory_id, count in shared.most_common(limit) if count > 1 or len(words) == 1]
         ranked = (held_from(stored[key]) for key in hits.keys.tolist() if key in stored)
         return self._seen([*self._batch(fresh), *ranked])
 
@@ -157,10 +164,17 @@ class Known:
         held = replace(
             before, revision=before.revision + 1, text=text, statement=after.statement, key=None,
             atoms=after.findings.atoms, valid_from_us=after.findings.valid_from_us or before.valid_from_us,
-            vectors=after.vectors,
+            vectors=after.vectors, stated_us=after.letter.at_us,
         )  # fmt: skip
         self._enter(held)
         return held
+
+    def stated_us(self, held: Held) -> int:
+        """When the current content of a memory was last said."""
+        if held.stated_us is not None:
+            return held.stated_us
+        sources = provenance.sources_of(self.reading, held.memory_id)
+        return max((source.node.at_us for source in sources), default=held.valid_from_us)
 
     def remove(self, held: Held) -> None:
         """Takes a memory out of what is believed."""

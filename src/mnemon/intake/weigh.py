@@ -110,7 +110,7 @@ def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, 
     held = Held(
         memory_id=memory_id, revision=1, text=draft.text, statement=draft.statement, kind=draft.kind, scope=known.scope,
         place=place, valid_from_us=draft.findings.valid_from_us or draft.letter.at_us, atoms=draft.findings.atoms,
-        vectors=draft.vectors,
+        vectors=draft.vectors, stated_us=draft.letter.at_us,
     )  # fmt: skip
     known.add(held, name)
     return Weighed(draft=draft, verdict=verdict, memory_id=memory_id, place=place, name=name)

@@ -17,11 +17,12 @@ import click
 
 from mnemon import __version__
 from mnemon.errors import MnemonError
+from mnemon.surfaces.cli_operations import register
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from mnemon.engine import Engine
-    from mnemon.intake.values import IntakeResult
-    from mnemon.model.fate import Fate, Intake
     from mnemon.settings import Settings
 
 
@@ -117,57 +118,6 @@ def init(session: Session, encrypted: bool, keyring: bool) -> None:
     session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
 
 
-def _account(result: IntakeResult) -> dict[str, Any]:
-    """A result as plain values."""
-    return {
-        "memories": [str(memory_id) for memory_id in result.memory_ids],
-        "messages": [_intake(intake) for intake in result.intakes],
-        "degraded": list(result.degraded),
-    }
-
-
-def _intake(intake: Intake) -> dict[str, Any]:
-    return {"intake": str(intake.id), "at_us": intake.at_us, "fates": [_fate(fate) for fate in intake.fates]}
-
-
-def _fate(fate: Fate) -> dict[str, Any]:
-    told = {"start": fate.start, "end": fate.end, "outcome": fate.outcome, "reason": fate.reason}
-    found = {"memory": fate.memory_id, "other": fate.other, "score": fate.score}
-    return told | {name: str(value) if name != "score" else value for name, value in found.items() if value is not None}
-
-
-def _render_account(result: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("span", "what became of it", "why", "memory")
-    for message in result["messages"]:
-        for fate in message["fates"]:
-            table.add_row(f"{fate['start']}-{fate['end']}", fate["outcome"], fate["reason"], fate.get("memory", ""))
-    Console().print(table)
-    for part in result.get("degraded", ()):
-        click.echo(f"missing: {part}", err=True)
-
-
-@main.command()
-@click.argument("text")
-@click.option("--place", default="", help="Where it belongs; chosen from the content when left out.")
-@click.option("--kind", default="", help="What kind of memory it is; chosen from the content when left out.")
-@click.option("--name", default="", help="Its name at that place; the text is then kept as one memory.")
-@click.option("--scope", default="", help="Whose it is, as level:value pairs joined by /.")
-@click.pass_obj
-def remember(session: Session, text: str, place: str, kind: str, name: str, scope: str) -> None:
-    """Keep TEXT (- reads standard input) and say what became of it."""
-    from mnemon.intake.values import Message
-    from mnemon.model.scope import Scope
-
-    given = sys.stdin.read() if text == "-" else text
-    message = Message(text=given, place=place, kind=kind, name=name, scope=Scope.parse(scope), source="command")
-    with session.engine() as engine:
-        result = engine.remember(message)
-    session.show(_account(result), _render_account)
-
-
 @main.command()
 @click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
 @click.option("--batch", default=500, type=click.IntRange(1, 10_000), help="Turns per transaction.")
@@ -189,24 +139,6 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
                 totals[fate.outcome] = totals.get(fate.outcome, 0) + 1
             totals["turns"] = totals.get("turns", 0) + len(turns)
     session.show({**totals, "degraded": sorted(degraded)}, _lines)
-
-
-@main.command()
-@click.argument("asked", metavar="ID")
-@click.pass_obj
-def explain(session: Session, asked: str) -> None:
-    """Say what became of every sentence: ID is that of a memory, or of an intake."""
-    from uuid import UUID
-
-    from mnemon.errors import InvalidInput
-
-    try:
-        wanted = UUID(asked)
-    except ValueError as error:
-        raise InvalidInput("an id is a UUID", field="ID") from error
-    with session.engine() as engine:
-        found = engine.explain(wanted)
-    session.show({"messages": [_intake(intake) for intake in found]}, _render_account)
 
 
 @main.command()
@@ -333,6 +265,8 @@ def demo(session: Session) -> None:
 
     session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
 
+
+register(main)
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,101 @@
+"""What is known already is not stored twice, and what only looks alike is kept apart."""
+
+from __future__ import annotations
+
+import pytest
+from tests.intake.conftest import Palace
+
+from mnemon.intake.values import Message
+from mnemon.model.change import MoveTag
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.store import memories, provenance
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "I like strong green tea.",
+        "i like strong green tea",
+        "I like strong   green tea!!",
+        "Well, I like strong green tea.",
+    ],
+)
+def test_the_same_in_other_dress_is_skipped_and_counted(palace: Palace, again: str) -> None:
+    first = palace.remember("I like strong green tea.")
+    second = palace.remember(again)
+    assert [f.outcome for f in second.fates if f.outcome != "dropped"] == ["skipped"]
+    assert second.memory_ids == first.memory_ids
+    with palace.store.reading(View()) as reading:
+        assert len(provenance.sources_of(reading, first.memory_ids[0])) == 2
+
+
+def test_said_once_and_asked_to_be_kept_once_is_one_memory(palace: Palace) -> None:
+    palace.observe("I am allergic to peanuts.")
+    assert palace.remember("I am allergic to peanuts.").fates[0].outcome == "skipped"
+    assert palace.texts() == ["The user is allergic to peanuts."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The garden has 12 apple trees.", "The garden has 13 pear trees."),
+        ("Ann collects stamps.", "Ben collects stamps."),
+        ("I like olives.", "I do not like olives."),
+        ("The train goes from Bonn to Kiel.", "The train goes from Kiel to Bonn."),
+        ("The shop opens on Monday.", "The shop opens on Sunday."),
+    ],
+)
+def test_near_misses_are_not_merged(palace: Palace, first: str, second: str) -> None:
+    palace.remember(first)
+    assert palace.remember(second).fates[0].outcome not in ("skipped", "merged")
+
+
+def test_what_adds_to_a_known_statement_is_merged_and_can_be_undone(palace: Palace) -> None:
+    first = palace.remember("I like tea.")
+    merged = palace.remember("I like green tea.")
+    (fate,) = merged.fates
+    assert (fate.outcome, fate.memory_id) == ("merged", first.memory_ids[0])
+    assert fate.score is not None
+    assert palace.texts() == ["I like green tea."]
+    palace.store.commit([MoveTag(first.memory_ids[0], "current", 1)])
+    assert palace.texts() == ["I like tea."]
+
+
+def test_two_repetitions_in_one_batch_are_seen(palace: Palace) -> None:
+    result = palace.remember("I like tea.", "I like tea.", "i like tea")
+    assert [f.outcome for f in result.fates] == ["stored", "skipped", "skipped"]
+
+
+def test_the_same_thing_on_two_days_happened_twice(palace: Palace) -> None:
+    palace.observe("I went for a swim today.")
+    palace.clock.advance(days=3)
+    palace.observe("I went for a swim today.")
+    assert len(palace.texts()) == 2
+
+
+def test_a_rephrasing_in_a_scope_beside_is_no_duplicate(palace: Palace) -> None:
+    anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
+    for scope in (anna, ben):
+        assert palace.remember(Message(text="I like tea.", scope=scope)).fates[0].outcome == "stored"
+    assert palace.texts(anna) == palace.texts(ben) == ["I like tea."]
+
+
+def test_what_the_wider_scope_knows_is_not_stored_again_below_it(palace: Palace) -> None:
+    palace.remember("I like tea.")
+    assert palace.remember(Message(text="I like tea.", scope=Scope.of(user="anna"))).fates[0].outcome == "skipped"
+
+
+def test_without_vectors_words_alone_decide(store: Store, clock: FixedClock) -> None:
+    palace = Palace(store, clock, None)
+    palace.remember("I like tea.")
+    assert palace.remember("i like tea").fates[0].outcome == "skipped"
+
+
+def test_every_revision_of_a_merged_memory_stays_readable(palace: Palace) -> None:
+    (memory_id,) = palace.remember("I like tea.").memory_ids
+    palace.remember("I like green tea.")
+    with palace.store.reading(View()) as reading:
+        assert [r.content.text for r in memories.history(reading, memory_id)] == ["I like tea.", "I like green tea."]
