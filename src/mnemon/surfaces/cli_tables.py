@@ -1,0 +1,145 @@
+"""What people see of a result on a terminal: tables and a few lines, chosen by the type of the result.
+
+Owns presentation only. Remembered text is printed as text, never read as markup. Invariant: every result of a command
+made from the registry has a form here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mnemon.operations import results as r
+
+
+def _when(moment: datetime | None) -> str:
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+    table = Table(*heads)
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console.print(table)
+
+
+def _line(console: Console, text: str) -> None:
+    console.print(Text(text))
+
+
+def _accounts(console: Console, accounts: tuple[r.Account, ...]) -> None:
+    rows = (
+        (f"{fate.start}-{fate.end}", fate.outcome, fate.reason, fate.memory or "")
+        for account in accounts
+        for fate in account.fates
+    )
+    _table(console, ("span", "what became of it", "why", "memory"), rows)
+
+
+def _kept(console: Console, kept: r.Kept) -> None:
+    _accounts(console, kept.accounts)
+    for part in kept.degraded:
+        _line(console, f"missing: {part}")
+
+
+def _explained(console: Console, explained: r.Explained) -> None:
+    _accounts(console, explained.accounts)
+
+
+def _recalled(console: Console, recalled: r.Recalled) -> None:
+    rows = (
+        (
+            f"{hit.score:.2f}", hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.address,
+            _when(hit.memory.valid_from), ", ".join(reason.signal for reason in hit.reasons[:4]),
+        )
+        for hit in recalled
+    )  # fmt: skip
+    _table(console, ("score", "memory", "address", "since", "because of"), rows)
+    _line(
+        console, f"{len(recalled)} of {recalled.candidates} candidates in {recalled.latency_ms:.1f} ms, {recalled.mode}"
+    )
+    for part in recalled.dropped:
+        _line(console, f"without {part}")
+
+
+def _memory(console: Console, memory: r.StoredMemory) -> None:
+    _line(console, memory.text)
+    told = {
+        "address": memory.address, "id": memory.id, "scope": memory.scope or "global", "state": memory.state,
+        "revision": memory.revision, "said by": memory.speaker or memory.author, "since": _when(memory.valid_from),
+        "until": _when(memory.valid_to), "written": _when(memory.revised_at), "topics": ", ".join(memory.topics),
+        "importance": f"{memory.importance:.2f}", "confidence": f"{memory.confidence:.2f}",
+    }  # fmt: skip
+    for name, value in told.items():
+        if value != "":
+            _line(console, f"{name:12} {value}")
+
+
+def _page(console: Console, page: r.Page) -> None:
+    _table(
+        console, ("memory", "address", "state", "written"),
+        ((memory.text, memory.address, memory.state, _when(memory.revised_at)) for memory in page),
+    )  # fmt: skip
+    more = f"; go on with --cursor {page.next_cursor}" if page.next_cursor else ""
+    _line(console, f"{len(page)} of {page.total}{more}")
+
+
+def _history(console: Console, history: r.History) -> None:
+    rows = (
+        (
+            f"{past.revision}{' (now)' if past.current else ''}", past.text, _when(past.valid_from),
+            _when(past.made_at), past.author,
+        )
+        for past in history
+    )  # fmt: skip
+    _table(console, ("revision", "text", "since", "written", "by"), rows)
+
+
+def _why(console: Console, why: r.Why) -> None:
+    _line(console, f"{why.memory.text}  [{why.memory.address}]")
+    _table(
+        console, ("comes from", "when", "by", "how"),
+        ((f"{o.kind} {o.label}".strip(), _when(o.at), o.author, o.link) for o in why.origins),
+    )  # fmt: skip
+    if why.links:
+        _table(console, ("link", "from", "to"), ((link.kind, link.source, link.target) for link in why.links))
+
+
+def _walked(console: Console, walked: r.Walked) -> None:
+    _table(
+        console, ("links away", "memory", "address"),
+        ((step.depth, step.memory.text, step.memory.address) for step in walked),
+    )  # fmt: skip
+
+
+def _link(console: Console, link: r.Link) -> None:
+    _line(console, f"{link.source} {link.kind.replace('_', ' ')} {link.target}")
+
+
+def _changed(console: Console, changed: r.Changed) -> None:
+    words = {"deleted": "forgotten", "active": "restored"}
+    _line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
+
+
+RENDER: dict[type, Callable[[Console, Any], None]] = {
+    r.Kept: _kept,
+    r.Explained: _explained,
+    r.Recalled: _recalled,
+    r.StoredMemory: _memory,
+    r.Page: _page,
+    r.History: _history,
+    r.Why: _why,
+    r.Walked: _walked,
+    r.Link: _link,
+    r.Changed: _changed,
+}
+
+
+def render(result: Any) -> None:
+    """Prints a result for people."""
+    RENDER[type(result)](Console(), result)
