@@ -141,6 +141,38 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
     session.show({**totals, "degraded": sorted(degraded)}, _lines)
 
 
+def _render_inbox(result: dict[str, Any]) -> None:
+    for disagreement in result["disagreements"]:
+        _lines(disagreement)
+        click.echo()
+
+
+@main.command()
+@click.pass_obj
+def inbox(session: Session) -> None:
+    """List disagreements that wait for a person."""
+    with session.engine() as engine:
+        found = [
+            {
+                "newer": str(d.newer.id), "says": d.newer.text, "older": str(d.older.id), "said": d.older.text,
+                "score": d.score,
+            }
+            for d in engine.inbox()
+        ]  # fmt: skip
+    session.show({"disagreements": found}, _render_inbox)
+
+
+@main.command()
+@click.argument("kept", type=click.UUID, metavar="ID")
+@click.option("--both", is_flag=True, help="Keep both sides; only the disagreement is closed.")
+@click.pass_obj
+def settle(session: Session, kept: UUID, both: bool) -> None:
+    """Believe memory ID and no longer what disagrees with it."""
+    with session.engine() as engine:
+        receipt = engine.settle(kept, both=both)
+    session.show({"settled": str(kept), "changes": receipt.changes}, _lines)
+
+
 @main.command()
 @click.pass_obj
 def status(session: Session) -> None:
