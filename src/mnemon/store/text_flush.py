@@ -78,6 +78,14 @@ def pending(conn: apsw.Connection) -> list[tuple[int, int]]:
     return list(rows)
 
 
+def unmerged(conn: apsw.Connection, fan_in: int = FlushPolicy().fan_in) -> list[int]:
+    """Scopes with enough segments that a merge may be due, such as an interrupted pass leaves behind."""
+    rows: Any = conn.execute(
+        "SELECT scope FROM text_segment WHERE visible=1 GROUP BY scope HAVING count(*) >= ?", (fan_in,)
+    )
+    return [scope for (scope,) in rows]
+
+
 def state(conn: apsw.Connection) -> list[TextState]:
     """One entry per scope that has or had documents."""
     return [

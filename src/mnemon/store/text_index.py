@@ -22,22 +22,16 @@ from mnemon.store.text_cache import TailPart, TextCache, open_view
 from mnemon.store.text_care import rebuild, verify
 from mnemon.store.text_documents import add
 from mnemon.store.text_flush import (
-    FlushPlan,
-    FlushPolicy,
-    TextState,
-    apply_flush,
-    pending,
-    plan_flush,
-    snapshot,
-    state,
+    FLUSH_ROWS, FlushPlan, FlushPolicy, TextState, apply_flush, pending, plan_flush, snapshot, state, unmerged,
 )  # fmt: skip
 from mnemon.store.text_removal import remove
 from mnemon.store.text_scoring import BUDGET, Formula, Scorer, TextHits, TextQuery, rank
 
 __all__ = [
-    "TABLES", "Allowed", "FlushPlan", "FlushPolicy", "TextCache", "TextHits", "TextQuery", "TextState", "add",
+    "FLUSH_ROWS", "TABLES", "Allowed", "FlushPlan", "FlushPolicy", "TextCache", "TextHits", "TextQuery", "TextState",
+    "add",
     "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "state", "term_scores",
-    "verify",
+    "unmerged", "verify",
 ]  # fmt: skip
 
 TABLES: tuple[str, ...] = text_documents.TABLES + text_segments.TABLES

@@ -12,6 +12,7 @@ import os
 import threading
 import time
 import weakref
+from functools import partial
 from uuid import uuid4
 
 import apsw
@@ -93,6 +94,9 @@ class Upkeep:
             return 0
         steps = 0
         try:
+            with self._database.read() as connection:
+                unmerged = text_index.unmerged(connection)
+            steps += sum(self._flush_text(scope) for scope in unmerged)
             while not self._stopping.is_set() and (done := self._pass()):
                 steps += done
                 if not self._lease():
@@ -118,12 +122,15 @@ class Upkeep:
         return steps
 
     def _flush_text(self, scope: int) -> int:
-        with self._database.read() as connection:
-            plan = text_index.plan_flush(connection, scope)
-        if plan is None:
-            return 0
-        found = plan
-        return int(self._database.write(lambda connection: text_index.apply_flush(connection, found)))
+        """Moves a scope's tail into a segment and merges what has become mergeable, one short write at a time."""
+        steps = 0
+        while not self._stopping.is_set():
+            with self._database.read() as connection:
+                plan = text_index.plan_flush(connection, scope)
+            if plan is None or not self._database.write(partial(text_index.apply_flush, plan=plan)):
+                break
+            steps += 1
+        return steps
 
     def _vectors(self, space: int, scope: int, what: str) -> int:
         if what == "sweep":
@@ -132,7 +139,4 @@ class Upkeep:
             return int(vectors.build_lists(self._database.read, self._database.write, space, scope))
         with self._database.read() as connection:
             plan = vectors.plan_flush(connection, space, scope)
-        if plan is None:
-            return 0
-        found = plan
-        return int(self._database.write(lambda connection: vectors.apply_flush(connection, found)))
+        return int(plan is not None and self._database.write(partial(vectors.apply_flush, plan=plan)))
