@@ -130,15 +130,15 @@ def read_tail(
 def insert_block(conn: apsw.Connection, space: int, scope: int, home: tuple[int, int], codes: Codes) -> int:
     """Stores codes as a block of (generation, list) and returns its id."""
     conn.execute(
-        """INSERT INTO vector_block (space, scope, generation, list, count, first, last, revisions)
-           VALUES (?,?,?,?,?,?,?,?)""",
-        (
-            space, scope, *home, len(codes), int(codes.revisions.min()), int(codes.revisions.max()),
-            vector_codes.pack_revisions(codes.revisions),
-        ),
-    )  # fmt: skip
+        """INSERT INTO vector_block (space, scope, generation, list, count, first, last)
+           VALUES (?,?,?,?,?,?,?)""",
+        (space, scope, *home, len(codes), int(codes.revisions.min()), int(codes.revisions.max())),
+    )
     number = conn.last_insert_rowid()
-    conn.execute("INSERT INTO vector_code VALUES (?,?)", (number, vector_codes.pack(codes)))
+    conn.execute(
+        "INSERT INTO vector_code VALUES (?,?,?)",
+        (number, vector_codes.pack_revisions(codes.revisions), vector_codes.pack(codes)),
+    )
     return number
 
 
@@ -169,7 +169,7 @@ def read_blocks(conn: apsw.Connection, space: Space, ids: Sequence[int]) -> dict
     return {
         number: vector_codes.unpack(codes, vector_codes.unpack_revisions(revisions, count), words)
         for number, count, revisions, codes in conn.execute(
-            """SELECT b.id, b.count, b.revisions, c.codes FROM carray(?) a
+            """SELECT b.id, b.count, c.revisions, c.codes FROM carray(?) a
                CROSS JOIN vector_block b ON b.id = a.value CROSS JOIN vector_code c ON c.id = b.id""",
             (apsw.carray(np.array(ids, np.int64)),),
         )
@@ -181,8 +181,9 @@ def blocks_holding(
 ) -> dict[int, tuple[int, int]]:
     """The (generation, list) of every block that holds one of these revisions (sorted); reads all lists' revisions."""
     rows: list[Any] = conn.execute(
-        """SELECT id, generation, list, count, revisions FROM vector_block
-           WHERE space = ? AND scope = ? AND last >= ? AND first <= ?""",
+        """SELECT b.id, b.generation, b.list, b.count, c.revisions FROM vector_block b
+           CROSS JOIN vector_code c ON c.id = b.id
+           WHERE b.space = ? AND b.scope = ? AND b.last >= ? AND b.first <= ?""",
         (space, scope, int(revisions[0]), int(revisions[-1])),
     ).fetchall()
     found: dict[int, tuple[int, int]] = {}

@@ -1,19 +1,17 @@
-"""Building inverted lists in the background: training, giving every vector a home, writing the lists, switching over.
+"""Building inverted lists in the background: training, giving every vector a home, handing out the lists to be
+written.
 
 A ListBuild is advanced piece by piece, each with a reading connection of its own, and hands out small writes for
-the caller to apply in transactions of his own; nothing is locked in between. Old lists and loose blocks answer
-until the switch. Invariants: a vector removed or replaced while the build goes on never comes back (if `removals`
-moved, codes are made again from the truth); the switch moves out exactly what the new lists hold, so nothing is
-lost whatever happened meanwhile; a crash leaves leftovers for `sweep`, never a wrong answer, because a vector that
-is both loose and listed is found once.
+the caller to apply (vector_switch) in transactions of his own; nothing is locked in between. Old lists and loose
+blocks answer until the switch. Invariants: a piece reads one moment; a build that was refused a write hands out no
+more; a crash leaves leftovers for `sweep`, never a wrong answer, because a vector that is both loose and listed is
+found once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TypeVar
 
 import apsw
 import numpy as np
@@ -24,29 +22,17 @@ from mnemon.store.vector_blocks import LOOSE, Partition
 from mnemon.store.vector_codes import Codes
 from mnemon.store.vector_flush import lists_due, training_due
 from mnemon.store.vector_lists import ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
-from mnemon.store.vector_spaces import Space, read_halves, space_of
+from mnemon.store.vector_spaces import Space, read_halves, snapshot, space_of
+from mnemon.store.vector_switch import ListWrite, apply_lists, plan_switch, sorted_revisions
 
 Progress = Callable[[int, int], None]
-T = TypeVar("T")
 
 _HOME_ROWS = 16_384  # vectors read and assigned per piece
 _WRITE_CODES = 16_384  # codes written per transaction: about 1 MB
 _PASS_CODES = 524_288  # codes held in memory between two reads of the blocks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListWrite:
-    """One short write of a build: new blocks for some lists in place of `replaced`, or the beginning, or the end."""
-
-    space: int
-    scope: int
-    generation: int
-    removals: int
-    blocks: tuple[tuple[int, Codes], ...] = ()
-    replaced: tuple[int, ...] = ()
-    means: NDArray[np.float16] | None = None
-    last: bool = False
-    trained: int = 0
+_END = ListWrite(space=0, scope=0, generation=0, removals=0)
 
 
 class ListBuild:
@@ -65,13 +51,11 @@ class ListBuild:
     def advance(self, conn: apsw.Connection) -> ListWrite | None:
         """Reads and thinks for some tenths of a second; returns a write if one is ready."""
         self._conn = conn
-        try:
-            return next(self._pieces)
-        except StopIteration:
-            self.finished = True
-            return None
-        finally:
-            self._conn = None
+        with snapshot(conn):
+            write = next(self._pieces, _END)
+        self._conn = None
+        self.finished = write is _END
+        return None if write is _END else write
 
     def lose(self) -> None:
         """To be called when a write was refused: the next `advance` finishes."""
@@ -92,7 +76,7 @@ class ListBuild:
         total = partition.loose + partition.listed
         anew = training_due(partition)
         if anew:
-            revisions = _sorted_revisions(self.conn, partition, (LOOSE, partition.generation))
+            revisions = sorted_revisions(self.conn, partition, (LOOSE, partition.generation))
             self.total = len(revisions) * 3
             means = yield from self._train(space, revisions)
             if not len(means):
@@ -100,7 +84,7 @@ class ListBuild:
             generation = 1 + max(partition.generation, partition.building)
             yield self._write(partition, generation, means=means)
         else:
-            revisions = _sorted_revisions(self.conn, partition, (LOOSE,))
+            revisions = sorted_revisions(self.conn, partition, (LOOSE,))
             self.total = len(revisions) * 3
             found = vector_blocks.read_means(self.conn, space, self._scope, partition.generation)
             if found is None:
@@ -114,7 +98,7 @@ class ListBuild:
             yield from self._write_lists(space, generation, generations, bounds, (revisions, homes))
         if not self._lost:
             now = vector_blocks.partition_of(self.conn, self._number, self._scope)
-            yield self._write(now, generation, last=True, trained=total)
+            yield self._write(now, generation, switch=plan_switch(self.conn, now, generation), trained=total)
 
     def _write(self, partition: Partition, generation: int, **parts: object) -> ListWrite:
         return ListWrite(
@@ -229,119 +213,6 @@ def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Co
     for number, part in zip(numbers.tolist(), np.split(order, starts[1:]), strict=True):
         if len(part):
             yield number, members.pick(part)
-
-
-def apply_lists(conn: apsw.Connection, write: ListWrite) -> bool:
-    """Applies one write of a build inside the caller's transaction; False, and nothing done, if the build has lost."""
-    partition = vector_blocks.partition_of(conn, write.space, write.scope)
-    with conn:
-        if write.means is not None:
-            return _begin(conn, partition, write)
-        if write.generation not in (partition.generation, partition.building):
-            return False
-        if write.last:
-            _switch(conn, partition, write)
-            return True
-        there, held = _count_blocks(conn, write.replaced)
-        if there != len(write.replaced):
-            return False
-        vector_blocks.delete_blocks(conn, write.replaced)
-        space = space_of(conn, write.space)
-        added = 0
-        for number, codes in write.blocks:
-            kept = codes if partition.removals == write.removals else _made_again(conn, space, codes)
-            if len(kept):
-                vector_blocks.insert_block(conn, write.space, write.scope, (write.generation, number), kept)
-                added += len(kept)
-        if write.generation == partition.generation:
-            vector_blocks.change_partition(conn, write.space, write.scope, "listed = listed + ?", added - held)
-    return True
-
-
-def _begin(conn: apsw.Connection, partition: Partition, write: ListWrite) -> bool:
-    if write.means is None or write.generation <= max(partition.generation, partition.building):
-        return False
-    vector_blocks.write_means(conn, write.space, write.scope, write.generation, write.means)
-    vector_blocks.change_partition(conn, write.space, write.scope, "building = ?", write.generation)
-    return True
-
-
-def _switch(conn: apsw.Connection, partition: Partition, write: ListWrite) -> None:
-    """The new lists answer from here on: what they hold stops being loose, what only old lists hold becomes loose."""
-    space = space_of(conn, write.space)
-    held = np.concatenate([np.empty(0, np.int64), *_revisions(conn, partition, write.generation).values()])
-    held.sort()
-    for number, revisions in _revisions(conn, partition, LOOSE).items():
-        left = ~_within(revisions, held)
-        if not left.all():
-            _keep_loose(conn, space, partition, number, left)
-            vector_blocks.delete_blocks(conn, (number,))
-    changes = "trained = trained"
-    if write.generation == partition.building:
-        for number, revisions in _revisions(conn, partition, partition.generation or -1).items():
-            _keep_loose(conn, space, partition, number, ~_within(revisions, held))
-        changes = f"generation = building, building = 0, trained = {int(write.trained)}"
-    loose = sum(row.count for row in vector_blocks.directory(conn, write.space, write.scope, LOOSE))
-    vector_blocks.change_partition(
-        conn, write.space, write.scope, f"{changes}, loose = ?, listed = ?", loose, len(held)
-    )
-
-
-def _keep_loose(
-    conn: apsw.Connection, space: Space, partition: Partition, number: int, kept: NDArray[np.bool_]
-) -> None:
-    """Stores the kept entries of a block as a loose block."""
-    if kept.any():
-        codes = vector_blocks.read_blocks(conn, space, [number])[number].pick(kept)
-        vector_blocks.insert_block(conn, space.id, partition.scope, (LOOSE, 0), codes)
-
-
-def _revisions(conn: apsw.Connection, partition: Partition, generation: int) -> dict[int, NDArray[np.int64]]:
-    """The revisions of each block of a generation, by the block's id."""
-    return {
-        number: vector_codes.unpack_revisions(blob, count)
-        for number, count, blob in conn.execute(
-            "SELECT id, count, revisions FROM vector_block WHERE space = ? AND scope = ? AND generation = ?",
-            (partition.space, partition.scope, generation),
-        )
-    }
-
-
-def _sorted_revisions(conn: apsw.Connection, partition: Partition, generations: tuple[int, ...]) -> NDArray[np.int64]:
-    found = [np.empty(0, np.int64)]
-    for generation in set(generations):
-        found += _revisions(conn, partition, generation).values()
-    return np.unique(np.concatenate(found))
-
-
-def _within(revisions: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.bool_]:
-    if not len(held):
-        return np.zeros(len(revisions), np.bool_)
-    places = np.minimum(np.searchsorted(held, revisions), len(held) - 1)
-    return np.equal(held[places], revisions)
-
-
-def _count_blocks(conn: apsw.Connection, ids: tuple[int, ...]) -> tuple[int, int]:
-    """How many of these blocks are there, and how many codes they hold."""
-    if not ids:
-        return 0, 0
-    counts = [
-        count
-        for (count,) in conn.execute(
-            "SELECT b.count FROM carray(?) a CROSS JOIN vector_block b ON b.id = a.value",
-            (apsw.carray(np.array(ids, np.int64)),),
-        )
-    ]
-    return len(counts), sum(counts)
-
-
-def _made_again(conn: apsw.Connection, space: Space, codes: Codes) -> Codes:
-    """The codes of the vectors as they are now, for revisions that still have one."""
-    pieces = [
-        vector_codes.encode(halves, space.metric, revisions).pick(vector_codes.filled(halves))
-        for revisions, halves in read_halves(conn, space, codes.revisions)
-    ]
-    return vector_codes.join(pieces) if pieces else codes.pick(np.zeros(len(codes), np.bool_))
 
 
 def build_lists(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from mnemon.store.vector_spaces import Space
 
 DEFAULT_BYTES = 64 << 20
 _NOTHING: tuple[Any, int] = (None, 0)
+_JOINED_LISTS = 128  # lists put together at once: some 30,000 codes, which stay in the processor's cache
 _ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
 
 
@@ -117,16 +118,15 @@ class PartitionView:
         """Whether there are lists to choose from."""
         return self._directory.lists is not None
 
-    def pieces(self, query: NDArray[np.float32], share: float) -> list[Codes]:
+    def pieces(self, query: NDArray[np.float32], share: float) -> Iterator[Codes]:
         """The tail, the loose blocks, and the lists nearest to the query that hold this share of all listed."""
-        found = self._blocks(self._directory.loose)
+        yield from self._blocks(self._directory.loose)
         if self._tail is not None:
-            found.append(self._tail)
+            yield self._tail
         if self._directory.lists is not None:
-            members = self._blocks(self._nearest_lists(self._directory, self._directory.lists, query, share))
-            if members:
-                found.append(vector_codes.join(members))
-        return found
+            chosen = self._nearest_lists(self._directory, self._directory.lists, query, share)
+            for start in range(0, len(chosen), _JOINED_LISTS):
+                yield vector_codes.join(self._blocks(chosen[start : start + _JOINED_LISTS]))
 
     def _nearest_lists(
         self, directory: _Directory, lists: Lists, query: NDArray[np.float32], share: float
@@ -148,8 +148,8 @@ class PartitionView:
         held = self._cache.get_many(ids)
         missing = [number for number, codes in zip(ids, held, strict=True) if codes is None]
         read: dict[int, Codes] = {}
-        for start in range(0, len(missing), 256):
-            read.update(vector_blocks.read_blocks(self._conn, self._space, missing[start : start + 256]))
+        if missing:
+            read = vector_blocks.read_blocks(self._conn, self._space, missing)
         if self._keep:
             for number, codes in read.items():
                 self._cache.put(number, codes, codes.nbytes)

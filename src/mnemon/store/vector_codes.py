@@ -13,7 +13,7 @@ Centring, a random rotation and per-vector correction factors change these by le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,7 @@ SHORTLIST = (2304, 3)
 """How many codes pass from the coarse distance to the finer estimate: so many, and so many per candidate wanted."""
 _CHUNK = 32_768  # codes scored at once: the scratch arrays stay in the processor's cache
 _SMALL = 8_192  # smaller pieces are put together first: a numpy call costs more than their scan
+_TABLE_BYTES = 16 << 20
 _MEAN_SIGN = float(np.sqrt(np.pi / 2))  # |x| over the mean magnitude of its components, for a random direction
 _SIGNS = (np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.float32) * 2) - 1
 
@@ -148,23 +149,35 @@ class Probe:
         self._mask = np.packbits(strong, bitorder="little").view("<u8")
         self._lookup = np.ascontiguousarray((_SIGNS @ padded.reshape(-1, 8).T).T)
 
-    def nearest(self, pieces: Sequence[Codes], count: int, only: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    def nearest(self, pieces: Iterable[Codes], count: int, only: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """The revisions whose codes promise most, best first, about `count` of them; `only` (sorted) restricts."""
-        small = [piece for piece in pieces if len(piece) < _SMALL]
-        tables = [piece for piece in pieces if len(piece) >= _SMALL] + ([join(small)] if small else [])
-        if only is not None:
-            tables = [table.pick(_among(table.revisions, only)) for table in tables]
-        tables = [table for table in tables if len(table)]
+        chosen_from = _chooser(only)
+        small: list[Codes] = []
+        tables: list[Codes] = []
+        distances: list[NDArray[np.uint16]] = []
+
+        def take(piece: Codes) -> None:
+            if len(piece):
+                tables.append(piece)
+                distances.append(self._distances(piece))  # at once, while a piece just put together is in the cache
+
+        for whole in pieces:
+            piece = whole if chosen_from is None else whole.pick(chosen_from(whole.revisions))
+            if len(piece) < _SMALL:
+                small.append(piece)
+            else:
+                take(piece)
+        if small:
+            take(join(small))
         if not tables:
             return np.empty(0, np.int64)
         if sum(map(len, tables)) <= count:
             return np.concatenate([table.revisions for table in tables])
-        chosen = join(self._shortlist(tables, SHORTLIST[0] + count * SHORTLIST[1]))
+        chosen = join(self._shortlist(tables, distances, SHORTLIST[0] + count * SHORTLIST[1]))
         estimates = self._estimate(chosen)
         return chosen.revisions[np.argsort(-estimates, kind="stable")[:count]]
 
-    def _shortlist(self, tables: list[Codes], count: int) -> list[Codes]:
-        distances = [self._distances(table) for table in tables]
+    def _shortlist(self, tables: list[Codes], distances: list[NDArray[np.uint16]], count: int) -> list[Codes]:
         if self._metric == "cosine":
             whole = np.concatenate(distances)
             reached = np.cumsum(np.bincount(whole))
@@ -223,9 +236,18 @@ class Probe:
         return dots if self._metric == "dot" else 2 * dots - norms * norms
 
 
-def _among(revisions: NDArray[np.int64], only: NDArray[np.int64]) -> NDArray[np.bool_]:
-    at = np.minimum(np.searchsorted(only, revisions), max(len(only) - 1, 0))
-    return only[at] == revisions if len(only) else np.zeros(len(revisions), np.bool_)
+def _chooser(only: NDArray[np.int64] | None) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None:
+    """A test for being among `only` (sorted): by a table where numbers are dense, ten times faster than by search."""
+    if only is None:
+        return None
+    if not len(only):
+        return lambda revisions: np.zeros(len(revisions), np.bool_)
+    first, last = int(only[0]), int(only[-1])
+    if last - first > _TABLE_BYTES:
+        return lambda revisions: np.equal(only[np.minimum(np.searchsorted(only, revisions), len(only) - 1)], revisions)
+    table = np.zeros(last - first + 3, np.bool_)
+    table[only - first + 1] = True
+    return lambda revisions: table[np.clip(revisions, first - 1, last + 1) - (first - 1)]
 
 
 def similarity(halves: NDArray[np.float16], vector: NDArray[np.float32], metric: Metric) -> NDArray[np.float32]:

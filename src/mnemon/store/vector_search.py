@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import apsw
 import numpy as np
@@ -33,7 +33,7 @@ Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 SHARE = 0.16
 """The part of the listed vectors a search looks at; vector_lists has the recall this gives."""
-ONLY_EXACT = 4096
+ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
 _BITS_PER_CANDIDATE = 98_304
 _LEAST_DEPTH = 128
@@ -160,7 +160,7 @@ class _Rounds:
 
     def _fresh(self, wide: float) -> NDArray[np.int64]:
         """Candidates of this round that no earlier round had."""
-        pieces = [piece for view in self._views for piece in view.pieces(self._vector, self._share(wide))]
+        pieces = chain.from_iterable(view.pieces(self._vector, self._share(wide)) for view in self._views)
         found = np.unique(self._probe.nearest(pieces, int(self._depth * wide), self._only))
         fresh = found[~np.isin(found, self._seen, assume_unique=True)] if len(self._seen) else found
         self._seen = np.concatenate((self._seen, fresh))

@@ -58,18 +58,20 @@ TABLES: tuple[str, ...] = (
         code BLOB NOT NULL,
         PRIMARY KEY (space, scope, seq)
     ) WITHOUT ROWID""",
-    # Blocks of codes: generation 0 holds unclustered ones, others the members of one list each. Never changed, only
-    # replaced, and an id is never used again (AUTOINCREMENT): caches know a block by its id. Revisions are apart
-    # from the codes, so that looking for a revision reads a twelfth of the bytes.
+    # Blocks of codes: generation 0 holds unclustered ones, the generation in use and the one being built the
+    # members of one list each; any other generation is left over. Never changed, only replaced, and an id is never
+    # used again (AUTOINCREMENT): caches know a block by its id. Small rows, so that a generation can be switched in
+    # one short write.
     """CREATE TABLE vector_block (
         id INTEGER PRIMARY KEY AUTOINCREMENT, space INTEGER NOT NULL, scope INTEGER NOT NULL,
         generation INTEGER NOT NULL, list INTEGER NOT NULL, count INTEGER NOT NULL, first INTEGER NOT NULL,
-        last INTEGER NOT NULL, revisions BLOB NOT NULL
+        last INTEGER NOT NULL
     )""",
     # The blocks of a partition, of a generation, of a list; with the count it covers the directory a search reads.
     "CREATE INDEX vector_block_list ON vector_block(space, scope, generation, list, count)",
+    # Revisions before codes: looking for a revision then reads a twelfth of the bytes.
     """CREATE TABLE vector_code (
-        id INTEGER PRIMARY KEY, codes BLOB NOT NULL
+        id INTEGER PRIMARY KEY, revisions BLOB NOT NULL, codes BLOB NOT NULL
     )""",
     # The means of the lists of a generation: half-precision floats, one row of a matrix per list.
     """CREATE TABLE vector_centroids (

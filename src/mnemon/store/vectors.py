@@ -5,8 +5,8 @@ This module is their whole surface: `add` and `remove` inside a write; `search`,
 `rebuild` for care. It takes vectors, never text, and revisions as positive integers below 2**48; who may see them
 is asked through `allowed`. Invariant: everything is partitioned by space and scope, so rows of a scope that is not
 asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes (one-bit codes),
-vector_blocks (rows), vector_flush, vector_lists and vector_build (inverted lists), vector_cache, vector_search,
-vector_care.
+vector_blocks (rows), vector_flush, vector_lists, vector_build and vector_switch (inverted lists), vector_cache,
+vector_search, vector_care.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from mnemon.errors import Conflict, InvalidInput
 from mnemon.store import vector_blocks, vector_codes
-from mnemon.store.vector_build import ListBuild, ListWrite, apply_lists, build_lists
+from mnemon.store.vector_build import ListBuild, build_lists
 from mnemon.store.vector_cache import VectorCache
 from mnemon.store.vector_care import VectorState, count_missing, missing, rebuild, state, verify
 from mnemon.store.vector_codes import Metric, similarity
@@ -40,6 +40,7 @@ from mnemon.store.vector_spaces import (
     space_of,
     spaces,
 )  # fmt: skip
+from mnemon.store.vector_switch import ListWrite, apply_lists
 
 __all__ = [
     "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
