@@ -59,8 +59,8 @@ def written(hint: Any) -> str:
 
 def _parameter(parameter: Parameter) -> str:
     # An id is a UUID in every result, and may be handed back as it came.
-    ids = parameter.type is str and parameter.name in ("memory", "source", "target")
-    hint = f"str | {UUID.__name__}" if ids and parameter.required else written(parameter.type)
+    ids = parameter.type is str and parameter.name in ("memory", "other", "source", "target")
+    hint = f"str | {UUID.__name__}" if ids else written(parameter.type)
     if parameter.required:
         return f"{parameter.name}: {hint}"
     default = repr(parameter.default).replace("'", '"')

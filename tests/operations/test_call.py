@@ -156,6 +156,15 @@ def test_links_are_made_walked_and_kept_without_circles(ask: Any) -> None:
         ask("relate", source=stack, target=plan, kind="depends_on")
 
 
+def test_a_disagreement_waits_for_a_person_who_settles_it(ask: Any) -> None:
+    older, newer = (ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna"))
+    (found,) = ask("inbox")
+    assert (found.older, found.said, found.newer) == (older, "My name is Anna.", newer)
+    assert ask("settle", memory=newer, other=older).settled == newer
+    assert len(ask("inbox")) == 0
+    assert [m.text for m in ask("list")] == ["My name is Hanna."]
+
+
 def test_scopes_are_walls(ask: Any) -> None:
     made = ask("remember", text="My flight leaves at noon.", user_id="anna").id
     assert [len(ask("list", user_id=user)) for user in ("anna", "ben", None)] == [1, 0, 0]
@@ -181,12 +190,14 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
 
 def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) -> None:
     first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
+    names = [ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna")]
     calls: dict[str, dict[str, Any]] = {
         "remember": {"text": "The hill is steep."}, "remember_many": {"notes": ["The moor is wide."]},
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
         "update": {"memory": second, "text": "The lake is shallow."}, "history": {"memory": second},
         "why": {"memory": first}, "explain": {"memory": first}, "relate": {"source": first, "target": second},
-        "walk": {"memory": first}, "forget": {"memory": second}, "restore": {"memory": second},
+        "walk": {"memory": first}, "inbox": {}, "settle": {"memory": names[1]},
+        "forget": {"memory": second}, "restore": {"memory": second},
         "purge": {"memory": second}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")},
     }  # fmt: skip

@@ -47,6 +47,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "observe": {"turns": ["The lake is deep here."]},
     "recall": {"cue": "lake"},
     "list": {},
+    "inbox": {},
     "status": {},
     "doctor": {},
     "verify": {},

@@ -96,6 +96,11 @@ def explain(context: Context, asked: p.Explain) -> r.Explained:
     return r.Explained(accounts=tuple(shown.account(i) for i in context.engine.explain(wanted, context.view())))
 
 
+def inbox(context: Context, _asked: p.Inbox) -> r.Disagreements:
+    """The disagreements that wait for a person."""
+    return r.Disagreements(disagreements=tuple(shown.disagreement(d) for d in context.engine.inbox(context.view())))
+
+
 def walk(context: Context, asked: p.Walk) -> r.Walked:
     """The memories reached along links."""
     start = context.memory(asked.memory)

@@ -35,6 +35,8 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "restore": changing.restore,
     "purge": changing.purge,
     "relate": changing.relate,
+    "inbox": asking.inbox,
+    "settle": changing.settle,
     "status": caring.status,
     "doctor": caring.doctor,
     "verify": caring.verify,

@@ -1,6 +1,6 @@
-"""Operations that change what there is without taking text in: forget, restore, purge, relate.
+"""Operations that change what there is without taking text in: forget, restore, purge, relate, settle.
 
-Each is one commit of one change. Invariant: the memory was seen and its place allowed before anything is written.
+Invariant: the memory was seen and its place allowed before anything is written.
 """
 
 from __future__ import annotations
@@ -44,3 +44,11 @@ def relate(context: Context, asked: p.Relate) -> r.Link:
     edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
     _commit(context, AddEdge(edge.kind, edge.source, edge.target, edge.weight))
     return shown.link(edge)
+
+
+def settle(context: Context, asked: p.Settle) -> r.Settled:
+    """Closes a disagreement."""
+    kept = context.memory(asked.memory).id
+    other = context.memory(asked.other).id if asked.other else None
+    receipt = context.engine.settle(kept, other, both=asked.both, view=context.view())
+    return r.Settled(settled=kept, changes=receipt.changes)

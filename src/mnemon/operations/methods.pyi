@@ -13,12 +13,14 @@ from mnemon.operations.results import (
     BackedUp,
     Changed,
     Diagnosis,
+    Disagreements,
     Explained,
     History,
     Kept,
     Link,
     Page,
     Recalled,
+    Settled,
     Status,
     StoredMemory,
     Verified,
@@ -366,6 +368,41 @@ class Methods:
         kinds: Only links of these kinds.
         depth: How many links away at most.
         limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def inbox(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Disagreements:
+        """List disagreements that wait for a person.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Settled:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -792,6 +829,41 @@ class AsyncMethods:
         kinds: Only links of these kinds.
         depth: How many links away at most.
         limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def inbox(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Disagreements:
+        """List disagreements that wait for a person.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Settled:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

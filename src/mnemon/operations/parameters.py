@@ -163,6 +163,20 @@ class Explain(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inbox(Scoped):
+    """Arguments of `inbox`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settle(Scoped):
+    """Arguments of `settle`."""
+
+    memory: str = told("The memory that holds: its id or address.")
+    other: str = told("Settle only with this one: its id or address. Every disagreement of it when left out.", "")
+    both: bool = told("Keep both; only the disagreement is closed.", False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing:
     """Arguments of operations that want none."""
 

@@ -105,6 +105,17 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Follow the links of one memory to what it is connected with.",
     ),
     Operation(
+        name="inbox", arguments=p.Inbox, result=r.Disagreements, level=Level.read_public, where="reach",
+        people="List disagreements that wait for a person.",
+        models="See which memories contradict each other and wait for the user to say which one holds.",
+    ),
+    Operation(
+        name="settle", arguments=p.Settle, result=r.Settled, level=Level.write, where="memory", writes=True,
+        operator_only=True, toolset="",
+        people="Believe a memory and no longer what disagrees with it.",
+        models="",
+    ),
+    Operation(
         name="status", arguments=p.Nothing, result=r.Status, level=Level.metadata, where="palace", toolset="core",
         people="Say how much of everything there is.",
         models="See how much is remembered and whether the indexes are up to date.",

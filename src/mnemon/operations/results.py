@@ -247,6 +247,42 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """Two memories that cannot both hold: what the newer one says, and what the older one said."""
+
+    newer: UUID
+    says: str
+    older: UUID
+    said: str
+    score: float
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreements:
+    """Disagreements that wait for a person, newest first."""
+
+    disagreements: tuple[Disagreement, ...]
+
+    def __iter__(self) -> Iterator[Disagreement]:
+        return iter(self.disagreements)
+
+    def __len__(self) -> int:
+        return len(self.disagreements)
+
+    def __getitem__(self, index: int) -> Disagreement:
+        return self.disagreements[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A disagreement that is closed: the memory that holds, and how many changes that took."""
+
+    settled: UUID
+    changes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSpace:
     """A vector space: the model behind it, and how many memories still lack a vector in it."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from mnemon.intake.inbox import Disagreement
 from mnemon.intake.values import IntakeResult
 from mnemon.model.edge import Edge
 from mnemon.model.fate import Intake
@@ -100,6 +101,14 @@ def link(edge: Edge) -> r.Link:
     return r.Link(
         kind=edge.kind, source=edge.source.memory_id, target=edge.target.memory_id, weight=edge.weight,
         made_at=moment(edge.created_us),
+    )  # fmt: skip
+
+
+def disagreement(found: Disagreement) -> r.Disagreement:
+    """Two memories that cannot both hold."""
+    return r.Disagreement(
+        newer=found.newer.id, says=found.newer.text, older=found.older.id, said=found.older.text, score=found.score,
+        since=moment(found.since_us),
     )  # fmt: skip
 
 

@@ -20,8 +20,6 @@ from mnemon.errors import MnemonError
 from mnemon.surfaces.cli_operations import register
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from mnemon.engine import Engine
     from mnemon.settings import Settings
 
@@ -141,38 +139,6 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
     session.show({**totals, "degraded": sorted(degraded)}, _lines)
 
 
-def _render_inbox(result: dict[str, Any]) -> None:
-    for disagreement in result["disagreements"]:
-        _lines(disagreement)
-        click.echo()
-
-
-@main.command()
-@click.pass_obj
-def inbox(session: Session) -> None:
-    """List disagreements that wait for a person."""
-    with session.engine() as engine:
-        found = [
-            {
-                "newer": str(d.newer.id), "says": d.newer.text, "older": str(d.older.id), "said": d.older.text,
-                "score": d.score,
-            }
-            for d in engine.inbox()
-        ]  # fmt: skip
-    session.show({"disagreements": found}, _render_inbox)
-
-
-@main.command()
-@click.argument("kept", type=click.UUID, metavar="ID")
-@click.option("--both", is_flag=True, help="Keep both sides; only the disagreement is closed.")
-@click.pass_obj
-def settle(session: Session, kept: UUID, both: bool) -> None:
-    """Believe memory ID and no longer what disagrees with it."""
-    with session.engine() as engine:
-        receipt = engine.settle(kept, both=both)
-    session.show({"settled": str(kept), "changes": receipt.changes}, _lines)
-
-
 @main.command()
 @click.pass_obj
 def status(session: Session) -> None:
@@ -237,6 +203,21 @@ def rebuild(session: Session) -> None:
         {"clean": not problems, "problems": problems}, lambda r: click.echo("\n".join(r["problems"]) or "rebuilt")
     )
     sys.exit(1 if problems else 0)
+
+
+@main.command()
+@click.option(
+    "--from-archive", "target", required=True, metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False),
+    help="Where the new palace is made; the old one stays as it is.",
+)  # fmt: skip
+@click.pass_obj
+def reindex(session: Session, target: Path) -> None:
+    """Make a new palace from everything that was told, as the archive has it."""
+    from dataclasses import asdict
+
+    from mnemon.bootstrap import rebuild_from_archive
+
+    session.show(asdict(rebuild_from_archive(session.settings(), target, ask=ask)), _lines)
 
 
 @main.command()

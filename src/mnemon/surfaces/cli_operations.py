@@ -18,6 +18,7 @@ import click
 
 from mnemon.operations.declared import Operation, Parameter
 from mnemon.operations.registry import OPERATIONS
+from mnemon.surfaces import mcp_command
 
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
@@ -164,7 +165,8 @@ def command(operation: Operation) -> click.Command:
 
 
 def register(group: click.Group) -> None:
-    """Adds a command for every operation that has none written by hand."""
+    """Adds a command for every operation that has none written by hand, and the server for MCP clients."""
     for operation in OPERATIONS:
         if operation.name not in BY_HAND:
             group.add_command(command(operation))
+    group.add_command(mcp_command.command())

@@ -126,6 +126,15 @@ def _changed(console: Console, changed: r.Changed) -> None:
     _line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
 
 
+def _disagreements(console: Console, found: r.Disagreements) -> None:
+    rows = ((d.newer, d.says, d.older, d.said, _when(d.since)) for d in found)
+    _table(console, ("newer", "says", "older", "said", "since"), rows)
+
+
+def _settled(console: Console, settled: r.Settled) -> None:
+    _line(console, f"settled: {settled.settled}")
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -137,6 +146,8 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Walked: _walked,
     r.Link: _link,
     r.Changed: _changed,
+    r.Disagreements: _disagreements,
+    r.Settled: _settled,
 }
 
 

@@ -1,0 +1,58 @@
+"""`mnemon mcp`: the command that serves one MCP client on standard input and output.
+
+Owns the options. Loads the server only when it runs, for the SDK costs half a second. Invariant: whose memory a client
+works on and what it may do come from here, from the one who starts the server, never from the client.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mnemon.errors import PartUnavailable
+from mnemon.model.capability import Level
+from mnemon.operations.declared import Scoped, parameters_of
+
+if TYPE_CHECKING:
+    from mnemon.surfaces.cli import Session
+
+LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
+
+
+def _serve(session: Session, toolset: str, level: str, client: str, **keys: Any) -> None:
+    if find_spec("mcp") is None:
+        raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'mnemon[mcp]'")
+    from mnemon.surfaces.mcp import Host, serve_stdio
+
+    if sys.stdin.isatty():
+        click.echo("mnemon: waiting for an MCP client on standard input; see docs/mcp.md", err=True)
+    host = Host(toolset="full" if toolset == "full" else "core", level=Level[level], client=client, scope_keys=keys)
+    serve_stdio(session.settings(), host)
+
+
+def command() -> click.Command:
+    """The command `mnemon mcp`."""
+    scope = [
+        click.Option([f"--{p.name.replace('_', '-')}", p.name], help=p.help, metavar="NAME")
+        for p in parameters_of(Scoped)
+    ]
+    params = [
+        click.Option(
+            ["--toolset"], type=click.Choice(("core", "full")), default="core",
+            help="core: the few tools a model can hold in mind. full: every operation a model may use.",
+        ),
+        click.Option(
+            ["--level"], type=click.Choice(LEVELS), default="write",
+            help="What clients may do until a grant in the palace says otherwise.",
+        ),
+        click.Option(["--client"], default="", metavar="NAME", help="The client's name, instead of the one it gives."),
+        *scope,
+    ]  # fmt: skip
+    return click.Command(
+        "mcp", params=list(params), callback=click.pass_obj(_serve),
+        short_help="Serve one MCP client on standard input and output.",
+        help="Serve one MCP client on standard input and output, and end with it. A palace is made if there is none.",
+    )  # fmt: skip
