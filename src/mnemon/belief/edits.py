@@ -2,7 +2,7 @@
 
 Owns how a revision's text and atoms change together, and when a memory is deprecated. Decides nothing about which
 beliefs go. Invariants: a revision is never altered, a new one follows it with its sources, artifacts and mentions; a
-memory is deprecated only when neither an atom nor a sentence of it is left; every changed memory carries a version check.
+memory is deprecated only when neither an atom nor a sentence of it is left; each changed memory has a version check.
 """
 
 from __future__ import annotations

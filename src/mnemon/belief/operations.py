@@ -323,7 +323,7 @@ class _Writer:
         return None
 
     def _supersedes(self, own: UUID) -> list[EdgeDraft]:
-        """Edges to the other memories that lost something; where supersedes would close a circle, contradicts."""
+        """Edges to the other memories that lost something; where supersedes would close a circle, related_to."""
         found: dict[UUID, EdgeDraft] = {}
         for memory_id in self._lost:
             if memory_id == own or memory_id in found:
@@ -333,7 +333,7 @@ class _Writer:
                 self._reading, memory_id, edges.Walk(direction="out", kinds=("supersedes",), depth=edges.MAX_DEPTH)
             )
             circle = any(step.memory_id == own for step in back)
-            found[memory_id] = EdgeDraft("contradicts" if circle else "supersedes", Node(memory_id, number))
+            found[memory_id] = EdgeDraft("related_to" if circle else "supersedes", Node(memory_id, number))
         return list(found.values())
 
     def _place(self, atoms: list[Atom]) -> UUID:

@@ -1,5 +1,5 @@
-"""Values and changes of the belief room: what was given up for what, conflicts to settle, audits of staleness,
-claims with their sources, signals of behaviour and outcomes of use.
+"""Values and changes of the belief room: what was given up for what, audits of staleness, claims with their
+sources, signals of behaviour and outcomes of use.
 
 Knows no storage and no policy. Invariant: every change names its own outcome completely; who may make it was decided
 before it was made.
@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from mnemon.model.kinds import ConflictMode
 from mnemon.model.scope import GLOBAL, Scope
 
 Resolution = Literal["refresh", "confirm_stale", "dismiss"]
 RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
-ConflictDecision = Literal["keep_existing", "use_new", "keep_both"]
 ClaimStatus = Literal["candidate", "verified", "rejected", "deferred", "retracted"]
 ClaimMode = Literal["observe", "diagnostic", "enforce"]
 CLAIM_MODES: tuple[ClaimMode, ...] = ClaimMode.__args__  # type: ignore[attr-defined]
@@ -48,24 +46,6 @@ class Release:
     """Forget why a belief was given up: it is held again, or will not return by itself."""
 
     belief: Stand
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaiseConflict:
-    """Put a contradiction before a person: what is believed (`memory_id`), what was said (`rival_id`)."""
-
-    conflict_id: UUID
-    memory_id: UUID
-    rival_id: UUID
-    score: float
-    reason: str
-    mode: ConflictMode
-
-
-@dataclass(frozen=True, slots=True)
-class DecideConflict:
-    conflict_id: UUID
-    decision: ConflictDecision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +141,6 @@ class RecordOutcome:
 
 
 BeliefChange = (
-    Displace | Release | RaiseConflict | DecideConflict | RecordAudit | ResolveAudit | AddClaim | DecideClaim
+    Displace | Release | RecordAudit | ResolveAudit | AddClaim | DecideClaim
     | SetClaimMode | AddSignals | RecordOutcome
 )  # fmt: skip

@@ -220,9 +220,9 @@ class RecordIntake:
 
 
 Change = (
-    BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance | SetDeprecated | SetState
-    | RecordAccess | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace | VisitPlace | SetStaleness
-    | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
+    BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance
+    | SetDeprecated | SetState | RecordAccess | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace
+    | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
 )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ EventKind = Literal[
     "memory_deprecated", "memory_undeprecated", "state_changed", "memory_accessed", "memory_forgotten",
     "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
-    "entities_merged", "provenance_linked", "belief_displaced", "belief_released", "conflict_raised",
-    "conflict_decided", "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
+    "entities_merged", "provenance_linked", "belief_displaced", "belief_released",
+    "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
     "claim_mode_set", "signals_added",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]

@@ -12,8 +12,6 @@ from mnemon.store.writing import Writing
 APPLY: dict[type, Callable[[Writing, Any], None]] = {
     b.Displace: beliefs.displace,
     b.Release: beliefs.release,
-    b.RaiseConflict: reviews.raise_conflict,
-    b.DecideConflict: reviews.decide_conflict,
     b.RecordAudit: reviews.record_audit,
     b.ResolveAudit: reviews.resolve_audit,
     b.RecordOutcome: reviews.record_outcome,

@@ -1,4 +1,4 @@
-"""The tables of the belief room, part of the first migration: what was given up, conflicts, audits, claims, signals.
+"""The tables of the belief room, part of the first migration: what was given up, audits, claims, signals.
 
 Declares only; beliefs.py, reviews.py, claims.py and signals.py use them. Invariant: every row that speaks of a memory
 is found by that memory's number or its revisions', so a purge can take it along.
@@ -13,14 +13,6 @@ TABLES: tuple[str, ...] = (
         PRIMARY KEY (revision, position, by_revision, by_position)
     ) WITHOUT ROWID""",
     "CREATE INDEX displaced_by ON displaced(by_revision)",
-    """CREATE TABLE conflict (
-        id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, memory INTEGER NOT NULL REFERENCES memory(id),
-        rival INTEGER NOT NULL REFERENCES memory(id), at_us INTEGER NOT NULL, score REAL NOT NULL, reason TEXT NOT NULL,
-        mode TEXT NOT NULL, decision TEXT, decided_us INTEGER, decided_by TEXT
-    )""",
-    "CREATE INDEX conflict_open ON conflict(at_us) WHERE decision IS NULL",
-    "CREATE INDEX conflict_memory ON conflict(memory)",
-    "CREATE INDEX conflict_rival ON conflict(rival)",
     """CREATE TABLE staleness_audit (
         id INTEGER PRIMARY KEY, memory INTEGER NOT NULL REFERENCES memory(id),
         revision INTEGER NOT NULL REFERENCES revision(id), at_us INTEGER NOT NULL,

@@ -14,7 +14,7 @@ from uuid import UUID
 from mnemon.model.belief import Displace, Release, Stand
 from mnemon.model.edge import IMPACT_KINDS
 from mnemon.model.entity import MentionDraft
-from mnemon.model.memory import Atom
+from mnemon.model.memory import Atom, Memory
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, bound
 from mnemon.store.writing import Writing
@@ -150,6 +150,32 @@ def since(reading: Reading, row: AtomRow) -> int:
     return first
 
 
+def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
+    """Keys of newer memories that could contradict one: of the same slot anywhere, or below its place with two of its
+    entities. Newest first. Uses atom_slot, the primary key of mention and mention_revision.
+    """
+    since = memory.revision.content.valid_from_us
+    since = since if since is not None else memory.revision.created_us
+    marks, path = "r.id <> ? AND r.valid_from_us >= ? AND m.kind <> 'exchange'", memory.place.path
+    own = (memory.revision.key, since)
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT r.id FROM atom o JOIN atom a ON a.subject = o.subject AND a.predicate = o.predicate
+            JOIN {reading.source} WHERE o.revision = ? AND r.id = a.revision AND {marks} AND {reading.where}
+            ORDER BY r.id DESC LIMIT ?""",
+        (memory.revision.key, *own, *reading.values, limit),
+    )
+    found = dict.fromkeys(key for (key,) in rows)
+    rows = reading.connection.execute(
+        f"""SELECT r.id FROM mention o JOIN mention x ON x.entity = o.entity JOIN {reading.source}
+            WHERE o.revision = ? AND r.id = x.revision AND {marks}
+              AND (p.path = ? OR (p.path >= ? AND p.path < ?)) AND {reading.where}
+            GROUP BY r.id HAVING count(*) >= 2 ORDER BY r.id DESC LIMIT ?""",
+        (memory.revision.key, *own, path, f"{path}.", f"{path}/", *reading.values, limit),
+    )
+    found |= dict.fromkeys(key for (key,) in rows)
+    return tuple(found)[:limit]
+
+
 def evidence(reading: Reading, memory_id: UUID, key: int) -> int:
     """How many sources a revision has: provenance nodes, memories it is derived from, memories that support it."""
     (count,) = one(
@@ -218,7 +244,6 @@ def forget(writing: Writing, memory: int, revisions: Sequence[int]) -> None:
     for revision in revisions:
         execute("DELETE FROM displaced WHERE revision = ?1", (revision,))
         execute("DELETE FROM displaced WHERE by_revision = ?1", (revision,))
-    execute("DELETE FROM conflict WHERE memory = ?1 OR rival = ?1", (memory,))
     for table in ("staleness_audit", "freshness", "outcome"):
         execute(f"DELETE FROM {table} WHERE memory = ?", (memory,))
     claims = [claim for (claim,) in execute("SELECT id FROM claim WHERE memory = ?", (memory,)).fetchall()]

@@ -1,7 +1,7 @@
-"""What waits for a person, and what was found about it: conflicts, staleness audits, freshness, outcomes of use.
+"""What was found about a memory after it was written: staleness audits, freshness, outcomes of use.
 
-Owns the rows of conflict, staleness_audit, freshness and outcome. Knows no policy: figures come in finished. Invariant:
-an audit or a decision is never changed once made, only answered once.
+Owns the rows of staleness_audit, freshness and outcome. Knows no policy: figures come in finished. Invariant:
+an audit is never changed once made, only answered once.
 """
 
 from __future__ import annotations
@@ -10,23 +10,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from mnemon.errors import Conflict, NotFound
-from mnemon.model.belief import Axes, DecideConflict, RaiseConflict, RecordAudit, RecordOutcome, ResolveAudit
+from mnemon.model.belief import Axes, RecordAudit, RecordOutcome, ResolveAudit
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenConflict:
-    """A contradiction nobody has settled: what is believed, what was said against it, how strongly and why."""
-
-    id: UUID
-    memory_id: UUID
-    rival_id: UUID
-    at_us: int
-    score: float
-    reason: str
-    mode: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,55 +35,6 @@ class Freshness:
     fresh: int = 0
     stale: int = 0
     next_us: int | None = None
-
-
-def raise_conflict(writing: Writing, change: RaiseConflict) -> None:
-    writing.flush()
-    memory, _ = writing.memory(change.memory_id)
-    rival, _ = writing.memory(change.rival_id)
-    writing.connection.execute(
-        "INSERT INTO conflict(uuid, memory, rival, at_us, score, reason, mode) VALUES (?,?,?,?,?,?,?)",
-        (change.conflict_id.bytes, memory, rival, writing.now_us, change.score, change.reason, change.mode),
-    )
-    writing.event("conflict_raised", change.memory_id.bytes, None, {"rival": str(change.rival_id)})
-
-
-def decide_conflict(writing: Writing, change: DecideConflict) -> None:
-    """Closes a conflict.
-
-    Raises: NotFound, Conflict when it was decided before.
-    """
-    writing.flush()
-    row = writing.connection.execute(
-        "SELECT c.id, c.decision, m.uuid FROM conflict c JOIN memory m ON m.id = c.memory WHERE c.uuid = ?",
-        (change.conflict_id.bytes,),
-    ).fetchone()
-    if row is None:
-        raise NotFound(f"no conflict {change.conflict_id}")
-    if row[1] is not None:
-        raise Conflict(f"conflict {change.conflict_id} was decided already: {row[1]}")
-    writing.connection.execute(
-        "UPDATE conflict SET decision = ?, decided_us = ?, decided_by = ? WHERE id = ?",
-        (change.decision, writing.now_us, writing.subject, row[0]),
-    )
-    writing.event("conflict_decided", row[2], None, {"decision": change.decision})
-
-
-def open_conflicts(reading: Reading, limit: int = 50) -> tuple[OpenConflict, ...]:
-    """Conflicts nobody has settled whose believed side this reader may see, oldest first. Uses conflict_open."""
-    rows = reading.connection.execute(
-        f"""SELECT c.uuid, m.uuid, (SELECT uuid FROM memory WHERE id = c.rival), c.at_us, c.score, c.reason, c.mode
-            FROM conflict c INDEXED BY conflict_open CROSS JOIN memory m JOIN place p ON p.id = m.place
-            WHERE c.decision IS NULL AND m.id = c.memory AND {reading.where} ORDER BY c.at_us LIMIT ?""",
-        (*reading.values, limit),
-    )
-    return tuple(
-        OpenConflict(
-            id=UUID(bytes=own), memory_id=UUID(bytes=memory), rival_id=UUID(bytes=rival), at_us=at, score=score,
-            reason=reason, mode=mode,
-        )
-        for own, memory, rival, at, score, reason, mode in rows
-    )  # fmt: skip
 
 
 def record_audit(writing: Writing, change: RecordAudit) -> None:

@@ -1,0 +1,233 @@
+"""Staleness: does a memory still hold? Three axes, one figure, a posterior, and when to look again.
+
+Owns the axes and their combination (spec 04), the audit of one memory, the caveat shown beside it and the weekly
+review. Decides nothing about belief: an audit only marks. Invariants: every audit is kept with its evidence, as ids,
+figures and reasons, never content; nothing but a person's answer moves the posterior.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from mnemon.belief import behaviour
+from mnemon.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
+from mnemon.model.change import Change, Receipt, SetDeprecated
+from mnemon.model.kinds import Kind
+from mnemon.model.memory import Memory
+from mnemon.model.view import View
+from mnemon.store import beliefs, lifecycle, memories, reviews, signals
+from mnemon.store.reading import Reading
+from mnemon.store.store import Store
+from mnemon.text.contradiction import SUPERSEDES, contradicts
+
+WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
+FLAGGED_ABOVE = 0.7
+STEEPNESS = 4.0
+WINDOW_DAYS = 30
+REVIEWED = 5
+DAY_US = 86_400_000_000
+MOST_CANDIDATES = 200
+_PRIOR_VARIANCE = 1 / 12
+_SHORTEST_DAYS, _LONGEST_DAYS, _ENDLESS_DAYS = 1.0, 365.0, 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What is thought of a memory's freshness: Beta(1 + fresh, 1 + stale)."""
+
+    fresh: int = 0
+    stale: int = 0
+
+    @property
+    def mean(self) -> float:
+        return (1 + self.fresh) / (2 + self.fresh + self.stale)
+
+    @property
+    def variance(self) -> float:
+        a, b = 1 + self.fresh, 1 + self.stale
+        return a * b / ((a + b) ** 2 * (a + b + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One audit: the axes, the figure, whether it is flagged, and why, in words."""
+
+    memory: Memory
+    axes: Axes
+    severity: float
+    flagged: bool
+    caveat: str
+    evidence: dict[str, object]
+
+
+def temporal(age_days: float, lifespan_days: float | None) -> float:
+    """sigmoid(4 (age - lifespan) / lifespan): one half at the lifespan; what never ends never ages."""
+    if lifespan_days is None:
+        return 0.0
+    return 1.0 / (1.0 + math.exp(-STEEPNESS * (age_days - lifespan_days) / lifespan_days))
+
+
+def combine(axes: Axes, weights: Axes = WEIGHTS) -> float:
+    """The largest weighted axis, scaled so that the heaviest axis alone can reach 1."""
+    heaviest = max(weights.semantic, weights.temporal, weights.behavioral)
+    return max(
+        weights.semantic * axes.semantic / heaviest,
+        weights.temporal * axes.temporal / heaviest,
+        weights.behavioral * axes.behavioral / heaviest,
+    )
+
+
+def semantic(score: float) -> float:
+    """A contradiction's score as a probability: what should be superseded lies above the flag, the hedged below."""
+    if score >= SUPERSEDES:
+        return min(0.72 + 0.56 * (score - SUPERSEDES), 1.0)
+    return max(score, 0.0) * 1.3
+
+
+def next_audit_us(now_us: int, kind: Kind, posterior: Posterior) -> int:
+    """When to look again: a quarter of the lifespan, longer the surer the posterior, between a day and a year."""
+    base = _ENDLESS_DAYS if kind.lifespan_days is None else kind.lifespan_days / 4
+    days = base * _PRIOR_VARIANCE / posterior.variance
+    return now_us + int(min(max(days, _SHORTEST_DAYS), _LONGEST_DAYS) * DAY_US)
+
+
+class Staleness:
+    """Audits and answers for one reader of one palace."""
+
+    def __init__(
+        self, store: Store, view: View, *, subject: str = "operator", threshold: float = FLAGGED_ABOVE
+    ) -> None:
+        self._store = store
+        self._view = view
+        self._subject = subject
+        self._threshold = threshold
+
+    def look(self, memory_id: UUID) -> Finding:
+        """The three axes of one memory now; nothing is written.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            return self._look(reading, memory_id)
+
+    def audit(self, memory_ids: Sequence[UUID] = (), limit: int = 100) -> tuple[Finding, ...]:
+        """Looks at these memories, or at those that are due, and keeps what was found.
+
+        Raises: NotFound.
+        """
+        now = self._store.clock.now_us()
+        with self._store.reading(self._view) as reading:
+            wanted = tuple(memory_ids) or reviews.due_for_audit(reading, now, limit)
+            found = [self._look(reading, memory_id) for memory_id in wanted]
+            changes: list[Change] = []
+            for one in found:
+                counts = reviews.freshness_of(reading, one.memory.id)
+                changes.append(
+                    RecordAudit(
+                        memory_id=one.memory.id, axes=one.axes, severity=one.severity,
+                        evidence=json.dumps(one.evidence),
+                        next_us=next_audit_us(now, self._kind(one.memory), Posterior(counts.fresh, counts.stale)),
+                    )
+                )  # fmt: skip
+        if changes:
+            self._store.commit(changes, subject=self._subject)
+        return tuple(found)
+
+    def resolve(self, memory_id: UUID, resolution: Resolution) -> Receipt:
+        """A person's answer: refresh (a newer belief replaces it), confirm_stale (it goes), dismiss (it holds).
+
+        Raises: NotFound, Conflict when the last audit is answered.
+        """
+        now = self._store.clock.now_us()
+        with self._store.reading(self._view) as reading:
+            memory = memories.get(reading, memory_id)
+            counts = reviews.freshness_of(reading, memory_id)
+        good = int(resolution == "dismiss")
+        posterior = Posterior(counts.fresh + good, counts.stale + 1 - good)
+        changes: list[Change] = [ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior))]
+        if resolution == "confirm_stale":
+            changes.append(SetDeprecated(memory_id, deprecated=True, reason="confirmed stale"))
+        return self._store.commit(changes, subject=self._subject)
+
+    def confidence(self, memory_id: UUID) -> float:
+        """The mean of the posterior: the confidence to show."""
+        with self._store.reading(self._view) as reading:
+            counts = reviews.freshness_of(reading, memory_id)
+        return Posterior(counts.fresh, counts.stale).mean
+
+    def review(self, limit: int = REVIEWED) -> tuple[Finding, ...]:
+        """The most severe flagged memories: the weekly review."""
+        with self._store.reading(self._view) as reading:
+            return tuple(self._look(reading, memory_id) for memory_id, _ in lifecycle.stalest(reading, limit))
+
+    def _kind(self, memory: Memory) -> Kind:
+        return self._store.options.kinds.get(memory.kind)
+
+    def _look(self, reading: Reading, memory_id: UUID) -> Finding:
+        memory = memories.get(reading, memory_id)
+        now = self._store.clock.now_us()
+        evidence: dict[str, object] = {}
+        content = memory.revision.content
+        since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
+        age = max(now - since, 0) / DAY_US
+        aged = temporal(age, self._kind(memory).lifespan_days)
+        evidence["age_days"] = round(age, 1)
+        against = self._against(reading, memory)
+        if against is not None:
+            rival, score, reason = against
+            evidence |= {"contradicted_by": str(rival.id), "score": score, "reason": reason}
+        done = self._behaviour(reading, memory, now)
+        if done is not None:
+            habit, seen, _ = done
+            evidence |= {
+                "family": habit.family, "dimension": habit.dimension, "asserted": habit.frequency,
+                "count": seen.count, "total": seen.total,
+            }  # fmt: skip
+        axes = Axes(
+            semantic=semantic(against[1]) if against else 0.0, temporal=aged, behavioral=done[2] if done else 0.0
+        )
+        severity = combine(axes)
+        return Finding(
+            memory=memory, axes=axes, severity=severity, flagged=severity > self._threshold,
+            caveat=_caveat(axes, against[0] if against else None, done, age) if severity > self._threshold else "",
+            evidence=evidence,
+        )  # fmt: skip
+
+    def _against(self, reading: Reading, memory: Memory) -> tuple[Memory, float, str] | None:
+        """The newer memory that contradicts this one most."""
+        best: tuple[Memory, float, str] | None = None
+        for key in beliefs.rivals(reading, memory, MOST_CANDIDATES):
+            other = memories.by_keys(reading, [key]).get(key)
+            if other is None:
+                continue
+            clash = contradicts(memory.text, other.text)
+            if clash is not None and (best is None or clash.score > best[1]):
+                best = other, clash.score, clash.reason
+        return best
+
+    def _behaviour(
+        self, reading: Reading, memory: Memory, now_us: int
+    ) -> tuple[behaviour.Asserted, behaviour.Observed, float] | None:
+        today = now_us // DAY_US
+        found = behaviour.asserted(memory.text, signals.window(reading, today - WINDOW_DAYS + 1, today))
+        return (*found, behaviour.severity(*found)) if found else None
+
+
+def _caveat(
+    axes: Axes, rival: Memory | None,
+    done: tuple[behaviour.Asserted, behaviour.Observed, float] | None, age_days: float,
+) -> str:  # fmt: skip
+    """The line shown beside a flagged memory."""
+    if rival is not None and axes.semantic >= axes.behavioral:
+        return f'may have changed: a newer memory says "{rival.revision.content.key_fact or rival.text[:120]}"'
+    if done is not None and axes.behavioral > 0:
+        habit, seen, _ = done
+        return (
+            f"may have changed: {habit.dimension} was {seen.count} of the last {seen.total} {habit.family} events,"
+            f" against {habit.frequency:.0%} asserted"
+        )
+    return f"may have changed: it is {age_days:.0f} days old"

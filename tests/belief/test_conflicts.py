@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from mnemon.belief.conflicts import inbox, restore, settle, state
+from mnemon.belief.logic import statement
+from mnemon.belief.operations import Assertion, Operations
+from mnemon.errors import NotFound, NotPermitted
+from mnemon.model.kinds import ConflictMode
+from mnemon.model.memory import Atom
+from mnemon.model.view import View
+from mnemon.store import memories
+from mnemon.store.store import Store
+
+VIEW = View()
+
+
+def name(value: str) -> Assertion:
+    return Assertion(
+        atoms=(Atom("user", "name", value, functional=True),), text=f"The name is {value}", kind="identity"
+    )
+
+
+def holds(store: Store, value: str) -> bool:
+    return Operations(store, VIEW).holds(statement("user", "name", value))
+
+
+@pytest.mark.parametrize(
+    ("mode", "old", "new"),
+    [
+        ("temporal", False, True), ("use_new", False, True), ("keep_existing", True, False),
+        ("keep_both", True, True), ("merge", True, True), ("ask", True, True),
+    ],
+)  # fmt: skip
+def test_each_mode_settles_a_contradiction_its_way(store: Store, mode: ConflictMode, old: bool, new: bool) -> None:
+    first = state(store, VIEW, name("Ann"), mode=mode, subject="agent:primary")
+    assert not first.conflicted
+    second = state(store, VIEW, name("Bea"), mode=mode, subject="agent:primary")
+    assert second.conflicted
+    assert (holds(store, "Ann"), holds(store, "Bea")) == (old, new)
+    assert bool(inbox(store, VIEW)) is (mode == "ask")
+
+
+def test_the_kind_chooses_the_mode_and_identity_asks(store: Store) -> None:
+    state(store, VIEW, name("Ann"), subject="agent:primary")
+    state(store, VIEW, name("Bea"), subject="agent:primary")
+    (dispute,) = inbox(store, VIEW)
+    assert (dispute.newer.text, dispute.older.text) == ("The name is Bea", "The name is Ann")
+
+
+def test_a_person_settles_and_the_loser_comes_back_in_one_call(store: Store) -> None:
+    state(store, VIEW, name("Ann"), subject="agent:primary")
+    state(store, VIEW, name("Bea"), subject="agent:primary")
+    (dispute,) = inbox(store, VIEW)
+    pair = dispute.newer.id, dispute.older.id
+    for subject in ("agent:primary", "mcp:client", "kit:slack", "operatorx"):
+        with pytest.raises(NotPermitted):
+            settle(store, VIEW, pair, "use_new", subject=subject)
+    settle(store, VIEW, pair, "use_new", subject="operator")
+    assert (holds(store, "Ann"), holds(store, "Bea")) == (False, True)
+    assert inbox(store, VIEW) == ()
+    with pytest.raises(NotFound, match="no open dispute"):
+        settle(store, VIEW, pair, "use_new", subject="operator")
+    restore(store, dispute.older.id, subject="operator")
+    assert holds(store, "Ann")
+
+
+def test_keeping_both_closes_the_dispute(store: Store) -> None:
+    state(store, VIEW, name("Ann"), subject="agent:primary")
+    state(store, VIEW, name("Bea"), subject="agent:primary")
+    (dispute,) = inbox(store, VIEW)
+    settle(store, VIEW, (dispute.newer.id, dispute.older.id), "keep_both", subject="operator")
+    assert inbox(store, VIEW) == ()
+    assert holds(store, "Ann")
+    assert holds(store, "Bea")
+
+
+def test_keeping_the_existing_side_keeps_the_other_in_the_record(store: Store) -> None:
+    state(store, VIEW, name("Ann"), subject="agent:primary")
+    state(store, VIEW, name("Bea"), subject="agent:primary")
+    (dispute,) = inbox(store, VIEW)
+    settle(store, VIEW, (dispute.newer.id, dispute.older.id), "keep_existing", subject="operator")
+    with store.reading(View(include_deprecated=True)) as reading:
+        assert memories.get(reading, dispute.newer.id).text == "The name is Bea"
