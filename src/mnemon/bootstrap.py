@@ -17,9 +17,14 @@ from mnemon.adapters.key_file import KeyFile
 from mnemon.adapters.passphrase_key import master_key, new_master_key, new_parameters, subkey
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
 from mnemon.errors import InvalidInput, PalaceExists, PalaceMissing, WrongKey
-from mnemon.ports import Embedder
+from mnemon.intake.archive import FOLDER as ARCHIVE
+from mnemon.intake.archive import Archive
+from mnemon.intake.pipeline import Parts, Pipeline
+from mnemon.intake.rebuild import Rebuilt, ReplayClock, replay
+from mnemon.intake.values import Policy
+from mnemon.mind.backfill import Spaces
+from mnemon.ports import Clock, Embedder
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
 from mnemon.store.encryption import is_encrypted, rekey
@@ -136,7 +141,7 @@ def _options(settings: Settings, key: bytes | None, *, read_only: bool = False) 
     )  # fmt: skip
 
 
-def _engine(store: Store, clock: SystemClock, settings: Settings) -> Engine:
+def _engine(store: Store, clock: Clock, settings: Settings, key: bytes | None = None) -> Engine:
     def older(source: str) -> Embedder | None:
         try:
             return make_embedder(settings, source)
@@ -144,7 +149,18 @@ def _engine(store: Store, clock: SystemClock, settings: Settings) -> Engine:
             return None  # a model folder that has gone: its space cannot be asked, and the reply says so
 
     source: str = settings["embedder"]
-    return Engine(store, clock, Spaces(store, make_embedder(settings, source), source, older))
+    spaces = Spaces(store, make_embedder(settings, source), source, older)
+    parts = Parts(
+        policy=Policy(medical=settings["medical"], paused=settings["paused"]),
+        archive=_archive(store.folder, settings, key) if settings["archive"] else None,
+    )
+    return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts))
+
+
+def _archive(folder: Path, settings: Settings, key: bytes | None) -> Archive:
+    """The archive beside a palace; in an encrypted one it is sealed with a key derived from the palace's."""
+    sealed = subkey(key, "archive") if key is not None else None
+    return Archive(folder / ARCHIVE, key=sealed, durable=settings["durable"])
 
 
 def create_engine(settings: Settings, *, encrypted: bool = False, ask: Ask | None = None) -> Engine:
@@ -162,7 +178,7 @@ def create_engine(settings: Settings, *, encrypted: bool = False, ask: Ask | Non
         key_file.prepare(folder, note)
         key_file.settle(folder)
     store = Store.create(folder, clock, _options(settings, key))
-    return _engine(store, clock, settings)
+    return _engine(store, clock, settings, key)
 
 
 def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
@@ -176,7 +192,22 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     key = _key_for(folder, settings, ask)
     clock = SystemClock()
     store = Store.open(folder, clock, _options(settings, key, read_only=read_only))
-    return _engine(store, clock, settings)
+    return _engine(store, clock, settings, key)
+
+
+def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = None) -> Rebuilt:
+    """Makes a new palace in `target` from the archive of this one: everything that was told, told again in order.
+
+    The new palace is plain and keeps an archive of its own.
+    Raises: PalaceMissing, PalaceExists, WrongKey.
+    """
+    folder = palace_folder(settings)
+    if not (folder / ARCHIVE).is_dir():
+        raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
+    read = _archive(folder, settings, _key_for(folder, settings, ask)).read()
+    clock = ReplayClock()
+    with _engine(Store.create(target, clock, _options(settings, None)), clock, settings) as engine:
+        return replay(read, engine.intake, clock)
 
 
 def encrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
@@ -190,6 +221,7 @@ def encrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
     key_file.prepare(folder, note)
     rekey(folder / FILE, None, key)
     key_file.settle(folder)
+    Archive(folder / ARCHIVE).convert(subkey(key, "archive"))
 
 
 def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
@@ -202,6 +234,7 @@ def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
     key = _key_for(folder, settings, ask)
     rekey(folder / FILE, key, None)
     key_file.remove(folder)
+    _archive(folder, settings, key).convert(None)
 
 
 def copy_key_file(folder: Path, target: Path) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mnemon.engine import Engine
-from mnemon.intake.pipeline import Pipeline
+from mnemon.intake.archive import Archive
+from mnemon.intake.pipeline import Parts, Pipeline
 from mnemon.intake.values import IntakeResult, Message, Policy
 from mnemon.mind.backfill import Spaces
 from mnemon.model.memory import Memory
@@ -25,11 +26,16 @@ from mnemon.testing.palace import make_store
 class Palace:
     """A palace as the tests talk to it: every call comes two minutes after the last."""
 
-    def __init__(self, store: Store, clock: FixedClock, embedder: Embedder | None, policy: Policy = Policy()) -> None:
+    def __init__(
+        self, store: Store, clock: FixedClock, embedder: Embedder | None, policy: Policy = Policy(),
+        archive: Archive | None = None,
+    ) -> None:  # fmt: skip
         self.store = store
         self.clock = clock
         spaces = Spaces(store, embedder, embedder.name if embedder else "none", lambda _: None)
-        self.engine = Engine(store, clock, spaces, Pipeline(store, clock, spaces, policy))
+        self.engine = Engine(
+            store, clock, spaces, Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive))
+        )
 
     def remember(self, *messages: str | Message) -> IntakeResult:
         self.clock.advance(minutes=2)

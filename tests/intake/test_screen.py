@@ -109,4 +109,5 @@ def test_no_barred_value_survives_whatever_stands_around_it(around: str, barred:
     (letter,), lost = screen(admit([Message(text=text)], desk), Policy())
     if lost:
         assert barred not in letter.text
+        assert barred not in letter.message.text
         assert all(0 <= item.fate.start < item.fate.end <= len(letter.text) for item in lost)

@@ -22,7 +22,7 @@ _HIGHEST_MEMORY_KIB = 4 * 1024 * 1024
 _HIGHEST_TIME_COST = 64
 _HIGHEST_LANES = 64
 
-Purpose: TypeAlias = Literal["database", "fields", "export", "projection", "hidden"]
+Purpose: TypeAlias = Literal["database", "archive", "fields", "export", "projection", "hidden"]
 PURPOSES: frozenset[str] = frozenset(get_args(Purpose))
 
 

@@ -13,21 +13,23 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from uuid import UUID
 
-from mnemon.errors import Conflict, CycleRefused, NotFound, Refused, VersionConflict
+from mnemon.errors import Conflict, CycleRefused, MnemonError, NotFound, Refused, StorageError, VersionConflict
 from mnemon.intake.admit import Desk, admit
 from mnemon.intake.anticipate import anticipate
+from mnemon.intake.archive import Archive, Call, Written
 from mnemon.intake.assemble import Assembled, assemble
 from mnemon.intake.classify import judge
 from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.intake.embed import VectorSource, embed
 from mnemon.intake.extract import extract
 from mnemon.intake.known import Known
-from mnemon.intake.screen import screen
+from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
 from mnemon.intake.values import IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, weigh
 from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
+from mnemon.model.ids import new_id
 from mnemon.model.view import View
 from mnemon.ports import Clock
 from mnemon.store import intakes
@@ -48,14 +50,23 @@ class _Thought:
     degraded: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a pipeline may have beside its store: rules of its own and an archive."""
+
+    policy: Policy = Policy()
+    archive: Archive | None = None
+
+
 class Pipeline:
     """Takes messages into one palace."""
 
-    def __init__(self, store: Store, clock: Clock, vectors: VectorSource, policy: Policy = Policy()) -> None:
+    def __init__(self, store: Store, clock: Clock, vectors: VectorSource, parts: Parts = Parts()) -> None:
         self._store = store
         self._clock = clock
         self._vectors = vectors
-        self._policy = policy
+        self._policy = parts.policy
+        self._archive = parts.archive
 
     def take(self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator") -> IntakeResult:
         """Takes in a batch of messages in one transaction.
@@ -65,16 +76,55 @@ class Pipeline:
         """
         now_us = self._clock.now_us()
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
-        admitted = admit(messages, desk)
-        digests = {letter.number: digest(letter) for letter in admitted}
+        screened, _ = screen(admit(messages, desk), self._policy)
+        digests = {letter.number: digest(letter) for letter in screened}
         repeated = self._repeated(digests, now_us)
-        letters, lost = screen([letter for letter in admitted if letter.number not in repeated], self._policy)
+        letters = [letter for letter in screened if letter.number not in repeated]
         if manner == "remember" and letters and all(letter.wholly for letter in letters) and not repeated:
             reason = letters[0].barred[0][2]
             raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
-        thought = self._think(letters, lost)
-        made, receipt = self._commit(thought, digests, subject)
-        return _result(len(messages), made, repeated, receipt, thought.degraded)
+        stored = tuple(letter for letter in letters if not letter.wholly)
+        call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
+        thought = self._think(letters, refusals(letters))
+        made, receipt, degraded = self._archived(call, thought, digests)
+        return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded))
+
+    def replay(self, call: Call) -> IntakeResult:
+        """Takes in a call of the archive again: screening happened when it was first told.
+
+        Raises: StorageError.
+        """
+        digests = {letter.number: digest(letter) for letter in call.letters}
+        thought = self._think(list(call.letters), refusals(call.letters))
+        made, receipt, _ = self._archived(call, thought, digests)
+        return IntakeResult(
+            memory_ids=made.memory_ids, intakes=tuple(made.intakes), receipt=receipt, degraded=thought.degraded
+        )
+
+    def _archived(
+        self, call: Call, thought: _Thought, digests: dict[int, bytes]
+    ) -> tuple[Assembled, Receipt, tuple[str, ...]]:
+        """Commits with the archive written before and synced beside it; an archive that fails is told, not raised."""
+        written: Written | None = None
+        degraded: tuple[str, ...] = ()
+        if self._archive is not None and call.letters:
+            try:
+                written = self._archive.append(call)
+            except StorageError as error:
+                degraded = (f"archive: {error.message}",)
+        try:
+            made, receipt = self._commit(thought, digests, call.subject)
+        except MnemonError:
+            if written is not None and self._archive is not None:
+                written.wait()
+                self._archive.void(call)
+            raise
+        if written is not None:
+            try:
+                written.wait()
+            except StorageError as error:
+                degraded = (f"archive: {error.message}",)
+        return made, receipt, degraded
 
     def explain(self, view: View, asked: UUID) -> tuple[Intake, ...]:
         """What became of a message (by the id of its intake), or of every message behind a memory.

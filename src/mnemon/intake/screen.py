@@ -27,16 +27,17 @@ _DIET = re.compile(
 
 def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
-    kept: list[Letter] = []
-    lost: list[Lost] = []
-    for letter in letters:
-        screened = _screen(letter, policy)
-        lost += [
-            Lost(letter.number, Fate(start=start, end=end, outcome="refused", reason=reason))
-            for start, end, reason in screened.barred
-        ]
-        kept.append(screened)
-    return kept, lost
+    kept = [_screen(letter, policy) for letter in letters]
+    return kept, refusals(kept)
+
+
+def refusals(letters: Sequence[Letter]) -> list[Lost]:
+    """The fates of the sentences that were barred."""
+    return [
+        Lost(letter.number, Fate(start=start, end=end, outcome="refused", reason=reason))
+        for letter in letters
+        for start, end, reason in letter.barred
+    ]
 
 
 def _screen(letter: Letter, policy: Policy) -> Letter:
@@ -60,6 +61,7 @@ def _screen(letter: Letter, policy: Policy) -> Letter:
     barred = _barred(cut, sentences, moved)
     return replace(
         letter,
+        message=replace(letter.message, text=stored),
         text=stored,
         barred=barred,
         flagged=tuple((moved(start), moved(end)) for start, end in flagged),

@@ -1,0 +1,249 @@
+"""The archive: one append-only file of JSON lines a day, word for word, from which a palace can be made again.
+
+Owns the files and their format. A line is one screened letter (what screening refused never gets here), with the call
+it came in. Lines are written before the commit and synced before it is acknowledged; the lines of a commit that failed
+are voided by a further line, never rewritten. In an encrypted palace every line is sealed (AES-GCM-SIV with a key of
+its own). Invariant: a reader gets every whole line in order, and is told how many were torn.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from mnemon.errors import StorageError, WrongKey
+from mnemon.intake.drafts import Letter
+from mnemon.intake.values import Message
+
+FOLDER: Final = "archive"
+_FORMAT: Final = 1
+_ABOUT: Final = b"mnemon archive 1"
+_NONCE_BYTES: Final = 12
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MESSAGE_DEFAULTS: Final = {f.name: f.default for f in fields(Message)}
+_LETTER_DEFAULTS: Final = {f.name: f.default for f in fields(Letter)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call as it was archived: its letters in order, who called, and when."""
+
+    id: UUID
+    subject: str
+    made_us: int
+    letters: tuple[Letter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an archive holds: calls in order, and how many lines could not be read because they were torn."""
+
+    calls: tuple[Call, ...]
+    torn: int
+
+
+class Archive:
+    """The archive of one palace. Processes share it; each append is one write."""
+
+    def __init__(self, folder: Path, *, key: bytes | None = None, durable: bool = True) -> None:
+        self._folder = folder
+        self._seal = _Seal(key) if key is not None else None
+        self._durable = durable
+
+    def append(self, call: Call) -> Written:
+        """Writes the letters of a call; `Written.wait` returns when they are on the disk.
+
+        Raises: StorageError.
+        """
+        lines = [
+            {"v": _FORMAT, "call": call.id.hex, "subject": call.subject, "made_us": call.made_us, **_plain(letter)}
+            for letter in call.letters
+        ]
+        return self._write(lines, call.made_us)
+
+    def void(self, call: Call) -> None:
+        """Notes that a call was never committed.
+
+        Raises: StorageError.
+        """
+        self._write([{"v": _FORMAT, "void": call.id.hex}], call.made_us).wait()
+
+    def _write(self, lines: Iterable[dict[str, Any]], made_us: int) -> Written:
+        data = b"".join(self._line(line) for line in lines)
+        path = self._folder / f"{(_EPOCH + timedelta(microseconds=made_us)).date().isoformat()}.jsonl"
+        try:
+            new = not path.exists()
+            if new:
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StorageError(f"the archive cannot be written: {error.strerror}") from error
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            size = os.fstat(handle).st_size
+            if size and os.pread(handle, 1, size - 1) != b"\n":
+                data = b"\n" + data  # somebody was cut off in the middle of a line
+            _write_all(handle, data)
+        except OSError as error:
+            os.close(handle)
+            raise StorageError(f"the archive cannot be written: {error.strerror}") from error
+        fcntl.flock(handle, fcntl.LOCK_UN)
+        return Written(handle, self._folder if new else None, sync=self._durable)
+
+    def _line(self, line: dict[str, Any]) -> bytes:
+        told = msgspec.json.encode(line)
+        return (self._seal.closed(told) if self._seal is not None else told) + b"\n"
+
+    def read(self) -> Read:
+        """Every call that was not voided, in the order of writing.
+
+        Raises: WrongKey when a line is sealed with another key, or sealed and there is none.
+        """
+        calls: dict[str, dict[str, Any]] = {}
+        torn = 0
+        for path in sorted(self._folder.glob("*.jsonl")):
+            for raw in path.read_bytes().split(b"\n"):
+                if not raw:
+                    continue
+                try:
+                    line = msgspec.json.decode(self._opened(raw))
+                except msgspec.DecodeError:
+                    torn += 1
+                    continue
+                if "void" in line:
+                    calls.pop(line["void"], None)
+                    continue
+                call = calls.setdefault(line["call"], {"lines": [], "head": line})
+                call["lines"].append(line["letter"])
+        return Read(tuple(_call(found["head"], found["lines"]) for found in calls.values()), torn)
+
+    def _opened(self, raw: bytes) -> bytes:
+        if raw.startswith(b"{"):
+            return raw
+        if self._seal is None:
+            raise WrongKey("the archive is sealed and no key was given")
+        return self._seal.opened(raw)
+
+    def convert(self, key: bytes | None) -> None:
+        """Seals, opens or re-seals every file, one at a time, each replaced as a whole; nothing is told otherwise.
+
+        Raises: WrongKey, StorageError.
+        """
+        seal = _Seal(key) if key is not None else None
+        for path in sorted(self._folder.glob("*.jsonl")):
+            lines = [self._opened(raw) for raw in path.read_bytes().split(b"\n") if raw]
+            beside = path.with_suffix(".new")
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            try:
+                _write_all(handle, b"".join((seal.closed(line) if seal else line) + b"\n" for line in lines))
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+            beside.replace(path)
+        self._seal = seal
+
+
+class Written:
+    """Lines on their way to the disk: syncing goes on beside the commit, which waits for the disk as well."""
+
+    def __init__(self, handle: int, folder: Path | None, *, sync: bool) -> None:
+        self._handle = handle
+        self._folder = folder
+        self._fault: OSError | None = None
+        self._thread: threading.Thread | None = None
+        if sync:
+            self._thread = threading.Thread(target=self._sync, daemon=True)
+            self._thread.start()
+
+    def _sync(self) -> None:
+        try:
+            os.fsync(self._handle)
+            if self._folder is not None:
+                directory = os.open(self._folder, os.O_RDONLY)
+                os.fsync(directory)
+                os.close(directory)
+        except OSError as error:
+            self._fault = error
+
+    def wait(self) -> None:
+        """Returns when the lines are on the disk.
+
+        Raises: StorageError.
+        """
+        if self._thread is not None:
+            self._thread.join()
+        os.close(self._handle)
+        if self._fault is not None:
+            raise StorageError(f"the archive cannot be synced: {self._fault.strerror}") from self._fault
+
+
+class _Seal:
+    """Closes and opens lines with one key."""
+
+    def __init__(self, key: bytes) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+        self._cipher = AESGCMSIV(key)
+
+    def closed(self, line: bytes) -> bytes:
+        nonce = os.urandom(_NONCE_BYTES)
+        return base64.b64encode(nonce + self._cipher.encrypt(nonce, line, _ABOUT))
+
+    def opened(self, raw: bytes) -> bytes:
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            sealed = base64.b64decode(raw, validate=True)
+        except ValueError:
+            return b""  # torn: the reader counts it
+        if len(sealed) <= _NONCE_BYTES:
+            return b""
+        try:
+            return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _ABOUT)
+        except InvalidTag as error:
+            raise WrongKey("a line of the archive does not open with this key") from error
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _plain(letter: Letter) -> dict[str, Any]:
+    """A letter without what is as usual."""
+    told = {
+        name: value for name in _LETTER_DEFAULTS
+        if name != "message" and (value := getattr(letter, name)) != _LETTER_DEFAULTS[name]
+    }  # fmt: skip
+    message = {
+        name: value for name in _MESSAGE_DEFAULTS
+        if name != "text" and (value := getattr(letter.message, name)) != _MESSAGE_DEFAULTS[name]
+    }  # fmt: skip
+    return {"letter": {**told, "message": message}}
+
+
+def _call(head: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Call:
+    letters = []
+    for line in lines:
+        whole = {**line, "message": {**line["message"], "text": line["text"]}}
+        letters.append(msgspec.convert(whole, type=Letter))
+    return Call(
+        id=UUID(head["call"]), subject=head["subject"], made_us=head["made_us"],
+        letters=tuple(sorted(letters, key=lambda letter: letter.number)),
+    )  # fmt: skip
+
+
+def calls_in_order(read: Read) -> Iterator[Call]:
+    """The calls by the moment they were made, as a palace took them in."""
+    yield from sorted(read.calls, key=lambda call: call.made_us)
