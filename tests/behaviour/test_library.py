@@ -44,6 +44,12 @@ def test_a_palace_that_must_exist_is_not_made(folder: Path) -> None:
     assert not folder.exists()
 
 
+def test_a_folder_that_cannot_be_made_is_an_error_of_the_palace(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StorageError, match="no palace can be made"):
+        opened(tmp_path / "file" / "palace")
+
+
 def test_a_closed_memory_says_so_and_closing_twice_is_well(folder: Path) -> None:
     memory = opened(folder)
     memory.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mnemon.asynchronous import AsyncFace
-from mnemon.bootstrap import create_engine, load_settings, open_engine
+from mnemon.bootstrap import create_engine, load_settings, open_engine, palace_folder
 from mnemon.engine import Engine
 from mnemon.errors import PalaceBusy, PalaceExists, PalaceMissing, StorageError
 from mnemon.operations.call import call
@@ -35,6 +35,8 @@ def open_palace(settings: Settings, *, create: bool) -> Engine:
             raise
     try:
         return create_engine(settings, encrypted=bool(settings["passphrase"] or settings["keyring"]))
+    except OSError as error:
+        raise StorageError(f"no palace can be made in {palace_folder(settings)}: {error.strerror}") from error
     except (PalaceExists, PalaceBusy):  # another process makes it at this moment
         return open_engine(settings)
 

@@ -1,0 +1,203 @@
+"""The MCP server through the official client library: real processes, real pipes, a real palace."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemon import Memory
+
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+
+import mcp_types as types
+from mcp import Client, StdioServerParameters
+
+PORT = "The Heron server listens on port 8080."
+CORE = ["remember", "recall", "get", "list", "update", "forget", "history", "why", "status"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "palace"
+
+
+def command(folder: Path, *options: str) -> list[str]:
+    return ["-m", "mnemon.surfaces.cli", "--palace", str(folder), "mcp", *options]
+
+
+def client(folder: Path, *options: str, name: str = "desk") -> Client:
+    server = StdioServerParameters(
+        command=sys.executable, args=command(folder, *options), env={"MNEMON_EMBEDDER": "none"}
+    )
+    return Client(server, client_info=types.Implementation(name=name, version="1"))
+
+
+async def ask(one: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await one.call_tool(tool, arguments)
+    (content,) = result.content
+    assert isinstance(content, types.TextContent)
+    assert json.loads(content.text) == result.structured_content
+    assert result.is_error is ("error" in result.structured_content)
+    return dict(result.structured_content)
+
+
+def played(story: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        await asyncio.wait_for(story(), 60)
+
+    asyncio.run(bounded())
+
+
+def test_every_core_tool_works_through_the_official_client(folder: Path) -> None:
+    async def story() -> None:
+        async with client(folder, "--level", "forget") as one:
+            made = (await ask(one, "remember", text=PORT, place="work.projects", kind="fact"))["memories"][0]
+            (found,) = (await ask(one, "recall", cue="which port does Heron use?"))["memories"]
+            assert (found["id"], found["text"]) == (made, PORT)
+            await ask(one, "update", memory=made, text="The Heron server listens on port 9090.")
+            assert (await ask(one, "get", memory=found["address"]))["revision"] == 2
+            assert len((await ask(one, "history", memory=made))["revisions"]) == 2
+            assert (await ask(one, "why", memory=made))["origins"][0]["author"] == "mcp:desk"
+            assert (await ask(one, "list", place="work"))["total"] == 1
+            assert (await ask(one, "status"))["memories"] == 1
+            assert (await ask(one, "forget", memory=made))["state"] == "deleted"
+            assert (await ask(one, "recall", cue="Heron port"))["memories"] == []
+
+    played(story)
+
+
+def test_tools_are_described_annotated_and_few(folder: Path) -> None:
+    async def story() -> None:
+        async with client(folder) as one:
+            tools = {tool.name: tool for tool in (await one.list_tools()).tools}
+            assert list(tools) == CORE
+            for tool in tools.values():
+                assert tool.description
+                assert tool.annotations is not None
+                assert "user_id" not in tool.input_schema["properties"]
+            hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
+            assert [name for name, hint in hints.items() if not hint.read_only_hint] == ["remember", "update", "forget"]
+            assert [name for name, hint in hints.items() if hint.destructive_hint] == ["forget"]
+        async with client(folder, "--toolset", "full") as one:
+            names = {tool.name for tool in (await one.list_tools()).tools}
+            assert names > set(CORE)
+            assert not names & {"purge", "settle", "backup"}
+
+    played(story)
+
+
+def test_a_refusal_is_an_answer_the_model_can_read(folder: Path) -> None:
+    async def story() -> None:
+        async with client(folder) as one:
+            made = (await ask(one, "remember", text=PORT))["memories"][0]
+            for tool, arguments, code in (
+                ("forget", {"memory": made}, "not_permitted"),
+                ("recall", {"cue": 7}, "invalid_input"),
+                ("recall", {"cue": "x", "user_id": "ben"}, "not_permitted"),
+                ("remember", {"text": "My card is 4111 1111 1111 1111."}, "refused"),
+                ("remember", {"text": PORT, "place": "vault.keys"}, "not_permitted"),
+                ("get", {"memory": "00000000-0000-7000-8000-000000000000"}, "not_found"),
+                ("purge", {"memory": made}, "not_found"),
+                ("frobnicate", {}, "not_found"),
+            ):
+                told = await ask(one, tool, **arguments)
+                assert (told["error"], bool(told["message"])) == (code, True), tool
+            assert (await ask(one, "recall", cue="Heron port"))["memories"]
+
+    played(story)
+
+
+def test_clients_at_once_share_one_palace_each_as_its_own_subject(folder: Path) -> None:
+    async def story() -> None:
+        async with client(folder, name="Desk App") as one, client(folder, name="editor") as two:
+            texts = [f"Drawer {n} holds part {n * n}." for n in range(10)]
+            await asyncio.gather(
+                *(ask((one, two)[n % 2], "remember", text=text, name=f"drawer-{n}", place="work.parts", verbatim=True)
+                  for n, text in enumerate(texts))
+            )  # fmt: skip
+            seen = [await ask(side, "list", limit=100) for side in (one, two)]
+            assert [{memory["author"] for memory in page["memories"]} for page in seen] == [
+                {"mcp:desk-app", "mcp:editor"}
+            ] * 2
+            assert [page["total"] for page in seen] == [10, 10]
+
+    played(story)
+    with Memory(folder, embedder="none") as memory:
+        assert memory.verify().clean
+
+
+def test_the_scope_is_that_of_the_server(folder: Path) -> None:
+    async def story() -> None:
+        async with client(folder, "--user-id", "anna") as anna, client(folder, "--user-id", "ben") as ben:
+            await ask(anna, "remember", text="My flight leaves at noon.")
+            assert (await ask(ben, "recall", cue="flight noon"))["memories"] == []
+            assert len((await ask(anna, "recall", cue="flight noon"))["memories"]) == 1
+
+    played(story)
+
+
+def test_a_grant_in_the_palace_decides_over_the_level_of_the_server(folder: Path) -> None:
+    from mnemon.model.address import PlaceGlob
+    from mnemon.model.capability import Grant, Level
+    from mnemon.model.change import AddGrant
+
+    with Memory(folder, embedder="none") as memory:
+        memory.remember(PORT, place="work.projects")
+        memory.remember("The lake is deep.", place="life.places")
+        grant = Grant(
+            subject="mcp:guest", subject_kind="mcp", level=Level.read_public, glob=PlaceGlob.parse("life.**"),
+            start_us=0, expires_us=None, granted_by="operator",
+        )  # fmt: skip
+        memory.engine.store.commit([AddGrant(grant)])
+
+    async def story() -> None:
+        async with client(folder, name="guest") as guest:
+            assert [m["text"] for m in (await ask(guest, "list"))["memories"]] == ["The lake is deep."]
+            assert (await ask(guest, "remember", text="The hill is steep."))["error"] == "not_permitted"
+
+    played(story)
+
+
+HELLO = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "0"}},
+}  # fmt: skip
+
+
+def test_stdout_carries_protocol_only_and_the_server_ends_with_its_client(folder: Path) -> None:
+    calls = [
+        HELLO,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "status", "arguments": {}}},
+    ]
+    with subprocess.Popen(
+        [sys.executable, *command(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for call in calls:
+            server.stdin.write(json.dumps(call) + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+        assert server.wait(timeout=30) == 0
+        assert server.stdout.read() == ""
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert answers[1]["result"]["structuredContent"]["memories"] == 0
+
+
+def test_a_palace_that_cannot_be_opened_is_one_line_and_no_hanging_server(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    done = subprocess.run(
+        [sys.executable, *command(blocked / "palace")], input="", capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no palace can be made" in json.loads(done.stderr)["message"]

@@ -1,0 +1,166 @@
+"""Each surface has each operation it should, with the same parameters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from mnemon import AsyncMemory, Memory
+from mnemon.operations.declared import Operation
+from mnemon.operations.registry import ALIASES, OPERATIONS
+from mnemon.surfaces.cli import main
+from mnemon.surfaces.cli_operations import BY_HAND, command_name
+
+each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
+
+
+@each
+def test_the_library_has_it(declared: Operation) -> None:
+    assert callable(getattr(Memory, declared.name))
+    assert callable(getattr(AsyncMemory, declared.name))
+
+
+def test_the_library_has_the_familiar_names() -> None:
+    assert all(callable(getattr(face, alias)) for face in (Memory, AsyncMemory) for alias in ALIASES)
+
+
+@each
+def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> None:
+    command = main.commands[command_name(declared)]
+    assert command.help
+    if declared.name in BY_HAND:
+        return
+    assert [p.name for p in command.params] == [p.name for p in declared.parameters]
+    for parameter, shown in zip(declared.parameters, command.params, strict=True):
+        assert shown.required is parameter.required
+        assert isinstance(shown, click.Argument) is parameter.required
+
+
+def test_the_tools_of_models_are_those_meant_for_them() -> None:
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+    from mnemon.surfaces.mcp import tool, tools
+
+    assert [o.name for o in tools("full")] == [o.name for o in OPERATIONS if o.toolset]
+    for declared in tools("full"):
+        shown = tool(declared)
+        assert list(shown.input_schema["properties"]) == [p.name for p in declared.parameters if not p.of_scope]
+        assert shown.annotations is not None
+        assert shown.annotations.read_only_hint is not declared.writes
+
+
+@each
+def test_the_pages_tell_of_it(declared: Operation) -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    library, mcp = ((docs / name).read_text("utf-8") for name in ("library.md", "mcp.md"))
+    given = ", ".join(p.name for p in declared.parameters if p.required)
+    assert f"`{declared.name}({given})`" in library
+    if declared.toolset:
+        assert f"`{declared.name}`" in mcp
+
+
+class Shell:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *arguments: str, people: bool = False, stdin: str = "") -> Result:
+        shown = [] if people else ["--json"]
+        return CliRunner().invoke(
+            main, ["--palace", str(self.folder), *shown, *arguments], input=stdin, env={"MNEMON_EMBEDDER": "none"}
+        )
+
+    def json(self, *arguments: str, stdin: str = "") -> dict[str, Any]:
+        result = self.run(*arguments, stdin=stdin)
+        assert result.exit_code == 0, result.output
+        return dict(json.loads(result.stdout))
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    made = Shell(tmp_path / "palace")
+    made.json("init")
+    return made
+
+
+PORT = "The Heron server listens on port 8080."
+
+
+def test_the_life_of_a_memory_from_the_command_line(shell: Shell) -> None:
+    made = shell.json("remember", PORT, "--place", "work.projects", "--kind", "fact", "--at", "2025-05-01")["memories"][
+        0
+    ]
+    assert shell.json("recall", "Heron port")["hits"][0]["text"] == PORT
+    assert shell.json("recall", "Heron port", "--kind", "task", "--kind", "event")["hits"] == []
+    assert shell.json("update", made, "-", stdin="The Heron server listens on port 9090.")["memories"] == [made]
+    assert [past["revision"] for past in shell.json("history", made)["revisions"]] == [1, 2]
+    assert shell.json("get", made)["text"].endswith("9090.")
+    assert shell.json("list", "--place", "work")["total"] == 1
+    assert shell.json("forget", made, "--reason", "gone")["state"] == "deleted"
+    assert shell.json("list")["total"] == 0
+    assert shell.json("restore", made)["state"] == "active"
+    assert shell.json("why", made)["origins"]
+    assert shell.json("purge", made)["state"] == "purged"
+
+
+def test_scope_keys_and_many_notes_from_the_command_line(shell: Shell) -> None:
+    lines = '{"text": "The lake is deep.", "place": "life.places"}\nMira paints boats.\n'
+    assert len(shell.json("remember-many", "-", "--user-id", "anna", stdin=lines)["accounts"]) == 2
+    assert shell.json("list", "--user-id", "anna")["total"] == 2
+    assert shell.json("list")["total"] == 0
+    assert len(shell.json("remember-many", "-", stdin='["The hill is steep."]')["accounts"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("recall", "x", "--limit", "0"), "limit"),
+        (("remember", "x", "--importance", "7"), "importance"),
+        (("get", "that one"), "id or its address"),
+        (("get", "00000000-0000-7000-8000-000000000000"), "no memory"),
+    ],
+)
+def test_a_fault_is_one_json_line_on_stderr_and_exit_code_two(
+    shell: Shell, arguments: tuple[str, ...], field: str
+) -> None:
+    result = shell.run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert field in json.loads(result.stderr)["message"]
+
+
+def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def for_people(session: Any, palace: str | None, as_json: bool) -> None:
+        session.palace, session.as_json = palace, as_json
+
+    monkeypatch.setattr("mnemon.surfaces.cli.Session.__init__", for_people)
+    monkeypatch.setenv("COLUMNS", "200")
+    made = shell.json("remember", "The [bold]Heron[/bold] server is slow.", "--name", "slow", "--place", "work")[
+        "memories"
+    ][0]
+    other = shell.json("remember", "The lake is deep.", "--name", "lake")["memories"][0]
+    for arguments, expected in (
+        (("remember", "Mira paints boats."), "stored"),
+        (("recall", "Heron server"), "[bold]Heron[/bold]"),
+        (("get", made), "work/slow"),
+        (("list",), "3 of 3"),
+        (("history", made), "1 (now)"),
+        (("why", made), "message"),
+        (("explain", made), "stored"),
+        (("relate", made, other), "related to"),
+        (("walk", made), "The lake is deep."),
+        (("forget", other), "forgotten"),
+        (("restore", other), "restored"),
+        (("inbox",), "newer"),
+    ):
+        result = shell.run(*arguments, people=True)
+        assert result.exit_code == 0, result.output
+        assert expected in result.stdout, arguments
+
+
+def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:
+    from mnemon.surfaces.cli_tables import RENDER
+
+    assert {o.result for o in OPERATIONS if o.name not in BY_HAND} == set(RENDER)
