@@ -13,7 +13,7 @@ Centring, a random rotation and per-vector correction factors change these by le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
