@@ -11,16 +11,14 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from mnemon.engine import Engine
-from mnemon.model.address import Place
-from mnemon.model.change import Attachments, Change, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Detail, RevisionDraft
-from mnemon.model.turn import Role, Turn
+from mnemon.intake.values import Message
+from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.turn import Role
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 BATCH = 500
@@ -36,6 +34,8 @@ class Line:
     text: str
     at_us: int
     role: Role = "user"
+    scope: str = ""
+    """Owner of the turn within its conversation; empty for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Question:
     gold: frozenset[str]
     category: str
     speaker: str = ""
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,8 @@ def beam(folder: Path) -> list[Conversation]:
 
 
 def locomo_plus(path: Path, base: Sequence[Conversation]) -> list[Conversation]:
-    """Cue and trigger pairs, each cue stitched into a conversation as a short session of its own; the trigger asks."""
+    """Cue and trigger pairs: each cue stitched into a conversation as a short session of its own, in a scope of its own
+    so that cues do not see each other; the trigger asks from that scope."""
     pairs = json.loads(path.read_text("utf-8"))
     made = []
     for number, host in enumerate(base):
@@ -193,9 +195,14 @@ def locomo_plus(path: Path, base: Sequence[Conversation]) -> list[Conversation]:
             for position, part in enumerate(told):
                 who, text = _labelled(part, names)
                 gold.add(f"P{index}:{position}")
-                lines.append(Line(f"P{index}:{position}", f"plus_{index}", who, text, at + position * 1_000_000))
+                lines.append(
+                    Line(
+                        id=f"P{index}:{position}", session=f"plus_{index}", speaker=who, text=text,
+                        at_us=at + position * 1_000_000, scope=f"p{index}",
+                    )
+                )  # fmt: skip
             who, text = _labelled(pair["trigger_query"], names)
-            questions.append(Question(text, frozenset(gold), pair.get("relation_type", "all"), who))
+            questions.append(Question(text, frozenset(gold), pair.get("relation_type", "all"), who, f"p{index}"))
         known = {line.id: line.session for line in lines}
         made.append(Conversation(host.name, tuple(lines), tuple(questions), host.now_us, known))
     return made
@@ -231,37 +238,20 @@ def devmembench(folder: Path) -> list[Conversation]:
 
 
 def ingest(engine: Engine, conversation: Conversation) -> float:
-    """Keeps every turn verbatim, in order, with its place in the conversation; returns the seconds it took."""
+    """Observes every turn in order, labelled with its id; returns the seconds it took."""
     began = time.perf_counter()
-    place = Place(("talks",))
+    people = list(dict.fromkeys(line.speaker for line in conversation.lines))
+    named = not any(line.role == "assistant" for line in conversation.lines)
     for start in range(0, len(conversation.lines), BATCH):
-        lines = conversation.lines[start : start + BATCH]
-        embedded = engine.spaces.embed([line.text for line in lines])
-        changes: list[Change] = []
-        for number, line in enumerate(lines):
-            vectors = {space: rows[number] for space, rows in embedded.by_space.items()}
-            memory_id = new_id(line.at_us)
-            changes.append(
-                PlaceMemory(
-                    memory_id=memory_id, place=place, name=f"t-{line.id}", kind="exchange",
-                    content=RevisionDraft(
-                        text=line.text, author=line.speaker, valid_from_us=line.at_us,
-                        detail=Detail(speaker=line.speaker if not _has_agent(conversation) else ""),
-                    ),
-                    attachments=Attachments(
-                        vectors=vectors,
-                        turn=Turn(conversation.name, line.session, speaker=line.speaker, role=line.role),
-                    ),
+        engine.observe(
+            [
+                Message(
+                    text=line.text, at_us=line.at_us, role=line.role, thread=conversation.name, session=line.session,
+                    label=line.id, scope=Scope.of(user=line.scope) if line.scope else GLOBAL,
+                    speaker=line.speaker if named else "",
+                    addressee=next((name for name in people if name != line.speaker), "") if named else "",
                 )
-            )  # fmt: skip
-        engine.store.commit(changes, subject="bench")
+                for line in conversation.lines[start : start + BATCH]
+            ]
+        )  # fmt: skip
     return time.perf_counter() - began
-
-
-def _has_agent(conversation: Conversation) -> bool:
-    return any(line.role == "assistant" for line in conversation.lines[:20])
-
-
-def later(now_us: int, days: int) -> int:
-    """A moment some days later."""
-    return now_us + int(timedelta(days=days).total_seconds() * 1e6)

@@ -25,14 +25,15 @@ from bench.common import machine, percentiles, rss_mb, show
 from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo, locomo_plus
 from mnemon.bootstrap import create_engine
 from mnemon.engine import Engine
+from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.recall.cue import Cue
 from mnemon.settings import Settings
-from mnemon.store import memories, search
-from mnemon.text.tokens import terms
+from mnemon.store import provenance, search
+from mnemon.store.reading import Reading
+from mnemon.text.tokens import estimate_tokens, terms
 
 DEPTH = 60
-VIEW = View()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +69,27 @@ def minilm_folder() -> str:
     return str(next(path.parent for path in package.rglob("model.safetensors")))
 
 
-def ids_of(names: Sequence[str]) -> list[str]:
-    """Turn ids from memories' names."""
-    return [name[2:] for name in names if name.startswith("t-")]
+def ids_of(reading: Reading, keys: Sequence[int]) -> list[str]:
+    """The turn each revision was made from, by its label, in order; a memory drawn from a turn cites that turn."""
+    sources = provenance.first_sources(reading, keys)
+    return [sources[key].label for key in keys if key in sources]
 
 
 def ask(engine: Engine, conversation: Conversation, question: Question, how: Asking) -> Answer:
     """Asks one question of the palace and of plain BM25."""
+    view = View(scope=Scope.of(user=question.scope)) if question.scope else View()
     cue = Cue(
         text=question.text, limit=DEPTH, preset=how.preset, fusion=how.fusion, rerank=how.rerank,
         leave_out=how.leave_out, now_us=conversation.now_us, speaker=question.speaker,
     )  # fmt: skip
     began = time.perf_counter()
-    reply = engine.recall(cue, VIEW)
+    reply = engine.recall(cue, view)
     seconds = time.perf_counter() - began
-    found = ids_of([hit.memory.name for hit in reply.hits])
-    tokens = sum(len(hit.text) for hit in reply.hits[:10]) // 4
-    with engine.store.reading(VIEW) as reading:
+    tokens = sum(estimate_tokens(hit.text) for hit in reply.hits[:10])
+    with engine.store.reading(view) as reading:
+        found = ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
         wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
-        keys = search.text(engine.store, reading, wanted).keys.tolist()
-        loaded = memories.by_keys(reading, keys)
-        bm25 = ids_of([loaded[key].name for key in keys])
+        bm25 = ids_of(reading, search.text(engine.store, reading, wanted).keys.tolist())
     gold = question.gold if how.sessions_only else frozenset(conversation.ids[one] for one in question.gold)
     sessions = list(dict.fromkeys(conversation.ids[one] for one in found))
     if how.sessions_only:

@@ -86,10 +86,11 @@ def test_origins_are_the_memories_something_was_derived_from(store: Store) -> No
 
 def test_standing_instructions_come_newest_first(store: Store) -> None:
     store.commit([place_memory(text, kind="instruction") for text in ("old", "new")])
-    store.commit([place_memory("a fact")])
+    store.commit([place_memory("a fact"), place_memory("a taste", kind="preference")])
     with store.reading(View()) as reading:
         assert memories.standing(reading, 10) == [2, 1]
         assert memories.standing(reading, 1) == [2]
+        assert memories.standing(reading, 10, preferences=True) == [4, 2, 1]
 
 
 def test_passing_keeps_what_a_filter_lets_through(store: Store) -> None:

@@ -153,7 +153,7 @@ def test_standing_instructions_have_a_lane_when_work_is_asked_for(room: Room) ->
     room.keep("Always answer in metric units.", kind="instruction")
     asked = room.ask("Could you show me how to write a login form?")
     assert [hit.text for hit in asked.hits if hit.lane == "instruction"] == ["Always answer in metric units."]
-    assert all(hit.lane == "recalled" for hit in room.ask("Where is the login form?").hits)
+    assert all(hit.lane == "recalled" for hit in room.ask("Where did I put the login form?").hits)
 
 
 def test_a_budget_decides_how_much_comes_back(room: Room) -> None:

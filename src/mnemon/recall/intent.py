@@ -30,7 +30,7 @@ _SOURCES: Final[dict[str, str]] = {
     r"|^\W*how many\b|\bboth\b|^\W*(?:what|which) (?:kind|type|sort)s?\b|^\W*where (?:has|have)\b"
     r"|\b(?:all|every|list|each) ",
     "order": r"\b(?:in (?:what|which) order|chronological|sequence|timeline|over time|throughout)\b"
-    r"|\bsummar(?:y|ise|ize)\b",
+    r"|\b(?:the order|in order)\b|\bsummar(?:y|ise|ize)\b|\b(?:we|i)(?:'ve)? (?:covered|discussed|brought up)\b",
     "compare": r"\b(?:compared? (?:to|with)|difference between|versus|vs\.?|rather than|better than|both)\b",
     "cause": r"^\W*why\b|\b(?:because of|reason (?:for|why)|what (?:caused|made|led)|how come|due to|motivat\w+)\b",
     "steps": r"^\W*how (?:do|can|should|would|to|might)\b"
@@ -71,6 +71,10 @@ class Traits:
     wants_number: bool
     about_agent: bool
     about_past: bool
+    about_own: bool
+    """About what the asker did, has or is."""
+    retrospective: bool
+    """It looks back on what was said: an order, a summary, a development."""
 
 
 def speaker_label(text: str) -> tuple[str, str]:
@@ -108,5 +112,5 @@ def read_traits(text: str, content_words: int) -> Traits:
     return Traits(
         intent=intent, question=question, statement=statement, request=request and not (says("own") and wants_time),
         several=several, wants_time=wants_time, wants_number=says("number"), about_agent=says("agent"),
-        about_past=says("past"),
+        about_past=says("past"), about_own=says("own"), retrospective=says("order"),
     )  # fmt: skip

@@ -1,13 +1,14 @@
 """Lanes: what must not crowd each other out. Standing instructions get every fifth place when work is asked for.
 
 Owns the interleaving. The user's and the agent's words are told apart by a signal (weights.py), not by a lane of fixed
-size, because a question about the agent's answers needs them all. Measured on BEAM: instruction following 34 -> 61.
+size, because a question about the agent's answers needs them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,29 @@ STANDING_READ = 500
 EVERY = 5
 
 
-def wants_instructions(plan: Plan) -> bool:
-    """Whether the cue asks for work rather than for a fact of the past."""
-    return plan.traits.request or plan.traits.intent == "procedural"
+Lane = Literal["none", "instructions", "instructions and preferences"]
+
+
+def lane_for(plan: Plan) -> Lane:
+    """What a cue needs beside its hits: work needs instructions and tastes, a general question instructions alone.
+
+    What looks back on what was said needs neither.
+    """
+    traits = plan.traits
+    if traits.retrospective or traits.about_agent or plan.speakers:
+        return "none"
+    if traits.request or traits.intent == "procedural":
+        return "instructions and preferences"
+    general = traits.question and not (traits.about_own or traits.about_past or traits.wants_time)
+    return "instructions" if general else "none"
 
 
 def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> list[int]:
-    """Keys of the standing instructions nearest to the cue, best first."""
-    found = memories.standing(sources.reading, STANDING_READ)
+    """Keys of what the lane holds, nearest to the cue first."""
+    lane = lane_for(plan)
+    if lane == "none":
+        return []
+    found = memories.standing(sources.reading, STANDING_READ, preferences=lane != "instructions")
     if not found:
         return []
     keys = np.unique(np.array(found, np.int64))

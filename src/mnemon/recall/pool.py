@@ -6,6 +6,7 @@ key; a memory that is no turn has no neighbours and no session, and every signal
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered
-from mnemon.store import fields, text_index, turns, vectors
+from mnemon.store import edges, fields, text_index, turns, vectors
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
@@ -30,7 +31,9 @@ class Pool:
     before: Rows
     after: Rows
     session: Rows
-    """Dense numbers; -1 for what is no turn."""
+    """Dense numbers; -1 for what has no place in a conversation."""
+    origin: Rows
+    """The row of the turn this was drawn from, the row itself where there is none."""
     speaker: NDArray[np.object_]
     agent: NDArray[np.bool_]
     term_scores: Floats
@@ -40,35 +43,65 @@ class Pool:
 
 
 def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) -> Pool:
-    """Brings in the turns around what was found; the one after a hit may be the answer, so it is a candidate."""
+    """Brings in the turns around what was found; the one after a hit may be the answer, so it is a candidate.
+
+    What was drawn from a turn stands where that turn stands, and brings it in.
+    """
     hits = gathered.keys()
-    around = turns.windows(reading, hits.tolist(), 1, 2)
-    keys = np.union1d(hits, np.fromiter((turn.key for turn in around), np.int64, len(around)))
-    count = len(keys)
-    session = np.full(count, -1, np.int64)
-    place = np.zeros(count, np.int64)
-    speaker = np.full(count, "", np.object_)
-    agent = np.zeros(count, np.bool_)
-    if around:
-        rows = np.searchsorted(keys, np.fromiter((turn.key for turn in around), np.int64, len(around)))
-        numbers = np.fromiter((turn.session for turn in around), np.int64, len(around))
-        session[rows] = np.unique(numbers, return_inverse=True)[1]
-        place[rows] = (session[rows] << 32) + np.fromiter((turn.position for turn in around), np.int64, len(around))
-        speaker[rows] = [turn.speaker.casefold() for turn in around]
-        agent[rows] = [turn.role == "assistant" for turn in around]
-    before, after = _neighbours(session, place)
-    candidate = np.isin(keys, hits)
+    origins = {key: found[0] for key, found in edges.origins(reading, hits.tolist()).items()}
+    seeds = np.union1d(hits, np.fromiter(origins.values(), np.int64, len(origins)))
+    around = turns.windows(reading, seeds.tolist(), 1, 2)
+    keys = np.union1d(seeds, np.fromiter((turn.key for turn in around), np.int64, len(around)))
+    seats = _seats(keys, around, origins)
+    before, after = _neighbours(seats)
+    candidate = np.isin(keys, seeds)
     candidate[after[candidate]] = True
     query = text_index.TextQuery(scopes=text_scopes(reading), terms=plan.terms)
     term_scores = text_index.term_scores(reading.connection, store.text_cache, query, keys)
-    cosine = np.full(count, np.nan, np.float32)
+    cosine = np.full(len(keys), np.nan, np.float32)
     space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
         cosine = vectors.similarities(reading.connection, space, gathered.vector, keys)
     return Pool(
-        keys=keys, candidate=candidate, before=before, after=after, session=session, speaker=speaker, agent=agent,
-        term_scores=term_scores, cosine=cosine,
+        keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
+        speaker=seats.speaker, agent=seats.agent, term_scores=term_scores, cosine=cosine,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Seats:
+    """Where each row sits: session, session and position in one number, who spoke, the turn it was drawn from."""
+
+    session: Rows
+    place: Rows
+    is_turn: NDArray[np.bool_]
+    speaker: NDArray[np.object_]
+    agent: NDArray[np.bool_]
+    origin: Rows
+
+
+def _seats(keys: Rows, around: Sequence[turns.TurnInfo], origins: Mapping[int, int]) -> _Seats:
+    count = len(keys)
+    seats = _Seats(
+        np.full(count, -1, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_),
+        np.full(count, "", np.object_), np.zeros(count, np.bool_), np.arange(count),
+    )  # fmt: skip
+    if around:
+        rows = np.searchsorted(keys, np.fromiter((turn.key for turn in around), np.int64, len(around)))
+        numbers = np.fromiter((turn.session for turn in around), np.int64, len(around))
+        positions = np.fromiter((turn.position for turn in around), np.int64, len(around))
+        seats.session[rows] = np.unique(numbers, return_inverse=True)[1]
+        seats.place[rows] = (seats.session[rows] << 32) + positions
+        seats.is_turn[rows] = True
+        seats.speaker[rows] = [turn.speaker.casefold() for turn in around]
+        seats.agent[rows] = [turn.role == "assistant" for turn in around]
+    if origins:
+        drawn = np.searchsorted(keys, np.fromiter(origins, np.int64, len(origins)))
+        source = np.searchsorted(keys, np.fromiter(origins.values(), np.int64, len(origins)))
+        seats.origin[drawn] = source
+        for part in (seats.session, seats.place, seats.speaker, seats.agent):
+            part[drawn] = part[source]
+    return seats
 
 
 def text_scopes(reading: Reading) -> tuple[int, ...]:
@@ -76,18 +109,21 @@ def text_scopes(reading: Reading) -> tuple[int, ...]:
     return tuple(fields.partition(scope, field) for scope in reading.scopes for field in ("turn", "text"))
 
 
-def _neighbours(session: Rows, place: Rows) -> tuple[Rows, Rows]:
-    """For each row the row of the turn one position earlier and later, itself where there is none."""
-    own = np.arange(len(place))
-    turns_at = np.flatnonzero(session >= 0)
+def _neighbours(seats: _Seats) -> tuple[Rows, Rows]:
+    """For each row the row of the turn one position earlier and later, itself where there is none.
+
+    The agent's words lend nothing to the user's: a long answer before a message shares words with everything.
+    """
+    own = np.arange(len(seats.place))
+    turns_at = np.flatnonzero(seats.is_turn)
     if not len(turns_at):
         return own, own.copy()
-    order = turns_at[np.argsort(place[turns_at], kind="stable")]
-    ordered = place[order]
+    order = turns_at[np.argsort(seats.place[turns_at], kind="stable")]
+    ordered = seats.place[order]
     found = []
     for step in (-1, 1):
-        wanted = place + step
+        wanted = seats.place + step
         at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-        there = (ordered[at] == wanted) & (session >= 0)
+        there = (ordered[at] == wanted) & (seats.session >= 0) & (seats.agent | ~seats.agent[order[at]])
         found.append(np.where(there, order[at], own))
     return found[0], found[1]

@@ -19,7 +19,7 @@ from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
 from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
-from mnemon.store import edges, memories, search, turns
+from mnemon.store import memories, search, turns
 from mnemon.store.memories import Marks
 
 Floats = NDArray[np.float32]
@@ -75,7 +75,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     scores = modulate(scores, marks, plan, in_thread)
     kept = np.flatnonzero(_current(marks, plan) & _passes(plan, marks, sources, pool.keys[rows]))
     kept = kept[np.lexsort((-pool.keys[rows][kept], -scores[kept]))]
-    kept = _once(sources, pool.keys[rows], kept)
+    kept = _once(pool.origin[rows], kept)
     return Ranked(
         keys=pool.keys[rows][kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
@@ -112,20 +112,10 @@ def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
     return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
 
 
-def _once(sources: Sources, keys: Rows, order: Rows) -> Rows:
-    """Leaves out what was derived from something that ranks higher, and the origin of what does: one fact, one hit."""
-    origins = edges.origins(sources.reading, keys[order].tolist())
-    if not origins:
-        return order
-    taken: set[int] = set()
-    kept = []
-    for row in order.tolist():
-        key = int(keys[row])
-        family = {key, *origins.get(key, ())}
-        if taken.isdisjoint(family):
-            kept.append(row)
-        taken |= family
-    return np.array(kept, np.int64)
+def _once(origin: Rows, order: Rows) -> Rows:
+    """Of a turn and what was drawn from it only the first: one fact, one hit."""
+    _, first = np.unique(origin[order], return_index=True)
+    return order[np.sort(first)]
 
 
 def shares(signals_found: Mapping[str, Floats], row: int, weights: Weights) -> list[tuple[str, float, float, int]]:

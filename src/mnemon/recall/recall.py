@@ -108,7 +108,7 @@ class Recall:
         limit = plan.cue.limit if plan.cue.budget_tokens is None else max(plan.cue.limit, BUDGET_HITS)
         ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
         lane: list[int] = []
-        if lanes.wants_instructions(plan) and not sources.late():
+        if not sources.late():
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit)
         named: dict[int, Lane] = dict.fromkeys(lane, "instruction")

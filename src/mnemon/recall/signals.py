@@ -26,6 +26,8 @@ Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 NEAR_US = 10 * 86_400e6
+LONG_QUESTION = 200
+"""Characters."""
 LONG_CHARACTERS = 300
 """About sixty words."""
 _NUMBER = re.compile(
@@ -136,7 +138,7 @@ def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str,
 
     found: dict[str, Floats] = {}
     if "question" in weights:
-        found["question"] = each(True, [is_question(mark.text) for mark in marks])
+        found["question"] = np.fromiter((asking(mark.text) for mark in marks), np.float32, len(marks))
     if "durable" in weights:
         found["durable"] = each(True, [is_durable_statement(mark.text) for mark in marks])
     if plan.traits.wants_number and "told_number" in weights:
@@ -148,6 +150,13 @@ def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str,
         if plan.ranges_us:
             found["date"] = each(True, [_meets(ranges, plan.ranges_us) for _, ranges in spans])
     return found
+
+
+def asking(text: str) -> float:
+    """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
+    if len(text) >= LONG_QUESTION or not is_question(text):
+        return 0.0
+    return min(1.0, 2 - 2 * len(text) / LONG_QUESTION)
 
 
 def _times(mark: Marks) -> tuple[bool, list[tuple[int, int]]]:

@@ -39,8 +39,8 @@ REASONS: Final[Weights | Mapping[str, str]] = MappingProxyType({
 
 QUESTION: Final[Weights] = MappingProxyType({
     "text": 0.1, "text_before": 0.4, "cover": 0.3, "vector": 0.3, "vector_before": 0.2, "vector_after": 0.2,
-    "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.3, "told_time": 0.3,
-    "date": 0.3, "date_near": 0.2, "told_number": 0.1, "agent": -0.4, "prospects": 0.2, "graph": 0.1, "entity": 0.05,
+    "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.2, "told_time": 0.3,
+    "date": 0.3, "date_near": 0.2, "told_number": 0.1, "agent": -0.6, "prospects": 0.2, "graph": 0.1, "entity": 0.05,
     "superseded_time": -0.5,
 })  # fmt: skip
 """For a question that names what it looks for."""

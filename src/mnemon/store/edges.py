@@ -223,12 +223,15 @@ def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[in
 
 
 def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """For revisions made out of other memories, the keys of those (their current revisions). Uses edge_source."""
+    """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
+
+    An edge of another revision of the same memory does not count. Uses edge_source.
+    """
     found: dict[int, tuple[int, ...]] = {}
     for key, origin in reading.connection.execute(
         f"""SELECT c.value, r.id FROM carray(?) c JOIN revision own ON own.id = c.value
-            JOIN edge e ON e.source = own.memory AND e.kind = 'derived_from' JOIN {reading.source}
-            WHERE m.id = e.target AND {reading.where}""",
+            JOIN edge e ON e.source = own.memory AND e.kind = 'derived_from' AND e.source_revision IN (0, own.number)
+            JOIN {reading.source} WHERE m.id = e.target AND {reading.where}""",
         (bound(keys), *reading.values),
     ):
         found[key] = (*found.get(key, ()), origin)

@@ -258,11 +258,12 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
     return [Marks(*row) for row in rows]
 
 
-def standing(reading: Reading, limit: int) -> list[int]:
-    """Keys of the newest visible standing instructions. Uses memory_instruction."""
+def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:
+    """Keys of the newest visible standing instructions, and preferences if asked for. Uses memory_standing."""
+    kinds = "'instruction', 'preference'" if preferences else "'instruction'"
     rows = reading.connection.execute(
-        f"""SELECT r.id FROM {reading.source} WHERE m.kind = 'instruction' AND {reading.where}
-            ORDER BY m.id DESC LIMIT ?""",
+        f"""SELECT r.id FROM {reading.source} WHERE m.kind IN ('instruction', 'preference') AND m.kind IN ({kinds})
+            AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
         (*reading.values, limit),
     )
     return [key for (key,) in rows]

@@ -31,7 +31,7 @@ CORE: tuple[str, ...] = (
     )""",
     "CREATE UNIQUE INDEX memory_address ON memory(place, name, kind, scope)",
     "CREATE INDEX memory_due ON memory(due_us) WHERE due_us IS NOT NULL",
-    "CREATE INDEX memory_instruction ON memory(id) WHERE kind = 'instruction'",
+    "CREATE INDEX memory_standing ON memory(id) WHERE kind IN ('instruction', 'preference')",
     "CREATE INDEX memory_stale ON memory(staleness DESC) WHERE staleness > 0.7",
     """CREATE TABLE revision (
         id INTEGER PRIMARY KEY, memory INTEGER NOT NULL REFERENCES memory(id),
