@@ -165,6 +165,25 @@ def test_a_disagreement_waits_for_a_person_who_settles_it(ask: Any) -> None:
     assert [m.text for m in ask("list")] == ["My name is Hanna."]
 
 
+def test_places_are_counted_and_a_memory_moves_between_them(ask: Any) -> None:
+    made = remembered(ask, name="port")
+    assert ask("move", memory=made, place="work.servers").address == "work.servers/port.fact"
+    assert {(p.place, p.memories) for p in ask("places", place="work")} == {("work.projects", 0), ("work.servers", 1)}
+    assert ask("get", memory="work.servers/port.fact").id == made
+
+
+def test_a_tag_names_a_revision_and_the_current_one_goes_back(ask: Any) -> None:
+    made = remembered(ask, name="port")
+    ask("tag", memory=made, tag="checked")
+    ask("update", memory=made, text="The Heron server listens on port 9090.")
+    ask("tag", memory=made, tag="current", revision=1)
+    assert ask("get", memory=made).text == PORT
+    with pytest.raises(NotFound):
+        ask("tag", memory=made, tag="current", revision=7)
+    ask("tag", memory=made, tag="current", revision=2)
+    assert ask("get", memory="work.projects/port.fact?t=checked").text == PORT
+
+
 def test_scopes_are_walls(ask: Any) -> None:
     made = ask("remember", text="My flight leaves at noon.", user_id="anna").id
     assert [len(ask("list", user_id=user)) for user in ("anna", "ben", None)] == [1, 0, 0]
@@ -196,7 +215,9 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
         "update": {"memory": second, "text": "The lake is shallow."}, "history": {"memory": second},
         "why": {"memory": first}, "explain": {"memory": first}, "relate": {"source": first, "target": second},
-        "walk": {"memory": first}, "inbox": {}, "settle": {"memory": names[1]},
+        "walk": {"memory": first}, "inbox": {}, "places": {}, "move": {"memory": first, "place": "work.ports"},
+        "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},
+        "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
         "purge": {"memory": second}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")},

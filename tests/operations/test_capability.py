@@ -31,7 +31,7 @@ def memory(ask: Any) -> str:
     return str(ask("remember", text="The Heron server listens on port 8080.", place="work.projects", kind="fact").id)
 
 
-def allowed(ask: Any, subject: str, name: str, **arguments: Any) -> bool:
+def allowed(ask: Any, subject: str, name: str, /, **arguments: Any) -> bool:
     try:
         ask(name, subject, **arguments)
     except NotPermitted:
@@ -48,6 +48,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "recall": {"cue": "lake"},
     "list": {},
     "inbox": {},
+    "places": {},
+    "grant": {"subject": "agent:guest", "level": "forget"},
+    "revoke": {"subject": "agent:guest"},
+    "grants": {"subject": "agent:guest"},
     "status": {},
     "doctor": {},
     "verify": {},
@@ -61,6 +65,10 @@ def test_an_operation_is_allowed_exactly_from_its_level_on(
     arguments = ARGUMENTS.get(declared.name, {"memory": memory})
     if declared.name == "update":
         arguments = {"memory": memory, "text": "The Heron server listens on port 9090."}
+    if declared.name == "move":
+        arguments = {"memory": memory, "place": "work.servers"}
+    if declared.name == "tag":
+        arguments = {"memory": memory, "tag": "checked"}
     if declared.name == "relate":
         other = ask("remember", text="The lake is deep.", place="life.places").id
         arguments = {"source": memory, "target": other}
@@ -102,6 +110,33 @@ def test_a_grant_in_the_palace_replaces_the_default_and_ends_when_it_expires_or_
     assert allowed(ask, "mcp:desk", "recall", cue="Heron")
     engine.store.commit([RevokeGrant("mcp:desk", "work.**")])
     assert not allowed(ask, "mcp:desk", "recall", cue="Heron")
+
+
+def test_the_operator_grants_shows_and_revokes(ask: Any, memory: str, clock: FixedClock) -> None:
+    assert [(g.level, g.place, g.granted_by) for g in ask("grants", subject="mcp:desk")] == [
+        ("anchor", "**", "default")
+    ]
+    (given,) = ask("grant", subject="mcp:desk", level="write", place="work.**", days=7)
+    assert (given.level, given.place, given.granted_by) == ("write", "work.**", "operator")
+    assert given.expires_at is not None
+    assert (given.expires_at - clock.now()).days == 7
+    assert allowed(ask, "mcp:desk", "update", memory=memory, text="The Heron server listens on port 9090.")
+    assert [g.granted_by for g in ask("revoke", subject="mcp:desk", place="work.**")] == ["default"]
+    with pytest.raises(NotFound):
+        ask("revoke", subject="mcp:desk", place="work.**")
+
+
+def test_a_memory_is_moved_only_where_its_mover_may_write(engine: Engine, ask: Any, memory: str) -> None:
+    with pytest.raises(NotPermitted, match="life"):
+        ask("move", "shell:zsh", memory=memory, place="life.notes")
+
+
+def test_metadata_shows_places_and_counts_but_no_memory(engine: Engine, ask: Any, memory: str) -> None:
+    grant(engine, "agent:counter", Level.metadata, "work.**")
+    ask("remember", text="The lake is deep.", place="life.places")
+    assert [(p.place, p.memories) for p in ask("places", "agent:counter")] == [("work", 0)]
+    assert [(p.place, p.memories) for p in ask("places", "agent:counter", place="work")] == [("work.projects", 1)]
+    assert not allowed(ask, "agent:counter", "get", memory=memory)
 
 
 def test_what_is_out_of_reach_is_not_found_and_what_is_in_sight_but_fixed_is_refused(

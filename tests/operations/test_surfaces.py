@@ -154,6 +154,9 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
         (("forget", other), "forgotten"),
         (("restore", other), "restored"),
         (("inbox",), "newer"),
+        (("places",), "work"),
+        (("grant", "mcp:desk", "read_public", "--place", "work.**"), "read_public"),
+        (("move", made, "work.notes"), "work.notes/slow"),
     ):
         result = shell.run(*arguments, people=True)
         assert result.exit_code == 0, result.output

@@ -1,4 +1,4 @@
-"""Operations that read: recall, get, list, history, why, explain, walk.
+"""Operations that read: recall, get, list, history, why, explain, places, inbox, walk.
 
 Owns the way from arguments to cues and filters. Invariant: every read goes through the caller's View.
 """
@@ -10,14 +10,14 @@ from uuid import UUID
 import numpy as np
 
 from mnemon.errors import InvalidInput
-from mnemon.model.address import looks_like_address
+from mnemon.model.address import ROOT, Place, looks_like_address
 from mnemon.model.edge import EDGE_KINDS
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
 from mnemon.recall.cue import Cue
-from mnemon.store import edges, memories, provenance, search
+from mnemon.store import edges, memories, places, provenance, search
 
 EVERY_KEY = 1 << 40
 
@@ -99,6 +99,14 @@ def explain(context: Context, asked: p.Explain) -> r.Explained:
 def inbox(context: Context, _asked: p.Inbox) -> r.Disagreements:
     """The disagreements that wait for a person."""
     return r.Disagreements(disagreements=tuple(shown.disagreement(d) for d in context.engine.inbox(context.view())))
+
+
+def places_below(context: Context, asked: p.Places) -> r.PlaceList:
+    """The places below one."""
+    here = Place.parse(asked.place) if asked.place else ROOT
+    with context.engine.store.reading(context.view()) as reading:
+        found = places.children(reading, here)
+    return r.PlaceList(below=here.path, places=tuple(shown.place(info) for info in found))
 
 
 def walk(context: Context, asked: p.Walk) -> r.Walked:

@@ -12,7 +12,7 @@ from typing import Any
 from mnemon.engine import Engine
 from mnemon.errors import NotPermitted
 from mnemon.model.address import ROOT
-from mnemon.operations import asking, caring, changing, taking
+from mnemon.operations import asking, caring, changing, granting, taking
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Access, Caller, access, scope_from
 from mnemon.operations.context import Context
@@ -35,6 +35,12 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "restore": changing.restore,
     "purge": changing.purge,
     "relate": changing.relate,
+    "places": asking.places_below,
+    "move": changing.move,
+    "tag": changing.tag,
+    "grant": granting.grant,
+    "revoke": granting.revoke,
+    "grants": granting.grants,
     "inbox": asking.inbox,
     "settle": changing.settle,
     "status": caring.status,

@@ -1,4 +1,4 @@
-"""Who calls, and what that lets them do: the subject's grants, read from the palace, as a check and as a View.
+"""Who calls, and what that lets them do: the subject's grants, read from the palace, and where they reach.
 
 Owns the way from a subject to what it may see and change. Knows nothing of operations. Invariants: the level comes from
 the palace's grants, else from the defaults of the subject's kind, never from an argument; the operator always has
@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.model.address import Place, PlaceGlob
 from mnemon.model.capability import Grant, Level, default_grants, level_at
-from mnemon.model.memory import State
 from mnemon.model.scope import GLOBAL, LEVELS, Scope
-from mnemon.model.view import EVERYWHERE, View
+from mnemon.model.view import EVERYWHERE
 from mnemon.store import grants as stored
 from mnemon.store.store import Store
 
@@ -94,13 +93,6 @@ class Access:
         """Raises: NotPermitted unless the level is reached at some place."""
         if not self.globs(level):
             raise NotPermitted(f"{self.caller.subject} may not {what}: it needs {level.name} somewhere")
-
-    def view(self, scope: Scope, as_of_us: int | None = None, states: tuple[State, ...] = ("active", "stale")) -> View:
-        """What this caller sees."""
-        return View(
-            subject=self.caller.subject, scope=scope, reach=self.globs(Level.read_public),
-            sealed_reach=self.globs(Level.read_all), as_of_us=as_of_us, states=states,
-        )  # fmt: skip
 
 
 def _level_of(grant: Grant, now_us: int) -> Level:

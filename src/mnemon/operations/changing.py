@@ -1,11 +1,13 @@
-"""Operations that change what there is without taking text in: forget, restore, purge, relate, settle.
+"""Operations that change what there is without taking text in: forget, restore, purge, move, tag,
+relate, settle.
 
 Invariant: the memory was seen and its place allowed before anything is written.
 """
 
 from __future__ import annotations
 
-from mnemon.model.change import AddEdge, Change, PurgeMemory, SetState
+from mnemon.model.address import Place
+from mnemon.model.change import AddEdge, Change, MoveMemory, MoveTag, PurgeMemory, SetState
 from mnemon.model.edge import Edge, Node
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
@@ -36,6 +38,21 @@ def purge(context: Context, asked: p.OneMemory) -> r.Changed:
     found = context.memory(asked.memory, life="all")
     _commit(context, PurgeMemory(found.id))
     return shown.changed(found, "purged")
+
+
+def move(context: Context, asked: p.Move) -> r.Changed:
+    """Moves a memory to another place."""
+    found, place = context.memory(asked.memory), Place.parse(asked.place)
+    context.access.require(context.operation.level, place, context.operation.name)
+    _commit(context, MoveMemory(found.id, place))
+    return shown.changed(context.memory(str(found.id)), found.state)
+
+
+def tag(context: Context, asked: p.Tag) -> r.Changed:
+    """Points a tag at a revision."""
+    found = context.memory(asked.memory)
+    _commit(context, MoveTag(found.id, asked.tag, asked.revision or found.revision.number))
+    return shown.changed(found, found.state)
 
 
 def relate(context: Context, asked: p.Relate) -> r.Link:

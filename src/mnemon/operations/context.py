@@ -13,6 +13,7 @@ from uuid import UUID
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput
 from mnemon.model.address import Kref, PlaceGlob
+from mnemon.model.capability import Level
 from mnemon.model.memory import Memory, State
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
@@ -59,8 +60,12 @@ class Context:
         return self.access.caller.subject
 
     def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
-        """What the caller sees, now or at another time."""
-        return self.access.view(self.scope, microseconds(as_of), LIVES[life])
+        """What the caller sees, now or at another time; an operation of a lower level looks as far as that reaches."""
+        reach = self.access.globs(min(self.operation.level, Level.read_public))
+        return View(
+            subject=self.subject, scope=self.scope, reach=reach, sealed_reach=self.access.globs(Level.read_all),
+            as_of_us=microseconds(as_of), states=LIVES[life],
+        )  # fmt: skip
 
     def memory(self, named: str, as_of: datetime | None = None, life: Life = "live") -> Memory:
         """The memory of this id or address, if the caller may do with it what the operation does.

@@ -19,8 +19,8 @@ REQUIRED: Any = dataclasses.MISSING
 Where = Literal["place", "memory", "reach", "palace"]
 """Where the level is needed: at the place a parameter names, at the place of the memory a parameter names, anywhere at
 all (the view then shows what is within reach), or over the whole palace."""
-Toolset = Literal["core", "full", ""]
-"""The smallest set of model tools the operation is in; empty: no model may call it."""
+Toolset = Literal["core", "palace", "graph", "temporal", "full", ""]
+"""The set of model tools the operation is in: core is in every other, full has all; empty: no model may call it."""
 
 
 def told(help: str, default: Any = REQUIRED, *, low: float | None = None, high: float | None = None) -> Any:  # noqa: A002

@@ -15,10 +15,12 @@ from mnemon.operations.results import (
     Diagnosis,
     Disagreements,
     Explained,
+    Grants,
     History,
     Kept,
     Link,
     Page,
+    PlaceList,
     Recalled,
     Settled,
     Status,
@@ -323,6 +325,63 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def places(
+        self,
+        *,
+        place: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> PlaceList:
+        """List the places below one, with how much stands in each.
+
+        place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def relate(
         self,
         source: str | UUID,
@@ -405,6 +464,32 @@ class Methods:
         both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> Grants:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    def revoke(self, subject: str, *, place: str = "**") -> Grants:
+        """Take a grant back.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    def grants(self, subject: str) -> Grants:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
         """
     def status(self) -> Status:
         """Say how much of everything there is."""
@@ -784,6 +869,63 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def places(
+        self,
+        *,
+        place: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> PlaceList:
+        """List the places below one, with how much stands in each.
+
+        place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def relate(
         self,
         source: str | UUID,
@@ -866,6 +1008,32 @@ class AsyncMethods:
         both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> Grants:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    async def revoke(self, subject: str, *, place: str = "**") -> Grants:
+        """Take a grant back.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    async def grants(self, subject: str) -> Grants:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
         """
     async def status(self) -> Status:
         """Say how much of everything there is."""

@@ -20,6 +20,8 @@ Life = Literal["live", "archived", "forgotten", "all"]
 Direction = Literal["out", "in", "both"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
 
+LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
+
 A_MEMORY = "The id of the memory, or its address (place/name.kind)."
 
 
@@ -174,6 +176,55 @@ class Settle(Scoped):
     memory: str = told("The memory that holds: its id or address.")
     other: str = told("Settle only with this one: its id or address. Every disagreement of it when left out.", "")
     both: bool = told("Keep both; only the disagreement is closed.", False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places(Scoped):
+    """Arguments of `places`."""
+
+    place: str = told("The place to look below; the whole palace when left out.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(Scoped):
+    """Arguments of `move`."""
+
+    memory: str = told(A_MEMORY)
+    place: str = told("Where it belongs from now on.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag(Scoped):
+    """Arguments of `tag`."""
+
+    memory: str = told(A_MEMORY)
+    tag: str = told("The name of the tag. The tag current says which revision holds.")
+    revision: int | None = told("The revision it points at; the current one when left out.", None, low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveGrant:
+    """Arguments of `grant`."""
+
+    subject: str = told("Who may, such as mcp:desk or agent:primary.")
+    level: LevelName = told("What they may, each more than the last.")
+    place: str = told("Where: a place, its children (work.*), or it and all below (work.**).", "**")
+    days: float | None = told("For how many days; for good when left out.", None, low=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeGrant:
+    """Arguments of `revoke`."""
+
+    subject: str = told("Whose grant.")
+    place: str = told("Where, as it was granted.", "**")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfSubject:
+    """Arguments of `grants`."""
+
+    subject: str = told("Whose grants, such as mcp:desk.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

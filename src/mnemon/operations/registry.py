@@ -94,13 +94,30 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See what became of every sentence of a message that was taken in.",
     ),
     Operation(
+        name="places", arguments=p.Places, result=r.PlaceList, level=Level.metadata, where="reach", toolset="palace",
+        people="List the places below one, with how much stands in each.",
+        models="See how the palace is laid out: the places below one and how many memories each has.",
+    ),
+    Operation(
+        name="move", arguments=p.Move, result=r.Changed, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="palace",
+        people="Move a memory to another place.",
+        models="Move one memory to the place it belongs to.",
+    ),
+    Operation(
+        name="tag", arguments=p.Tag, result=r.Changed, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="temporal",
+        people="Point a tag at a revision; the tag current takes a memory back to what it said before.",
+        models="Mark one revision of a memory with a tag. The tag current makes that revision the one that holds.",
+    ),
+    Operation(
         name="relate", arguments=p.Relate, result=r.Link, level=Level.write, where="memory", writes=True,
-        idempotent=True,
+        idempotent=True, toolset="graph",
         people="Link two memories.",
         models="Say how two memories bear on each other: one depends on, is caused by, supports the other, and so on.",
     ),
     Operation(
-        name="walk", arguments=p.Walk, result=r.Walked, level=Level.read_public, where="memory",
+        name="walk", arguments=p.Walk, result=r.Walked, level=Level.read_public, where="memory", toolset="graph",
         people="Follow the links of a memory.",
         models="Follow the links of one memory to what it is connected with.",
     ),
@@ -113,6 +130,24 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="settle", arguments=p.Settle, result=r.Settled, level=Level.write, where="memory", writes=True,
         operator_only=True, toolset="",
         people="Believe a memory and no longer what disagrees with it.",
+        models="",
+    ),
+    Operation(
+        name="grant", arguments=p.GiveGrant, result=r.Grants, level=Level.forget, where="palace", writes=True,
+        idempotent=True, operator_only=True, toolset="",
+        people="Let a subject do something somewhere.",
+        models="",
+    ),
+    Operation(
+        name="revoke", arguments=p.TakeGrant, result=r.Grants, level=Level.forget, where="palace", writes=True,
+        operator_only=True, toolset="",
+        people="Take a grant back.",
+        models="",
+    ),
+    Operation(
+        name="grants", arguments=p.OfSubject, result=r.Grants, level=Level.forget, where="palace", operator_only=True,
+        toolset="",
+        people="Show what a subject may do.",
         models="",
     ),
     Operation(

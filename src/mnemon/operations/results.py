@@ -283,6 +283,59 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceCount:
+    """A place, how many memories stand in it, and when the newest came."""
+
+    place: str
+    seal: str
+    memories: int
+    newest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceList:
+    """The places directly below one."""
+
+    below: str
+    places: tuple[PlaceCount, ...]
+
+    def __iter__(self) -> Iterator[PlaceCount]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, index: int) -> PlaceCount:
+        return self.places[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """What a subject may do where, and until when."""
+
+    subject: str
+    level: str
+    place: str
+    starts_at: datetime
+    expires_at: datetime | None
+    granted_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grants:
+    """The grants of a subject; those of its kind while nobody decided about it."""
+
+    subject: str
+    grants: tuple[Granted, ...]
+
+    def __iter__(self) -> Iterator[Granted]:
+        return iter(self.grants)
+
+    def __len__(self) -> int:
+        return len(self.grants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSpace:
     """A vector space: the model behind it, and how many memories still lack a vector in it."""
 

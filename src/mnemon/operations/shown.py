@@ -9,12 +9,14 @@ from datetime import datetime, timedelta
 
 from mnemon.intake.inbox import Disagreement
 from mnemon.intake.values import IntakeResult
+from mnemon.model.capability import Grant
 from mnemon.model.edge import Edge
 from mnemon.model.fate import Intake
 from mnemon.model.memory import Memory, Revision
 from mnemon.operations import results as r
 from mnemon.operations.context import EPOCH
 from mnemon.recall.reply import Hit, Reply
+from mnemon.store.places import PlaceInfo
 from mnemon.store.provenance import Ancestor
 
 
@@ -109,6 +111,19 @@ def disagreement(found: Disagreement) -> r.Disagreement:
     return r.Disagreement(
         newer=found.newer.id, says=found.newer.text, older=found.older.id, said=found.older.text, score=found.score,
         since=moment(found.since_us),
+    )  # fmt: skip
+
+
+def place(info: PlaceInfo) -> r.PlaceCount:
+    """A place and how much stands in it."""
+    return r.PlaceCount(place=info.place.path, seal=info.seal, memories=info.memories, newest_at=_maybe(info.newest_us))
+
+
+def granted(grant: Grant) -> r.Granted:
+    """What a subject may do where."""
+    return r.Granted(
+        subject=grant.subject, level=grant.level.name, place=str(grant.glob), starts_at=moment(grant.start_us),
+        expires_at=_maybe(grant.expires_us), granted_by=grant.granted_by,
     )  # fmt: skip
 
 

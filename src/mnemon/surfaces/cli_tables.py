@@ -135,6 +135,17 @@ def _settled(console: Console, settled: r.Settled) -> None:
     _line(console, f"settled: {settled.settled}")
 
 
+def _places(console: Console, found: r.PlaceList) -> None:
+    rows = ((p.place, p.memories, "" if p.seal == "open" else p.seal, _when(p.newest_at)) for p in found)
+    _table(console, ("place", "memories", "", "newest"), rows)
+
+
+def _grants(console: Console, found: r.Grants) -> None:
+    rows = ((g.level, g.place, _when(g.expires_at) or "for good", g.granted_by) for g in found)
+    _line(console, found.subject)
+    _table(console, ("may", "where", "until", "by"), rows)
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -148,6 +159,8 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Changed: _changed,
     r.Disagreements: _disagreements,
     r.Settled: _settled,
+    r.PlaceList: _places,
+    r.Grants: _grants,
 }
 
 

@@ -19,6 +19,7 @@ from mnemon.operations.declared import Scoped, parameters_of
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
 
+TOOLSETS = ("core", "palace", "graph", "temporal", "full")
 LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 
 
@@ -29,7 +30,7 @@ def _serve(session: Session, toolset: str, level: str, client: str, **keys: Any)
 
     if sys.stdin.isatty():
         click.echo("mnemon: waiting for an MCP client on standard input; see docs/mcp.md", err=True)
-    host = Host(toolset="full" if toolset == "full" else "core", level=Level[level], client=client, scope_keys=keys)
+    host = Host(toolset=toolset, level=Level[level], client=client, scope_keys=keys)
     serve_stdio(session.settings(), host)
 
 
@@ -41,8 +42,9 @@ def command() -> click.Command:
     ]
     params = [
         click.Option(
-            ["--toolset"], type=click.Choice(("core", "full")), default="core",
-            help="core: the few tools a model can hold in mind. full: every operation a model may use.",
+            ["--toolset"], type=click.Choice(TOOLSETS), default="core",
+            help="core: the few tools a model can hold in mind. palace, graph, temporal: those and some for places,"
+            " for links, for revisions. full: every operation a model may use.",
         ),
         click.Option(
             ["--level"], type=click.Choice(LEVELS), default="write",

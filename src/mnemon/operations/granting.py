@@ -1,0 +1,48 @@
+"""Operations about who may do what: grant, revoke, grants. They are the operator's alone.
+
+Owns the way from a level's name, a glob and a number of days to a grant. Invariant: a grant names who gave it.
+"""
+
+from __future__ import annotations
+
+from mnemon.model.address import PlaceGlob
+from mnemon.model.capability import DAY_US, Grant, Level
+from mnemon.model.change import AddGrant, Change, RevokeGrant
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations import shown
+from mnemon.operations.caller import Caller, access
+from mnemon.operations.context import Context
+
+
+def _commit(context: Context, change: Change) -> None:
+    context.engine.store.commit([change], subject=context.subject)
+
+
+def grant(context: Context, asked: p.GiveGrant) -> r.Grants:
+    """Lets a subject do something somewhere."""
+    now_us = context.engine.clock.now_us()
+    made = Grant(
+        subject=asked.subject, subject_kind=asked.subject.partition(":")[0], level=Level[asked.level],
+        glob=PlaceGlob.parse(asked.place), start_us=now_us,
+        expires_us=None if asked.days is None else now_us + round(asked.days * DAY_US), granted_by=context.subject,
+    )  # fmt: skip
+    _commit(context, AddGrant(made))
+    return _of(context, asked.subject)
+
+
+def revoke(context: Context, asked: p.TakeGrant) -> r.Grants:
+    """Takes a grant back."""
+    _commit(context, RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place))))
+    return _of(context, asked.subject)
+
+
+def grants(context: Context, asked: p.OfSubject) -> r.Grants:
+    """What a subject may do."""
+    return _of(context, asked.subject)
+
+
+def _of(context: Context, subject: str) -> r.Grants:
+    now_us = context.engine.clock.now_us()
+    held = access(context.engine.store, Caller(subject=subject), now_us).grants
+    return r.Grants(subject=subject, grants=tuple(shown.granted(grant) for grant in held))
