@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.belief.conflicts import inbox, restore, settle, state
+from mnemon.belief.conflicts import require_person, restore, state
 from mnemon.belief.logic import statement
 from mnemon.belief.operations import Assertion, Operations
-from mnemon.errors import NotFound, NotPermitted
+from mnemon.errors import NotPermitted
+from mnemon.intake.inbox import inbox, settle
 from mnemon.model.kinds import ConflictMode
 from mnemon.model.memory import Atom
 from mnemon.model.view import View
-from mnemon.store import memories
 from mnemon.store.store import Store
 
 VIEW = View()
@@ -48,37 +48,18 @@ def test_the_kind_chooses_the_mode_and_identity_asks(store: Store) -> None:
     assert (dispute.newer.text, dispute.older.text) == ("The name is Bea", "The name is Ann")
 
 
-def test_a_person_settles_and_the_loser_comes_back_in_one_call(store: Store) -> None:
+def test_the_loser_of_a_settled_dispute_comes_back_in_one_call(store: Store) -> None:
     state(store, VIEW, name("Ann"), subject="agent:primary")
     state(store, VIEW, name("Bea"), subject="agent:primary")
     (dispute,) = inbox(store, VIEW)
-    pair = dispute.newer.id, dispute.older.id
-    for subject in ("agent:primary", "mcp:client", "kit:slack", "operatorx"):
-        with pytest.raises(NotPermitted):
-            settle(store, VIEW, pair, "use_new", subject=subject)
-    settle(store, VIEW, pair, "use_new", subject="operator")
+    settle(store, VIEW, dispute.newer.id)
     assert (holds(store, "Ann"), holds(store, "Bea")) == (False, True)
-    assert inbox(store, VIEW) == ()
-    with pytest.raises(NotFound, match="no open dispute"):
-        settle(store, VIEW, pair, "use_new", subject="operator")
     restore(store, dispute.older.id, subject="operator")
     assert holds(store, "Ann")
 
 
-def test_keeping_both_closes_the_dispute(store: Store) -> None:
-    state(store, VIEW, name("Ann"), subject="agent:primary")
-    state(store, VIEW, name("Bea"), subject="agent:primary")
-    (dispute,) = inbox(store, VIEW)
-    settle(store, VIEW, (dispute.newer.id, dispute.older.id), "keep_both", subject="operator")
-    assert inbox(store, VIEW) == ()
-    assert holds(store, "Ann")
-    assert holds(store, "Bea")
-
-
-def test_keeping_the_existing_side_keeps_the_other_in_the_record(store: Store) -> None:
-    state(store, VIEW, name("Ann"), subject="agent:primary")
-    state(store, VIEW, name("Bea"), subject="agent:primary")
-    (dispute,) = inbox(store, VIEW)
-    settle(store, VIEW, (dispute.newer.id, dispute.older.id), "keep_existing", subject="operator")
-    with store.reading(View(include_deprecated=True)) as reading:
-        assert memories.get(reading, dispute.newer.id).text == "The name is Bea"
+@pytest.mark.parametrize("subject", ["agent:primary", "mcp:client", "kit:slack", "operatorx", "", "Operator"])
+def test_only_a_person_counts_as_one(subject: str) -> None:
+    with pytest.raises(NotPermitted, match="only a person"):
+        require_person(subject, "do this")
+    require_person("operator", "do this")

@@ -1,8 +1,7 @@
-"""Conflicts: what each mode does with a statement that contradicts a belief, and the inbox of what a person decides.
+"""Conflicts: what each mode does with a statement of atoms that contradicts what is believed; who counts as a person.
 
-Owns the modes over atoms (intake judges texts) and the settling of open disputes. A dispute is a `contradicts` edge
-between two believed memories, newer to older. Invariant: whatever is decided, the losing side stays in the
-palace and can be taken back in one call.
+Owns the modes over atoms; intake judges texts, and lists and settles what waits for a person (a `contradicts` edge
+between two believed memories). Invariant: whatever the mode, the losing side stays and returns in one call.
 """
 
 from __future__ import annotations
@@ -14,26 +13,12 @@ from uuid import UUID
 from mnemon.belief.held import is_functional, part, slots_of
 from mnemon.belief.logic import Laws, literal_of
 from mnemon.belief.operations import Assertion, Changed, Operations
-from mnemon.errors import NotFound, NotPermitted
-from mnemon.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
+from mnemon.errors import NotPermitted
+from mnemon.model.change import AddEdge, Receipt, SetDeprecated
 from mnemon.model.edge import Node
 from mnemon.model.kinds import ConflictMode
-from mnemon.model.memory import Memory
 from mnemon.model.view import View
-from mnemon.store import known, memories
 from mnemon.store.store import Store
-
-Decision = Literal["keep_existing", "use_new", "keep_both"]
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """Two memories that cannot both hold; `score` says how plainly they disagree."""
-
-    newer: Memory
-    older: Memory
-    score: float
-    since_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,47 +80,6 @@ def _against(store: Store, view: View, assertion: Assertion) -> list[UUID]:
     alone = [one for one in found.held.values() if not laws.consistent(one.sentence, said)]
     guilty = alone or list(found.held.values())
     return list(dict.fromkeys(bearer.memory_id for one in guilty for bearer in one.bearers))
-
-
-def inbox(store: Store, view: View, limit: int = 50) -> tuple[Dispute, ...]:
-    """Open disputes this reader sees, newest first."""
-    with store.reading(view) as reading:
-        return tuple(
-            Dispute(
-                memories.get(reading, edge.source.memory_id), memories.get(reading, edge.target.memory_id), edge.weight,
-                edge.created_us,
-            )
-            for edge in known.conflicts(reading, limit)
-        )  # fmt: skip
-
-
-def settle(store: Store, view: View, pair: tuple[UUID, UUID], decision: Decision, *, subject: str) -> Receipt:
-    """A person's decision between the newer and the older side of a dispute; the loser is deprecated, not deleted.
-
-    Raises: NotPermitted for anyone but a person, NotFound when the two are in no open dispute.
-    """
-    require_person(subject, "settle a dispute")
-    newer, older = pair
-    with store.reading(view) as reading:
-        edge = next(
-            (
-                one
-                for one in known.conflicts(reading, 1000)
-                if (one.source.memory_id, one.target.memory_id) == (newer, older)
-            ),
-            None,
-        )
-    if edge is None:
-        raise NotFound(f"no open dispute between {newer} and {older}")
-    changes: list[Change] = [RemoveEdge("contradicts", edge.source, edge.target)]
-    if decision == "keep_both":
-        changes.append(AddEdge("related_to", Node(newer), Node(older)))
-    else:
-        loser = older if decision == "use_new" else newer
-        changes.append(SetDeprecated(loser, deprecated=True, reason=f"a person decided: {decision}"))
-        if decision == "use_new":
-            changes.append(AddEdge("supersedes", Node(newer), Node(older)))
-    return store.commit(changes, subject=subject)
 
 
 def restore(store: Store, memory_id: UUID, *, subject: str) -> Receipt:

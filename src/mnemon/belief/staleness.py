@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from mnemon.belief import behaviour
+from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
 from mnemon.model.change import Change, Receipt, SetDeprecated
 from mnemon.model.kinds import Kind
 from mnemon.model.memory import Memory
 from mnemon.model.view import View
-from mnemon.store import beliefs, lifecycle, memories, reviews, signals
+from mnemon.store import beliefs, lifecycle, memories, reviews, search, signals
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 from mnemon.text.contradiction import SUPERSEDES, contradicts
+from mnemon.text.tokens import content_terms
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
 FLAGGED_ABOVE = 0.7
@@ -31,6 +33,10 @@ WINDOW_DAYS = 30
 REVIEWED = 5
 DAY_US = 86_400_000_000
 MOST_CANDIDATES = 200
+NEAREST = 20
+SAME_SLOT = frozenset({"slot", "quantity"})
+NEAR_FLOOR = 0.65
+"""Away from an equal slot or shared entities only a plain clash of one value counts: words mislead more often there."""
 _PRIOR_VARIANCE = 1 / 12
 _SHORTEST_DAYS, _LONGEST_DAYS, _ENDLESS_DAYS = 1.0, 365.0, 90.0
 
@@ -199,15 +205,28 @@ class Staleness:
 
     def _against(self, reading: Reading, memory: Memory) -> tuple[Memory, float, str] | None:
         """The newer memory that contradicts this one most."""
+        linked = set(beliefs.rivals(reading, memory, MOST_CANDIDATES))
+        near = self._near(reading, memory) - linked
+        found = memories.by_keys(reading, sorted(linked | near))
         best: tuple[Memory, float, str] | None = None
-        for key in beliefs.rivals(reading, memory, MOST_CANDIDATES):
-            other = memories.by_keys(reading, [key]).get(key)
-            if other is None:
-                continue
+        for key, other in found.items():
             clash = contradicts(memory.text, other.text)
-            if clash is not None and (best is None or clash.score > best[1]):
+            if clash is None or (key in near and not (clash.reason in SAME_SLOT and clash.score >= NEAR_FLOOR)):
+                continue
+            if best is None or clash.score > best[1]:
                 best = other, clash.score, clash.reason
         return best
+
+    def _near(self, reading: Reading, memory: Memory) -> set[int]:
+        """Newer memories below the same place that are nearest in words: the same slot may be named in others."""
+        content = memory.revision.content
+        since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
+        wanted = search.Filter(glob=PlaceGlob(memory.place, "subtree"), valid_after_us=since)
+        words = tuple(dict.fromkeys(content_terms(memory.text)))
+        if not words:
+            return set()
+        hits = search.text(self._store, reading, search.TextSearch(terms=words, limit=NEAREST, filter=wanted))
+        return set(hits.keys.tolist()) - {memory.revision.key}
 
     def _behaviour(
         self, reading: Reading, memory: Memory, now_us: int

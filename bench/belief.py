@@ -1,0 +1,383 @@
+"""Beliefs: does a contradiction at write find what it takes back, is stale memory noticed, and how fast is `why`?
+
+    python -m bench.belief contradiction|staleness|why --data ../shared/data [--json] [--show N] [--half first|second]
+
+contradiction  For every labelled update of automemorybench, halumem and BEAM (labels of bench/slots.py) the older
+               statement and the ten older ones nearest to the newer one are remembered in order, then the newer one;
+               texts whose value the newer one names as the old one are left out, for they are taken back rightly.
+               A hit: the newer one superseded, or was put into dispute with, the memory of the older one. Every other
+               memory it takes back or disputes is wrong. As many statements without a label are written the same
+               way; whatever they take back is wrong. Recall is over updates, precision over all links made.
+staleness      A labelled set. Stale: the older side of those updates, placed without the write-time check, judged when
+               everything later of its conversation is there; and generated habits whose signals moved away. Fresh:
+               the newer sides, four unlabelled memories for each update, and generated habits that were kept, grew
+               in their own direction, wavered within ten points, or have too few events to tell. Memories carry the
+               slots and entities the text room finds. Figures together and per axis, each over its part.
+why            `why` over a palace of --memories memories with turns, sources and a chain behind each; CPU of the call.
+
+Odd and even updates are the two halves; develop on the first, check on the second. Intervals are 95% Wilson.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from bench import slots
+from bench.common import machine, percentiles, show
+from bench.intake import HOUR_US, START_US, palace
+from bench.slots import Corpus, share
+from mnemon.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
+from mnemon.belief.why import why
+from mnemon.intake.values import Message
+from mnemon.model.belief import AddSignals, Axes, Signal
+from mnemon.model.change import Attachments, LinkProvenance, PlaceMemory
+from mnemon.model.edge import EdgeDraft, Node
+from mnemon.model.entity import MentionDraft
+from mnemon.model.ids import new_id
+from mnemon.model.memory import Atom
+from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import make_store, place_memory
+from mnemon.text.classify import classify
+from mnemon.text.entities import find_entities
+from mnemon.text.slots import find_slots
+
+Half = Callable[[int], bool]
+NEAREST = 10
+UNLABELLED = 4
+LOADERS = (slots.automemorybench, slots.halumem, slots.beam)
+
+
+@dataclass
+class Labelled:
+    """One update of a corpus: the group it stands in, and the texts before it that are nearest to the newer side."""
+
+    corpus: str
+    old: list[str]
+    new: list[str]
+    group: list[list[str]]
+    taken: frozenset[int]
+
+
+def labelled(data: Path, half: Half) -> Iterator[Labelled]:
+    for load in LOADERS:
+        corpus = load(data)
+        for number, (old, new) in enumerate(corpus.updates):
+            if half(number):
+                where = group_of(corpus, old, new)
+                taken = frozenset(a for g, a, _ in corpus.excluded if g == where)
+                yield Labelled(corpus.name, old, new, corpus.groups[where] if where >= 0 else [], taken)
+
+
+def group_of(corpus: Corpus, old: list[str], new: list[str]) -> int:
+    """The conversation an update comes from; -1 when its texts are not in one (their original was not recorded)."""
+    for number, group in enumerate(corpus.groups):
+        said = {proposition for text in group for proposition in text}
+        if set(new) <= said or set(old) <= said:
+            return number
+    return -1
+
+
+def older_near(one: Labelled) -> list[list[str]]:
+    """The nearest texts before the newer side, in order, without the labelled ones."""
+    place = next((n for n, text in enumerate(one.group) if text == one.new), len(one.group))
+    bag = slots._WORD.findall(" ".join(one.new).lower())
+    ranked = sorted(
+        (-len(set(bag) & set(slots._WORD.findall(" ".join(text).lower()))), n)
+        for n, text in enumerate(one.group[:place])
+        if not set(text) & {*one.old, *one.new} and not retaken(text, one.new)
+    )
+    return [one.group[n] for _, n in sorted(ranked[:NEAREST], key=lambda pair: pair[1])]
+
+
+def contradiction(data: Path, half: Half, shown: int) -> dict[str, Any]:
+    chooser = random.Random(3)
+    found: dict[str, list[int]] = {}
+    with palace() as engine:
+        for number, one in enumerate(labelled(data, half)):
+            row = found.setdefault(one.corpus, [0, 0, 0])
+            near = older_near(one)
+            hit, wrong = written(engine, Scope.of(user=f"u{number}"), [*near, one.old], one.new)
+            row[0] += 1
+            row[1] += hit
+            row[2] += wrong
+            if not hit and shown > 0:
+                shown -= 1
+                print("MISSED", one.corpus, "\n   ", one.old, "\n   ", one.new, file=sys.stderr)
+            others = [text for text in one.group if text not in (one.old, one.new)]
+            if others:
+                idle = chooser.choice(others)
+                _, wrong = written(engine, Scope.of(user=f"n{number}"), [*near, one.old], idle)
+                row[2] += wrong
+    total = [sum(column) for column in zip(*found.values(), strict=True)]
+    report = {name: _written_row(row) for name, row in found.items()}
+    return {**report, "together": _written_row(total)}
+
+
+def _written_row(row: Sequence[int]) -> dict[str, Any]:
+    updates, hits, wrong = row
+    return {"recall": share(hits, updates), "precision": share(hits, hits + wrong)}
+
+
+def written(engine: Any, scope: Scope, before: list[list[str]], new: list[str]) -> tuple[bool, int]:
+    """Whether the newer text took back the last of the older ones, and how many others it took back."""
+    owners: dict[UUID, int] = {}
+    for n, text in enumerate(before):
+        result = engine.remember_many([message(part, n, scope) for part in text])
+        for fate in result.fates:
+            if fate.memory_id is not None and fate.reason != "verbatim":
+                owners[fate.memory_id] = n
+    result = engine.remember_many([message(part, len(before) + 1, scope) for part in new])
+    taken = {
+        owners[target]
+        for fate in result.fates
+        if fate.outcome in ("superseded", "conflict")
+        for target in (fate.memory_id, fate.other)
+        if target in owners
+    }
+    last = len(before) - 1
+    return last in taken, len(taken - {last})
+
+
+def message(text: str, hour: int, scope: Scope) -> Message:
+    return Message(text=text, at_us=START_US + hour * HOUR_US, scope=scope)
+
+
+@contextmanager
+def store_at(clock: FixedClock) -> Iterator[Store]:
+    with (
+        tempfile.TemporaryDirectory(prefix="mnemon-bench-") as folder,
+        make_store(Path(folder) / "palace", clock=clock) as store,
+    ):
+        yield store
+
+
+def drafted(text: str, scope: Scope, name: str) -> PlaceMemory:
+    """A memory with what the text room finds in it, and none of intake's judgement."""
+    atoms = tuple(
+        Atom(fact.subject, fact.predicate, fact.value, fact.functional, fact.negated) for fact in find_slots(text)
+    )
+    mentions = tuple(MentionDraft(one.name, one.kind) for one in find_entities(text))  # type: ignore[arg-type]
+    return place_memory(
+        text, kind=classify(text).kind, scope=scope, place="work.bench", name=name, atoms=atoms,
+        attachments=Attachments(mentions=mentions),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A memory of the labelled set as the audit saw it."""
+
+    source: str
+    stale: bool
+    axes: Axes
+    text: str
+    rival: str = ""
+
+
+def conversations(data: Path, half: Half) -> Iterator[Judged]:
+    chooser = random.Random(5)
+    clock = FixedClock()
+    with store_at(clock) as store:
+        for number, one in enumerate(labelled(data, half)):
+            scope = Scope.of(user=f"c{number}")
+            group = one.group or [one.old, one.new]
+            texts = [*([one.old] if one.old not in group else []), *group]
+            if one.new not in texts:
+                texts.append(one.new)
+            changes, ids = [], []
+            for n, text in enumerate(texts):
+                made = [drafted(part, scope, f"t{n}-{k}") for k, part in enumerate(text)]
+                changes.append(made)
+                ids.append([change.memory_id for change in made])
+            for batch in changes:
+                clock.advance(hours=1)
+                if batch:
+                    store.commit(batch)
+            look = Staleness(store, View(scope=scope))
+            wanted = [(texts.index(one.old), True), (len(texts) - 1 - texts[::-1].index(one.new), False)]
+            idle = [n for n, text in enumerate(texts) if text not in (one.old, one.new) and text]
+            wanted += [(n, False) for n in chooser.sample(idle, min(UNLABELLED, len(idle)))]
+            for n, stale in wanted:
+                if not stale and texts[n] in one.group and one.group.index(texts[n]) in one.taken:
+                    continue
+                if not stale and any(
+                    text[0] != texts[n][0] and retaken(texts[n], text) for text in texts[n + 1 :] if text
+                ):
+                    continue
+                found = [look.look(i) for i in ids[n]]
+                top = max(found, key=lambda f: combine(f.axes), default=None)
+                if top is not None:
+                    yield Judged(one.corpus, stale, top.axes, " / ".join(texts[n]), top.caveat)
+
+
+def retaken(text: list[str], later: list[str]) -> bool:
+    """Whether a later text names this one's value as the old one: then it is stale by another update's label."""
+    return any(slots.states_both(before, after) for before in text for after in later)
+
+
+FAMILIES = {
+    "language": ("python", "rust", "go", "typescript"),
+    "editor": ("vim", "helix", "emacs", "zed"),
+    "shell": ("docker", "kubectl", "make", "npm"),
+    "music": ("jazz", "techno", "folk", "metal"),
+    "drink": ("coffee", "tea", "water", "juice"),
+}
+HABITS = (
+    ("{who} prefers {what}.", 0.8), ("{who} mostly uses {what}.", 0.8), ("{who} always uses {what}.", 0.95),
+    ("{who} uses {what} often.", 0.6), ("{who} rarely uses {what}.", 0.1), ("{who} sometimes uses {what}.", 0.3),
+    ("{what} makes up 60% of what {who} does.", 0.6), ("{who} never uses {what}.", 0.02),
+)  # fmt: skip
+PEOPLE = ("The user", "Mira", "The team")
+
+
+def histories(count: int, seed: int) -> Iterator[Judged]:
+    """Generated habits with a month of signals; see the module's text for what is stale and what is fresh."""
+    chooser = random.Random(seed)
+    clock = FixedClock()
+    with store_at(clock) as store:
+        for number in range(count):
+            form, frequency = chooser.choice(HABITS)
+            family = chooser.choice(sorted(FAMILIES))
+            what, *rest = chooser.sample(FAMILIES[family], 4)
+            stale = chooser.random() < 0.5
+            actual, events = _moved(chooser, frequency) if stale else _kept(chooser, frequency)
+            scope = Scope.of(user=f"h{number}")
+            made = place_memory(form.format(who=chooser.choice(PEOPLE), what=what.capitalize()), scope=scope,
+                                kind="preference", name="habit")  # fmt: skip
+            day = clock.now_us() // DAY_US
+            signals = []
+            for _ in range(events):
+                dimension = what if chooser.random() < actual else chooser.choice(rest)
+                signals.append(Signal(family=family, dimension=dimension, day=day - chooser.randrange(30)))
+            signals.append(Signal(family=family, dimension=what, day=day, count=0))
+            store.commit([made, AddSignals(tuple(signals), scope)])
+            found = Staleness(store, View(scope=scope)).look(made.memory_id)
+            yield Judged("histories", stale, found.axes, made.content.text)
+
+
+def _moved(chooser: random.Random, frequency: float) -> tuple[float, int]:
+    """A share at least a fifth away, in the direction that makes the habit untrue; 40 to 400 events."""
+    events = chooser.randrange(40, 400)
+    if frequency in (0.1, 0.3, 0.02):
+        return chooser.uniform(frequency + 0.2, 0.95), events
+    return chooser.uniform(0.0, frequency - 0.2), events
+
+
+def _kept(chooser: random.Random, frequency: float) -> tuple[float, int]:
+    way = chooser.choice(("same", "grown", "wavering", "few"))
+    events = chooser.randrange(40, 400)
+    if way == "few":
+        return chooser.random(), chooser.randrange(0, 15)
+    if way == "grown" and frequency != 0.6:
+        grown = frequency * 0.3 if frequency in (0.1, 0.3, 0.02) else chooser.uniform(frequency, 1.0)
+        return grown, events
+    if way == "wavering":
+        return min(max(frequency + chooser.uniform(-0.1, 0.1), 0.0), 1.0), events
+    return frequency, events
+
+
+def staleness(data: Path, half: Half, shown: int, seed: int) -> dict[str, Any]:
+    judged = [*conversations(data, half), *histories(100, seed)]
+    report: dict[str, Any] = {}
+    for name in ("automemorybench", "halumem", "beam_100k", "histories"):
+        report[name] = _scored([one for one in judged if one.source == name], combine)
+    axes: dict[str, Callable[[Axes], float]] = {
+        "semantic": lambda a: combine(Axes(semantic=a.semantic)),
+        "temporal": lambda a: combine(Axes(temporal=a.temporal)),
+        "behavioral": lambda a: combine(Axes(behavioral=a.behavioral)),
+    }
+    for axis, figure in axes.items():
+        own = [one for one in judged if axis == "temporal" or (one.source == "histories") == (axis == "behavioral")]
+        report[f"{axis} axis"] = _scored(own, figure)
+    report["together"] = _scored(judged, combine)
+    for one in [o for o in judged if o.stale != (combine(o.axes) > FLAGGED_ABOVE)][:shown]:
+        print(
+            "MISSED" if one.stale else "WRONG",
+            one.source,
+            one.axes.semantic,
+            one.text[:260],
+            "|",
+            one.rival[:200],
+            file=sys.stderr,
+        )
+    return report
+
+
+def _scored(judged: Sequence[Judged], figure: Callable[[Axes], float]) -> dict[str, Any]:
+    flagged = [one for one in judged if figure(one.axes) > FLAGGED_ABOVE]
+    hits = sum(one.stale for one in flagged)
+    return {"precision": share(hits, len(flagged)), "recall": share(hits, sum(one.stale for one in judged))}
+
+
+def reasons(memories: int, asked: int) -> dict[str, Any]:
+    """Latency of `why` in a palace of this size: each memory from a turn, with a chain of three behind its node."""
+    chooser = random.Random(7)
+    clock = FixedClock()
+    with store_at(clock) as store:
+        ids: list[UUID] = []
+        for start in range(0, memories, 1000):
+            changes: list[Any] = []
+            links: list[ProvenanceEdge] = []
+            for n in range(start, min(start + 1000, memories)):
+                nodes = [
+                    ProvenanceNode(id=new_id(clock.now_us()), kind=kind, at_us=clock.now_us() - k, label=f"{kind} {n}")  # type: ignore[arg-type]
+                    for k, kind in enumerate(("conversation", "file", "command", "app_activation"))
+                ]
+                turn = place_memory(f"We spoke of item {n}.", kind="exchange", place="forest.today", name=f"turn-{n}")
+                made = place_memory(
+                    f"Item {n} is settled.", place="work.items", name=f"item-{n}",
+                    attachments=Attachments(
+                        sources=tuple(Source(node=node, start=0, end=10) for node in nodes),
+                        edges=(EdgeDraft("derived_from", Node(turn.memory_id)),),
+                    ),
+                )  # fmt: skip
+                changes += [turn, made]
+                links += [ProvenanceEdge("context_for", a.id, b.id) for a, b in pairwise(nodes)]
+                ids.append(made.memory_id)
+            store.commit([*changes, LinkProvenance(edges=tuple(links))])
+        times: list[float] = []
+        for memory_id in chooser.choices(ids, k=asked):
+            began = time.process_time()
+            with store.reading(View()) as reading:
+                why(reading, memory_id)
+            times.append(time.process_time() - began)
+    return {"memories": 2 * memories, "why": percentiles(times)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("part", choices=("contradiction", "staleness", "why"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--show", type=int, default=0, help="print this many misses")
+    parser.add_argument("--half", choices=("first", "second", "all"), default="all")
+    parser.add_argument("--seed", type=int, default=17, help="of the generated histories")
+    parser.add_argument("--memories", type=int, default=50_000)
+    arguments = parser.parse_args()
+    half: Half = {"first": lambda n: n % 2 == 0, "second": lambda n: n % 2 == 1, "all": lambda _: True}[arguments.half]
+    if arguments.part == "contradiction":
+        result = contradiction(arguments.data, half, arguments.show)
+    elif arguments.part == "staleness":
+        result = staleness(arguments.data, half, arguments.show, arguments.seed)
+    else:
+        result = reasons(arguments.memories, 2_000)
+    show({**result, "machine": machine()}, arguments.json)
+
+
+if __name__ == "__main__":
+    main()
