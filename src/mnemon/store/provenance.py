@@ -105,7 +105,9 @@ def _node(row: Sequence[object]) -> ProvenanceNode:
 
 
 def ancestry(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
-    """The happenings behind a memory, nearest first, at most `depth` links away. Uses the primary keys alone."""
+    """The happenings behind a memory, nearest first, at most `depth` links away. Uses the primary keys alone; the
+    cross join keeps the planner from scanning all nodes for the grouping.
+    """
     rows = reading.connection.execute(
         f"""WITH RECURSIVE chain(node, kind, depth, via) AS (
                 SELECT s.node, s.kind, 0, NULL FROM {reading.source} JOIN provenance_source s ON s.revision = r.id
@@ -116,7 +118,8 @@ def ancestry(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -
             )
             SELECT n.uuid, n.kind, n.at_us, n.label, n.author, chain.kind, min(chain.depth),
                    (SELECT uuid FROM provenance_node WHERE id = chain.via)
-            FROM chain JOIN provenance_node n ON n.id = chain.node GROUP BY n.id ORDER BY 7, n.at_us DESC LIMIT 1000""",
+            FROM chain CROSS JOIN provenance_node n ON n.id = chain.node
+            GROUP BY chain.node ORDER BY 7, n.at_us DESC LIMIT 1000""",
         (memory_id.bytes, *reading.values, min(depth, PROVENANCE_DEPTH)),
     )
     return tuple(Ancestor(_node(row), row[5], row[6], UUID(bytes=row[7]) if row[7] else None) for row in rows)
