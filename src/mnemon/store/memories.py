@@ -7,7 +7,6 @@ revision that tag points to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
@@ -226,9 +225,8 @@ def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
     return {row[13]: memory_from(row) for row in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What ranking needs of a memory before its content is loaded."""
+class Marks(NamedTuple):
+    """What ranking needs of a memory before its content is loaded; a tuple, for hundreds are made per recall."""
 
     key: int
     kind: str
@@ -255,7 +253,7 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
             FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(keys), *reading.values),
     )
-    return [Marks(*row) for row in rows]
+    return list(map(Marks._make, rows))
 
 
 def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:

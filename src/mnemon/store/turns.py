@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mnemon.model.turn import Role, Turn
 from mnemon.store.connection import one
@@ -15,9 +16,11 @@ from mnemon.store.reading import Reading, bound
 from mnemon.store.writing import Writing
 
 
-@dataclass(frozen=True, slots=True)
-class TurnInfo:
-    """A turn as recall needs it; `key` is the revision's key, `session` a number that equal sessions share."""
+class TurnInfo(NamedTuple):
+    """A turn as recall needs it; `key` is the revision's key, `session` a number that equal sessions share.
+
+    A tuple, for hundreds are made per recall.
+    """
 
     key: int
     session: int
@@ -91,7 +94,7 @@ def windows(reading: Reading, keys: Sequence[int], before: int, after: int) -> l
             JOIN {reading.source} WHERE r.id = w.revision AND {reading.where} ORDER BY 2, 3""",
         (bound(keys), before, after, *reading.values),
     )
-    return [TurnInfo(*row) for row in rows]
+    return list(map(TurnInfo._make, rows))
 
 
 @dataclass(frozen=True, slots=True)
