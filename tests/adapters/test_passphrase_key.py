@@ -108,7 +108,7 @@ def test_subkeys_are_hkdf_sha256_of_the_master_key(master: bytes, purpose: str) 
 def test_every_purpose_has_its_own_key() -> None:
     assert {"database", "archive", "fields", "export", "projection", "hidden"} == PURPOSES
     keys = {subkey(MASTER, purpose) for purpose in PURPOSES}  # type: ignore[arg-type]
-    assert len(keys | {MASTER}) == 6
+    assert len(keys | {MASTER}) == 7
 
 
 def test_an_unknown_purpose_and_a_short_master_key_are_refused() -> None:

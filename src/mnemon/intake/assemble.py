@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from mnemon.intake.classify import TURN_IMPORTANCE
-from mnemon.intake.drafts import TIERED, TURN_KIND, Draft, Letter, Lost
+from mnemon.intake.drafts import SUMMARISED, TIERED, TURN_KIND, Draft, Letter, Lost
 from mnemon.intake.screen import tier_within
 from mnemon.intake.weigh import PLACED, Weighed
 from mnemon.model.change import (
@@ -139,7 +139,7 @@ class _Desk:
     def _turn(self, one: Weighed) -> PlaceMemory:
         letter, draft = self.letter, one.draft
         message = letter.message
-        tiers = make_tiers(draft.text) if len(draft.text) > TIERED else None
+        tiers = make_tiers(draft.text) if len(draft.text) > SUMMARISED else None
         content = RevisionDraft(
             text=draft.text,
             summary=tiers.summary if tiers and tiers.summary != draft.text else "",

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mnemon.intake.drafts import Draft
-from mnemon.intake.known import Held, Known, plain
+from mnemon.intake.known import Held, Known, plain, word_set
 from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
 from mnemon.store import vectors
 from mnemon.text.lexicon import words
 from mnemon.text.similarity import adds_information, jaccard, near_duplicate
-from mnemon.text.tokens import terms
 
 SAME_MEANING = 0.95
 NEAR_MEANING = 0.85
@@ -68,7 +67,7 @@ def by_slot(draft: Draft, filling: Sequence[Held], known: Known) -> Verdict | No
         states = {(a.subject, a.predicate, a.value.casefold(), a.negated) for a in held.atoms}
         if held.scope != known.scope or not atoms <= states:
             continue
-        if set(terms(plain(draft.statement))) ^ set(terms(plain(held.statement))) <= _CARRIERS:
+        if word_set(draft.statement) ^ word_set(held.statement) <= _CARRIERS:
             return Verdict(outcome="skipped", reason="same slot and value", held=held)
     return None
 
@@ -76,11 +75,11 @@ def by_slot(draft: Draft, filling: Sequence[Held], known: Known) -> Verdict | No
 def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
     """Skip or merge what is known in nearly the same words."""
     said = plain(draft.statement)
-    own = set(terms(said))
+    own = word_set(draft.statement)
     for held in near:
         if held.scope != known.scope or not _same_occasion(draft, held, kinds):
             continue
-        shared = jaccard(own, set(terms(plain(held.statement))))
+        shared = jaccard(own, word_set(held.statement))
         if shared < SHARED_WORDS:
             continue
         verdict = near_duplicate(plain(held.statement), said)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TURN_KIND = "exchange"
+SUMMARISED = 240
+"""Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
 TIERED = 120
 """Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -19,11 +20,11 @@ from mnemon.model.address import Kref, Place
 from mnemon.model.memory import Atom, Memory
 from mnemon.model.scope import Scope
 from mnemon.store import known as store_known
-from mnemon.store import memories, provenance, search
+from mnemon.store import memories, provenance
 from mnemon.store.memories import wording
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.tokens import content_terms
+from mnemon.text.tokens import content_terms, terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 NEAREST = 8
 NEAREST_FIGURES = 16
 """A figure is compared with more: what it is a figure of may be said in few words among many of the same matter."""
-LOOKED_FOR = 12
+LOOKED_FOR = 8
+COMMON = 64
+"""A word that more memories of a batch share tells nothing about which of them is near."""
+_EVERYWHERE = frozenset({"user", "other"})
 _FIGURE = re.compile(r"\d")
 _RESOLVED = re.compile(r" \((?:[^()]{0,24}\b)?\d{4}(?:-\d\d){0,2}[^()]{0,40}\)")
 
@@ -71,6 +75,36 @@ def held_from(memory: Memory) -> Held:
         scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
         atoms=content.atoms, key=memory.revision.key,
     )  # fmt: skip
+
+
+def _held(found: store_known.Candidate) -> Held:
+    statement = found.key_fact if found.key_fact and len(found.text) <= TIERED else found.text
+    return Held(
+        memory_id=found.memory_id, revision=found.number, text=found.text, statement=statement, kind=found.kind,
+        scope=memories.scope_of(found.scope), place=memories.place_of(found.place), valid_from_us=found.valid_from_us,
+        key=found.key,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def word_set(text: str) -> frozenset[str]:
+    """The terms of a text without added dates, as a set; candidates come again and again."""
+    return frozenset(terms(plain(text)))
+
+
+@lru_cache(maxsize=8192)
+def matter_of(text: str) -> frozenset[str]:
+    """The content words of a statement without those that stand in every one."""
+    return frozenset(content_terms(plain(text))) - _EVERYWHERE
+
+
+def _telling(text: str) -> tuple[str, ...]:
+    """The words to look for: those that tell most, which long words and figures do."""
+    found = tuple(dict.fromkeys(content_terms(text)))
+    if len(found) <= LOOKED_FOR:
+        return found
+    order = sorted(range(len(found)), key=lambda at: (not any(map(str.isdigit, found[at])), -len(found[at]), at))
+    return tuple(found[at] for at in order[:LOOKED_FOR])
 
 
 class Known:
@@ -126,15 +160,15 @@ class Known:
 
     def near(self, draft: Draft) -> list[Held]:
         """The most similar memories by their words."""
-        words = tuple(dict.fromkeys(content_terms(plain(draft.statement))))[:LOOKED_FOR]
+        words = _telling(plain(draft.statement))
         if not words:
             return []
         limit = NEAREST_FIGURES if _FIGURE.search(draft.statement) else NEAREST
-        hits = search.text(self._store, self.reading, search.TextSearch(terms=words, limit=limit))
-        stored = memories.by_keys(self.reading, hits.keys.tolist()) if len(hits.keys) else {}
-        shared = Counter(memory_id for word in words for memory_id in self._termed.get(word, ()))
+        stored = store_known.nearest(self.reading, self._store.text_cache, words, limit)
+        postings = (self._termed.get(word, ()) for word in words)
+        shared = Counter(memory_id for found in postings if len(found) <= COMMON for memory_id in found)
         fresh = [memory_id for memory_id, count in shared.most_common(limit) if count > 1 or len(words) == 1]
-        ranked = (held_from(stored[key]) for key in hits.keys.tolist() if key in stored)
+        ranked = map(_held, stored)
         return self._seen([*self._batch(fresh), *ranked])
 
     def at_address(self, place: Place, name: str, kind: str) -> Held | None:
@@ -186,5 +220,5 @@ class Known:
         for atom in held.atoms:
             if atom.functional:
                 self._slotted.setdefault((atom.subject, atom.predicate), []).append(held.memory_id)
-        for word in dict.fromkeys(content_terms(plain(held.statement))):
+        for word in matter_of(held.statement):
             self._termed.setdefault(word, []).append(held.memory_id)

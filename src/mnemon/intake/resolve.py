@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from mnemon.intake.dedupe import Verdict
 from mnemon.intake.drafts import Draft
-from mnemon.intake.known import Held, Known, plain
+from mnemon.intake.known import Held, Known, matter_of, plain
 from mnemon.intake.values import Policy
 from mnemon.model.kinds import ConflictMode, KindTable
 from mnemon.model.memory import TEXT_LIMIT_BYTES
@@ -39,20 +39,34 @@ ALSO = {"slot": SUPERSEDES, "quantity": 0.8}
 """What further memories must score to be taken out of belief together with the one that is revised."""
 ONE_VALUE = frozenset({"slot", "quantity"})
 """Grounds on which only one of two statements can hold, whatever their kinds."""
+ENOUGH_SHARED = 2
+"""Statements with fewer content words in common are about different matters, unless they fill the same slot; two
+figures may share only the thing they count."""
 INTENTIONS = frozenset({"task", "activity", "context"})
 """What somebody is about to do is not taken back by what they have or have not done."""
-_CUE = re.compile(
-    r"\b(?:not|never|no|none|n't|cannot|now|anymore|instead|longer|stop\w*|quit|switch\w*|mov(?:e|ed|ing)|chang\w*|cancel\w*"
-    r"|used to|update\w*|postpon\w*|reschedul\w*|delay\w*|increas\w*|decreas\w*|rais\w+|lower\w*|replac\w*|dislike\w*"
-    r"|hate\w*|love\w*|prefer\w*|avoid\w*|enjoy\w*|like[sd]?)\b|n['’]t\b|\d|\b(?:two|three|four|five|six|seven|eight|nine"
-    r"|ten|twice|dozen|half)\b",
+_FIGURE = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|twice|dozen"
+    r"|half)\b",
     re.IGNORECASE,
 )
+_CHANGE = re.compile(
+    r"\b(?:not|never|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*|used to"
+    r"|updat\w*|replac\w*|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+_HAPPENINGS = frozenset({"event", "activity", "context", "reflection", "transient"})
+"""What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
 
-def may_disagree(draft: Draft) -> bool:
-    """Whether a statement has anything another could disagree with: a slot, a figure, a negation, a word of change."""
-    return any(atom.functional for atom in draft.findings.atoms) or _CUE.search(draft.statement) is not None
+def worth_comparing(draft: Draft) -> bool:
+    """Whether a statement is compared with the nearest known ones, which costs a search.
+
+    It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
+    """
+    if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(draft.statement):
+        return True
+    return draft.kind not in _HAPPENINGS and _CHANGE.search(draft.statement) is not None
 
 
 def by_belief(
@@ -60,8 +74,12 @@ def by_belief(
 ) -> Verdict | None:
     """How a disagreement with what is believed is settled; None when there is none."""
     said = plain(draft.statement)
+    own = matter_of(draft.statement)
+    enough = 1 if _FIGURE.search(said) else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
+        if len(own & matter_of(held.statement)) < enough and not _same_slot(draft, held):
+            continue
         clash = contradicts(plain(held.statement), said)
         if clash is not None and _counts(clash, draft, held):
             found.append((clash, held))

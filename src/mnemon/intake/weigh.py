@@ -6,21 +6,25 @@ Invariant: after a draft is weighed, later drafts of the batch see the palace as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from mnemon.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
 from mnemon.intake.drafts import Draft
 from mnemon.intake.known import Held, Known
 from mnemon.intake.places import suggest
-from mnemon.intake.resolve import by_belief, may_disagree
+from mnemon.intake.resolve import by_belief, worth_comparing
 from mnemon.intake.values import Policy
 from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
 from mnemon.model.scope import Scope
 
+_slug = lru_cache(maxsize=1024)(slug)
+_NO_NAME = re.compile(r"[^a-z0-9_]+")
 PLACED = frozenset({"stored", "conflict", "flagged"})
 
 
@@ -83,7 +87,7 @@ def _judged(draft: Draft, known: Known, scales: Scales) -> tuple[Verdict, list[H
     if known_already is not None and not message.name:
         return known_already, []
     near: list[Held] = []
-    if may_disagree(draft) or kinds.get(draft.kind).layer == "semantic":
+    if worth_comparing(draft):
         near = known.near(draft)
         filling = known.filling(draft.findings.atoms)
         verdict = None
@@ -125,13 +129,21 @@ def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: b
     else:
         slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
         if not slots:
-            return f"{slug(draft.statement, 40)}-{mark}"
+            return f"{_words(draft.statement)}-{mark}"
         stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
     if not fresh and known.free_name(place, stable, draft.kind):
         return stable
     return f"{stable}-{mark}"
 
 
+def _words(text: str) -> str:
+    """The first words of a statement as a name; plain ASCII, which most are, does not need all that `slug` does."""
+    start = text[:60]
+    if not start.isascii():
+        return slug(start, 40)
+    return _NO_NAME.sub("-", start.lower())[:40].strip("-") or "x"
+
+
 def _turn_name(draft: Draft, memory_id: UUID) -> str:
     message = draft.letter.message
-    return f"{slug(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"
+    return f"{_slug(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"

@@ -7,17 +7,21 @@ Invariant: everything but `taken` passes the reader's filter; `taken` says only 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from mnemon.model.address import Place
 from mnemon.model.edge import Edge, Node
 from mnemon.model.memory import Memory
 from mnemon.model.scope import Scope
+from mnemon.store import fields, text_index
 from mnemon.store.memories import COLUMNS, atoms_of, memory_from
-from mnemon.store.reading import Reading
+from mnemon.store.reading import Reading, bound
+from mnemon.store.text_index import TextCache
 
 CHUNK = 200
 ENDS = ("source", "target")
+SPARE = 8
 
 
 def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
@@ -47,6 +51,46 @@ def with_slots(
         if rows:
             found[slot] = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows]  # type: ignore[arg-type]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """As much of a memory as a comparison of texts needs."""
+
+    key: int
+    memory_id: UUID
+    number: int
+    text: str
+    key_fact: str | None
+    kind: str
+    scope: str
+    place: str
+    valid_from_us: int
+
+
+def nearest(reading: Reading, cache: TextCache, terms: tuple[str, ...], limit: int) -> list[Candidate]:
+    """What is known that shares most with these terms, best first, verbatim turns left out.
+
+    A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
+    reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
+    """
+    scopes = tuple(fields.partition(scope) for scope in reading.scopes)
+    found = text_index.search(
+        reading.connection, cache, text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE)
+    )
+    keys = found.revisions.tolist()
+    seen = _candidates(reading, keys) if keys else {}
+    return [seen[key] for key in keys if key in seen][:limit]
+
+
+def _candidates(reading: Reading, keys: Sequence[int]) -> dict[int, Candidate]:
+    rows = reading.connection.execute(
+        f"""SELECT r.id, m.uuid, r.number, r.text, r.key_fact, m.kind, (SELECT path FROM scope WHERE id = m.scope),
+                   p.path, r.valid_from_us
+            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return {row[0]: Candidate(row[0], UUID(bytes=row[1]), *row[2:]) for row in rows}
 
 
 def taken(reading: Reading, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:
