@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mnemon import Memory
+from mnemon import AsyncMemory, Memory
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
 
@@ -114,19 +114,28 @@ def test_a_refusal_is_an_answer_the_model_can_read(folder: Path) -> None:
     played(story)
 
 
-def test_clients_at_once_share_one_palace_each_as_its_own_subject(folder: Path) -> None:
+def test_clients_a_command_and_a_program_share_one_palace_each_as_its_own_subject(folder: Path) -> None:
     async def story() -> None:
-        async with client(folder, name="Desk App") as one, client(folder, name="editor") as two:
+        async with (
+            client(folder, name="Desk App") as one, client(folder, name="editor") as two,
+            AsyncMemory(folder, embedder="none") as program,
+        ):  # fmt: skip
             texts = [f"Drawer {n} holds part {n * n}." for n in range(10)]
-            await asyncio.gather(
+            shell = asyncio.create_subprocess_exec(
+                sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "remember", "Mira paints boats.",
+                stdout=asyncio.subprocess.DEVNULL,
+            )  # fmt: skip
+            running, *_ = await asyncio.gather(
+                shell, program.remember("The lake is deep."),
                 *(ask((one, two)[n % 2], "remember", text=text, name=f"drawer-{n}", place="work.parts", verbatim=True)
                   for n, text in enumerate(texts))
             )  # fmt: skip
+            assert await running.wait() == 0
             seen = [await ask(side, "list", limit=100) for side in (one, two)]
             assert [{memory["author"] for memory in page["memories"]} for page in seen] == [
-                {"mcp:desk-app", "mcp:editor"}
+                {"mcp:desk-app", "mcp:editor", "operator"}
             ] * 2
-            assert [page["total"] for page in seen] == [10, 10]
+            assert [page["total"] for page in seen] == [12, 12]
 
     played(story)
     with Memory(folder, embedder="none") as memory:
@@ -191,6 +200,27 @@ def test_stdout_carries_protocol_only_and_the_server_ends_with_its_client(folder
         assert server.stdout.read() == ""
     assert [answer["id"] for answer in answers] == [1, 2]
     assert answers[1]["result"]["structuredContent"]["memories"] == 0
+
+
+def test_without_the_sdk_the_command_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from mnemon.surfaces import cli, mcp_command
+
+    monkeypatch.setattr(mcp_command, "find_spec", lambda _: None)
+    result = CliRunner().invoke(cli.main, ["--palace", str(folder), "mcp"])
+    assert result.exit_code == 2
+    assert "mnemon[mcp]" in json.loads(result.stderr)["hint"]
+
+
+@pytest.mark.parametrize(
+    ("named", "subject"), [("Desk App", "mcp:desk-app"), ("", "mcp:client"), ("!?", "mcp:7b202a21")]
+)
+def test_a_client_is_known_by_a_plain_name_and_never_as_the_operator(named: str, subject: str) -> None:
+    from mnemon.surfaces.mcp import Host
+
+    assert Host().caller(named).subject == subject
+    assert not Host(client="operator").caller("x").is_operator
 
 
 def test_a_palace_that_cannot_be_opened_is_one_line_and_no_hanging_server(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 from mnemon.asynchronous import AsyncFace
 from mnemon.bootstrap import create_engine, load_settings, open_engine, palace_folder
@@ -21,6 +22,32 @@ from mnemon.operations.caller import OPERATOR, Caller, scope_from
 from mnemon.operations.declared import SCOPE_KEYS
 from mnemon.operations.methods import Methods
 from mnemon.settings import Settings
+
+
+class Options(TypedDict, total=False):
+    """What a Memory may be opened with: whose memory it is by default, and settings (docs/settings.md)."""
+
+    project: str | None
+    squad: str | None
+    agent_id: str | None
+    channel: str | None
+    run_id: str | None
+    user_id: str | None
+    durable: bool
+    busy_wait_s: float
+    cache_mb: int
+    mmap_mb: int
+    text_cache_mb: int
+    vector_cache_mb: int
+    upkeep: bool
+    archive: bool
+    paused: bool
+    medical: bool
+    embedder: str
+    embedder_url: str
+    passphrase: str
+    keyring: bool
+    openai_api_key: str
 
 
 def open_palace(settings: Settings, *, create: bool) -> Engine:
@@ -57,12 +84,13 @@ class Memory(Methods):
 
     def __init__(
         self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
-        **keys_and_settings: Any,
+        **options: Unpack[Options],
     ) -> None:  # fmt: skip
-        keys = {key: keys_and_settings.pop(key, None) for key in SCOPE_KEYS}
+        settings_given: dict[str, Any] = dict(options)
+        keys = {key: settings_given.pop(key, None) for key in SCOPE_KEYS}
         self._caller = Caller(subject=subject, scope=scope_from(Caller(), keys))
         folder = None if palace is None else str(Path(palace).expanduser())
-        settings = load_settings({**keys_and_settings, "palace": folder})
+        settings = load_settings({**settings_given, "palace": folder})
         self._engine = open_palace(settings, create=create)
         self._closed = False
 
@@ -103,16 +131,19 @@ class AsyncMemory(AsyncFace):
     Takes what `Memory` takes, and opens the palace on entry or on the first call, in a worker thread.
     """
 
-    def __init__(self, palace: str | os.PathLike[str] | None = None, **options: Any) -> None:
+    def __init__(
+        self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
+        **options: Unpack[Options],
+    ) -> None:  # fmt: skip
         super().__init__(self._in_thread)
-        self._palace, self._options = palace, options
+        self._open = partial(Memory, palace, create=create, subject=subject, **options)
         self._lock = threading.Lock()
         self._memory: Memory | None = None
 
     def _opened(self) -> Memory:
         with self._lock:
             if self._memory is None:
-                self._memory = Memory(self._palace, **self._options)
+                self._memory = self._open()
             return self._memory
 
     def _in_thread(self, name: str, arguments: dict[str, Any]) -> Any:
