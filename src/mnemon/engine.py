@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from mnemon.belief.face import Beliefs
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
@@ -32,6 +33,7 @@ class Engine:
         self.spaces = spaces
         self.intake = intake or Pipeline(store, clock, spaces)
         self._recall = Recall(store, clock, spaces)
+        self.beliefs = Beliefs(store)
 
     def remember(self, message: str | Message, *, subject: str = "operator") -> IntakeResult:
         """Keeps what somebody asked to be kept; decay never deletes it.

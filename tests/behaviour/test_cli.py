@@ -131,7 +131,7 @@ def _for_people(session: Any, palace: str | None, as_json: bool) -> None:
 
 def test_the_demo_plays_every_scene(shell: Shell) -> None:
     scenes = {scene["scene"]: scene["lines"] for scene in shell.json("demo")["scenes"]}
-    assert len(scenes) == 6
+    assert len(scenes) == 10
     text = json.dumps(scenes)
     assert "refused (cycle_refused)" in text
     assert "now:   My favourite colour is black." in text

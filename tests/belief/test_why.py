@@ -6,13 +6,18 @@ import pytest
 
 from mnemon.belief.operations import Assertion, Operations
 from mnemon.belief.why import MOST_CLAUSES, why
+from mnemon.engine import Engine
 from mnemon.errors import NotFound
+from mnemon.intake.pipeline import Pipeline
+from mnemon.intake.values import Message
+from mnemon.mind.backfill import Spaces
 from mnemon.model.change import AddEdge, Attachments, LinkProvenance
 from mnemon.model.edge import EdgeDraft, Node
 from mnemon.model.ids import new_id
 from mnemon.model.memory import Atom
 from mnemon.model.provenance import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode, Source
 from mnemon.model.view import View
+from mnemon.store import memories, search
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
@@ -105,3 +110,27 @@ def test_what_a_reader_may_not_see_has_no_reasons_for_them(store: Store) -> None
     store.commit([made])
     with store.reading(View(reach=())) as reading, pytest.raises(NotFound):
         why(reading, made.memory_id)
+
+
+def test_every_memory_made_by_intake_has_reasons_that_lead_to_a_node(store: Store, clock: FixedClock) -> None:
+    spaces = Spaces(store, None, "none", lambda _: None)
+    engine = Engine(store, clock, spaces, Pipeline(store, clock, spaces))
+    said = (
+        "I live in Bern and I work as a nurse. My sister Lena has two cats.",
+        "The deadline moved from May 1 to May 9. We decided to use PostgreSQL for the archive.",
+        "Actually, I moved to Basel last month.",
+    )
+    for text in said:
+        clock.advance(minutes=5)
+        engine.observe([Message(text=text, thread="talk", speaker="mira", role="user")])
+    with store.reading(VIEW) as reading:
+        keys = search.keys_where(reading, search.Filter(), 100).tolist()
+        found = list(memories.by_keys(reading, keys).values())
+    assert len(found) > len(said)
+    for memory in found:
+        account = engine.beliefs.why(memory.id)
+        nodes = {str(one.node.id) for one in account.chain}
+        assert nodes, memory.text
+        assert nodes & {reason.about for reason in account.reasons}
+        assert all(reason.about for reason in account.reasons)
+        assert "mira said" in account.text

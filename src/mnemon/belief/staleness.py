@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from mnemon.belief import behaviour
+from mnemon.belief.conflicts import require_person
 from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
 from mnemon.model.change import Change, Receipt, SetDeprecated
@@ -146,8 +147,9 @@ class Staleness:
     def resolve(self, memory_id: UUID, resolution: Resolution) -> Receipt:
         """A person's answer: refresh (a newer belief replaces it), confirm_stale (it goes), dismiss (it holds).
 
-        Raises: NotFound, Conflict when the last audit is answered.
+        Raises: NotPermitted for anyone but a person, NotFound, Conflict when the last audit is answered.
         """
+        require_person(self._subject, "answer an audit")
         now = self._store.clock.now_us()
         with self._store.reading(self._view) as reading:
             memory = memories.get(reading, memory_id)

@@ -18,6 +18,7 @@ from mnemon.model.edge import Node
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.store import backup, care, memories
+from mnemon.surfaces import demo_beliefs
 
 STORY = (
     Message(text="The launch of the Heron project is planned for the third of March.", place="work.projects.heron", kind="task"),
@@ -57,7 +58,7 @@ def run(quiet: bool = False) -> list[dict[str, Any]]:
     """Plays every scene and returns what was shown."""
     stage = Stage(quiet)
     with _palace() as engine:
-        for play in (_remember, _find, _change_of_mind, _reasons, _scopes, _care):
+        for play in (_remember, _find, _change_of_mind, _reasons, _beliefs, _scopes, _care):
             play(engine, stage)
     return stage.scenes
 
@@ -115,6 +116,11 @@ def _refusal(act: Callable[[], object]) -> str:
     except MnemonError as error:
         return f"refused ({error.code}): {error}"
     return "not refused"
+
+
+def _beliefs(engine: Engine, stage: Stage) -> None:
+    for title, lines in demo_beliefs.scenes(engine):
+        stage.scene(title, lines)
 
 
 def _scopes(engine: Engine, stage: Stage) -> None:
