@@ -52,8 +52,8 @@ class Recall:
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
 
-    def recall(self, cue: Cue, view: View) -> Reply:
-        """The memories that matter for a cue, best first, with the reasons.
+    def recall(self, cue: Cue, view: View, meaning: Meaning | None = None) -> Reply:
+        """The memories that matter for a cue, best first, with the reasons; `meaning` embeds it another way.
 
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
@@ -63,7 +63,7 @@ class Recall:
         with self._store.reading(view) as reading:
             position = journal.last_seq(reading.connection)
             key = (cue, view, now_us // HOUR_US)
-            known = self._answers.get(key, position)
+            known = self._answers.get(key, position) if meaning is None else None
             if known is not None:
                 spent = round((perf_counter() - began) * 1000, 3)
                 return replace(known, quality=replace(known.quality, cached=True, latency_ms=spent))
@@ -76,7 +76,7 @@ class Recall:
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
             )  # fmt: skip
-            gathered = gather(sources, plan, self._meaning.query)
+            gathered = gather(sources, plan, (meaning or self._meaning).query)
             hits, ranked, notes = self._hits(sources, plan, gathered)
         packed = pack(hits, cue.budget_tokens, estimate_tokens)
         dropped = (*gathered.dropped.items(), *notes)
@@ -88,7 +88,7 @@ class Recall:
                 latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
             ),
         )  # fmt: skip
-        if not dropped:
+        if not dropped and meaning is None:
             self._answers.put(key, position, reply)
         return reply
 

@@ -1,0 +1,113 @@
+"""One running conversation of an agent: what was just heard, what is in mind, where it is heading, what may come next.
+
+Owns the state between turns and nothing durable. Asks recall for memories and an embedder for vectors, both handed in.
+Invariant: losing this state loses no memory, only warmth; without an embedder there is no momentum and no anticipation,
+and everything else works.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.model.view import View
+from mnemon.ports import Clock
+from mnemon.recall.context import Context, Turn, build
+from mnemon.recall.cue import Cue
+from mnemon.recall.models import ModelTable
+from mnemon.recall.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
+from mnemon.recall.recall import Meaning, Recall
+from mnemon.recall.reply import Reply
+from mnemon.recall.working import Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from mnemon.text.tokens import estimate_tokens
+
+HELD_HITS = 3
+"""Of what is recalled for a turn, the best are held in mind."""
+
+
+class _Blended:
+    """Embeds a cue and pulls it towards where the conversation is heading."""
+
+    def __init__(self, meaning: Meaning, momentum: Momentum) -> None:
+        self._meaning = meaning
+        self._momentum = momentum
+
+    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+        space, vector, why = self._meaning.query(cue)
+        return space, None if vector is None else self._momentum.blend(vector), why
+
+
+class Dialogue:
+    """The state of one conversation. Not shared between threads."""
+
+    def __init__(self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None) -> None:
+        self._recall = recall
+        self._meaning = meaning
+        self._clock = clock
+        self._models = models or ModelTable.of()
+        self._space = ""
+        self._ahead: Anticipated[Reply] = Anticipated()
+        self.buffer = SensoryBuffer()
+        self.working = WorkingMemory()
+        self.momentum = Momentum()
+
+    def hear(self, speaker: str, text: str) -> tuple[Shift, tuple[Slot, ...]]:
+        """Takes in a turn; returns whether the topic shifted, and what fell out of mind if it changed."""
+        now_us = self._clock.now_us()
+        self.buffer.hear(Heard(speaker, text, now_us))
+        space, vector, _ = self._meaning.query(text)
+        if vector is None:
+            return "continue", ()
+        if space != self._space:
+            self._space, self.momentum = space, Momentum()
+        shift = self.momentum.shift(vector)
+        promoted: tuple[Slot, ...] = ()
+        if shift == "switch":
+            promoted, self.momentum = self.working.clear(now_us), Momentum()
+        elif shift == "drift":
+            self.working.fade(DRIFT_FADE, now_us)
+        self.momentum.add(vector)
+        return shift, promoted
+
+    def recall(self, cue: Cue, view: View) -> Reply:
+        """Recall with the conversation's momentum; an answer recalled ahead is used when the turn is near enough."""
+        _, vector, _ = self._meaning.query(cue.text)
+        if vector is not None:
+            ready = self._ahead.get(vector, self._clock.now_us())
+            if ready is not None:
+                return replace(ready, quality=replace(ready.quality, cached=True))
+        return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
+
+    def anticipate(self, predicted: str, view: View) -> None:
+        """Recalls for a turn that may come next, while the reply to this one is being written."""
+        _, vector, _ = self._meaning.query(predicted)
+        if vector is not None:
+            self._ahead.put(vector, self._recall.recall(Cue(text=predicted), view), self._clock.now_us())
+
+    def context(self, turn: Turn, view: View) -> Context:
+        """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
+
+        Raises: InvalidInput when the budget is too small.
+        """
+        now_us = self._clock.now_us()
+        filled = replace(
+            turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
+        )
+
+        def recalled(budget: int) -> Reply:
+            return self.recall(Cue(text=turn.message, budget_tokens=budget), view)
+
+        made = build(filled, self._models, recalled)
+        for hit in made.reply.hits[:HELD_HITS]:
+            self.working.hold(hit.kref, hit.text, estimate_tokens(hit.text), now_us)
+        return made
+
+    def save(self) -> Saved:
+        """What is in mind, for when the agent comes back."""
+        return self.working.save(self._clock.now_us())
+
+    def restore(self, saved: Saved) -> str:
+        """Takes back what was in mind; says how much of it survived."""
+        return self.working.restore(saved, self._clock.now_us())

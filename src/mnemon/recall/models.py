@@ -1,0 +1,86 @@
+"""What is known of language models: how much they take and give, and how their tokens are counted.
+
+Owns the table and the rule that the longest matching prefix speaks. Extensible: `ModelTable.of` lays configured entries
+over the built-in ones. Invariant: every name gets an answer; an unknown model gets a cautious one that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from mnemon.text.tokens import estimate_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The capabilities of a family of models; `ratio` corrects the estimate of tokens for its vocabulary."""
+
+    prefix: str
+    context_tokens: int
+    output_tokens: int
+    tools: bool = True
+    vision: bool = False
+    thinking: bool = False
+    tokenizer: str = "estimate"
+    ratio: float = 1.0
+    depth: int = 2
+    """How many levels `reason` may go down when this model drives it."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a text for this model, estimated within five to ten percent."""
+        return round(estimate_tokens(text) * self.ratio)
+
+
+UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
+
+MODELS: Final[tuple[Model, ...]] = (
+    Model(prefix="claude", context_tokens=200_000, output_tokens=8_192, vision=True, ratio=1.1, depth=4),
+    Model(
+        prefix="claude-opus-4", context_tokens=200_000, output_tokens=32_000, vision=True, thinking=True, ratio=1.1,
+        depth=5,
+    ),
+    Model(
+        prefix="claude-sonnet-4", context_tokens=200_000, output_tokens=64_000, vision=True, thinking=True, ratio=1.1,
+        depth=4,
+    ),
+    Model(prefix="gpt-4o", context_tokens=128_000, output_tokens=16_384, vision=True, ratio=0.95, depth=4),
+    Model(prefix="gpt-4.1", context_tokens=1_047_576, output_tokens=32_768, vision=True, ratio=0.95, depth=4),
+    Model(
+        prefix="gpt-5", context_tokens=400_000, output_tokens=128_000, vision=True, thinking=True, ratio=0.95, depth=5
+    ),
+    Model(prefix="gpt-4", context_tokens=8_192, output_tokens=4_096, depth=3),
+    Model(prefix="gpt-3.5", context_tokens=16_385, output_tokens=4_096),
+    Model(prefix="o3", context_tokens=200_000, output_tokens=100_000, vision=True, thinking=True, ratio=0.95, depth=5),
+    Model(prefix="gemini", context_tokens=1_000_000, output_tokens=8_192, vision=True, depth=4),
+    Model(prefix="llama", context_tokens=8_192, output_tokens=2_048, tools=False),
+    Model(prefix="llama-3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
+    Model(prefix="llama3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
+    Model(prefix="mistral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
+    Model(prefix="mixtral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
+    Model(prefix="qwen", context_tokens=32_768, output_tokens=8_192, depth=3),
+    Model(prefix="deepseek", context_tokens=64_000, output_tokens=8_192, depth=4),
+    Model(prefix="phi", context_tokens=16_384, output_tokens=2_048, depth=1),
+)  # fmt: skip
+
+
+class ModelTable:
+    """Models by prefix."""
+
+    def __init__(self, models: Iterable[Model]) -> None:
+        self._models = sorted(models, key=lambda model: -len(model.prefix))
+
+    @classmethod
+    def of(cls, configured: Iterable[Model] = ()) -> ModelTable:
+        """The built-in table with configured entries laid over it."""
+        merged = {model.prefix: model for model in (*MODELS, *configured)}
+        return cls(merged.values())
+
+    def of_name(self, name: str) -> Model:
+        """The model of the longest prefix that matches, case ignored, a provider before a slash left out."""
+        wanted = name.casefold().rsplit("/", 1)[-1]
+        return next((model for model in self._models if wanted.startswith(model.prefix.casefold())), UNKNOWN)
+
+
+Count = Callable[[str], int]
