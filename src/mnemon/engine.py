@@ -18,10 +18,15 @@ from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.view import View
 from mnemon.ports import Clock
+from mnemon.recall.context import Context, Turn
 from mnemon.recall.cue import Cue
+from mnemon.recall.dialogue import Dialogue
+from mnemon.recall.evolution import Change, timeline
+from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Recall
 from mnemon.recall.reply import Reply
 from mnemon.store.store import Store
+from mnemon.text.tokens import estimate_tokens
 
 
 class Engine:
@@ -81,6 +86,28 @@ class Engine:
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
         return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
+
+    def dialogue(self) -> Dialogue:
+        """A running conversation: the last turns, what is in mind, where it is heading."""
+        return Dialogue(self._recall, self.spaces, self.clock)
+
+    def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
+        """What a model should read before it answers a turn, within its budget.
+
+        Raises: InvalidInput when the budget is too small.
+        """
+        wanted = Turn(message=turn) if isinstance(turn, str) else turn
+        return (dialogue or self.dialogue()).context(wanted, view)
+
+    def reason(self, question: str, view: View = View(), limits: Limits = Limits()) -> Reasoning:
+        """Evidence for a question that needs several steps, and the steps."""
+        return reason(question, lambda part: self.recall(part, view), limits, estimate_tokens)
+
+    def evolution(self, topic: str, view: View = View()) -> tuple[Change, ...]:
+        """How knowledge of a topic changed, oldest first."""
+        hits = self.recall(Cue(text=topic, limit=30), view).hits
+        with self.store.reading(view) as reading:
+            return timeline(reading, hits)
 
     def close(self) -> None:
         """Closes the palace. Safe to call twice."""
