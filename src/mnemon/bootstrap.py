@@ -24,7 +24,7 @@ from mnemon.intake.pipeline import Parts, Pipeline
 from mnemon.intake.rebuild import Rebuilt, ReplayClock, replay
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
-from mnemon.ports import Clock, Embedder
+from mnemon.ports import Clock, Completer, Embedder
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
 from mnemon.store.encryption import is_encrypted, rekey
@@ -86,6 +86,29 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
         f"no embedder {wanted!r}", field="embedder",
         hint="builtin, none, a model folder, ollama:MODEL or openai:MODEL",
     )  # fmt: skip
+
+
+def make_completer(settings: Settings) -> Completer | None:
+    """The language model of the settings; None when none is named.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    wanted: str = settings["completer"]
+    if not wanted:
+        return None
+    scheme, _, model = wanted.partition(":")
+    if scheme not in REMOTE_EMBEDDERS or not model:
+        raise InvalidInput(f"no completer {wanted!r}", field="completer", hint="openai:MODEL or ollama:MODEL")
+    from mnemon.adapters.http_json import Endpoint
+
+    url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
+    if scheme == "ollama":
+        from mnemon.adapters.ollama_completer import OllamaCompleter, OllamaModel
+
+        return OllamaCompleter(Endpoint(url=url), OllamaModel(model=model))
+    from mnemon.adapters.openai_completer import ChatModel, OpenAICompleter
+
+    return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
 
 
 def _key_for(folder: Path, settings: Settings, ask: Ask | None) -> bytes | None:
@@ -153,6 +176,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, key: bytes | None = 
     parts = Parts(
         policy=Policy(medical=settings["medical"], paused=settings["paused"]),
         archive=_archive(store.folder, settings, key) if settings["archive"] else None,
+        completer=make_completer(settings),
     )
     return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts))
 

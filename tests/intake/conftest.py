@@ -15,7 +15,7 @@ from mnemon.mind.backfill import Spaces
 from mnemon.model.memory import Memory
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
-from mnemon.ports import Embedder
+from mnemon.ports import Completer, Embedder
 from mnemon.store import memories
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
@@ -28,13 +28,16 @@ class Palace:
 
     def __init__(
         self, store: Store, clock: FixedClock, embedder: Embedder | None, policy: Policy = Policy(),
-        archive: Archive | None = None,
+        archive: Archive | None = None, completer: Completer | None = None,
     ) -> None:  # fmt: skip
         self.store = store
         self.clock = clock
         spaces = Spaces(store, embedder, embedder.name if embedder else "none", lambda _: None)
         self.engine = Engine(
-            store, clock, spaces, Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive))
+            store,
+            clock,
+            spaces,
+            Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive, completer=completer)),
         )
 
     def remember(self, *messages: str | Message) -> IntakeResult:

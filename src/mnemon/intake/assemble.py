@@ -213,7 +213,7 @@ class _Desk:
         return [turn for turn in self.turns if turn.draft.start <= draft.start < turn.draft.end][:1]
 
     def _source(self, draft: Draft) -> Source:
-        return Source(node=self.node, start=draft.start, end=draft.end, stage=self.letter.manner)
+        return Source(node=self.node, start=draft.start, end=draft.end, stage=draft.stage or self.letter.manner)
 
     def _flagged(self, draft: Draft) -> bool:
         return any(start < draft.end and draft.start < end for start, end in self.letter.flagged)

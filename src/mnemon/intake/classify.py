@@ -34,7 +34,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
     kept: list[Draft] = []
     lost: list[Lost] = []
     for draft in drafts:
-        if draft.whole:
+        if draft.whole or draft.judgement is not None:
             kept.append(draft)
             continue
         message = draft.letter.message

@@ -89,6 +89,8 @@ class Draft:
     part: int = 0
     sentence: str = ""
     subject: str = ""
+    stage: str = ""
+    """Who read it out of the message, when it was not the offline reading."""
     judgement: Judgement | None = None
     findings: Findings = Findings()
     prospects: tuple[str, ...] = ()

@@ -64,8 +64,9 @@ def _statement(draft: Draft) -> Draft:
     kind = draft.kind
     begin, finish = validity(kind, spans, draft.letter.at_us)
     found = Findings(
-        atoms=tuple(atom_of(slot) for slot in find_slots(said)),
-        mentions=tuple(MentionDraft(m.name, m.kind, m.text) for m in find_entities(said) if m.kind in ENTITY_KINDS),
+        atoms=draft.findings.atoms or tuple(atom_of(slot) for slot in find_slots(said)),
+        mentions=draft.findings.mentions
+        or tuple(MentionDraft(m.name, m.kind, m.text) for m in find_entities(said) if m.kind in ENTITY_KINDS),
         relations=tuple(RelationDraft(r.subject, r.predicate, r.object, r.confidence) for r in find_relations(said)),
         topics=topics(said),
         keywords=keywords(said),

@@ -25,13 +25,14 @@ from mnemon.intake.extract import extract
 from mnemon.intake.known import Known
 from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
+from mnemon.intake.structured import hear
 from mnemon.intake.values import IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, weigh
 from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.ids import new_id
 from mnemon.model.view import View
-from mnemon.ports import Clock
+from mnemon.ports import Clock, Completer
 from mnemon.store import intakes
 from mnemon.store.store import Store
 
@@ -52,10 +53,11 @@ class _Thought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a pipeline may have beside its store: rules of its own and an archive."""
+    """What a pipeline may have beside its store: rules of its own, an archive, a language model."""
 
     policy: Policy = Policy()
     archive: Archive | None = None
+    completer: Completer | None = None
 
 
 class Pipeline:
@@ -67,6 +69,7 @@ class Pipeline:
         self._vectors = vectors
         self._policy = parts.policy
         self._archive = parts.archive
+        self._completer = parts.completer
 
     def take(self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator") -> IntakeResult:
         """Takes in a batch of messages in one transaction.
@@ -147,10 +150,15 @@ class Pipeline:
 
     def _think(self, letters: list[Letter], lost: list[Lost]) -> _Thought:
         drafts, dropped = split(letters)
+        degraded: tuple[str, ...] = ()
+        if self._completer is not None:
+            heard = hear(letters, (drafts, dropped), self._completer)
+            drafts, dropped = heard.drafts, heard.lost
+            degraded = (f"completer: {heard.degraded}",) if heard.degraded else ()
         drafts, verbatim = judge(drafts)
         drafts = anticipate(extract(drafts))
         drafts, pending = embed(drafts, self._vectors)
-        degraded = (f"vectors: {pending}",) if pending else ()
+        degraded += (f"vectors: {pending}",) if pending else ()
         return _Thought(letters, drafts, [*lost, *dropped, *verbatim], degraded)
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:

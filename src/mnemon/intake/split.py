@@ -44,11 +44,11 @@ def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
 
 
 def _observed(letter: Letter) -> tuple[list[Draft], list[Lost]]:
-    whole = _whole(letter)
+    turns = whole(letter)
     if letter.message.role in _SILENT_ROLES or letter.message.verbatim:
-        return whole, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
+        return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
     kept, dropped = _propositions(letter)
-    return [*whole, *(_draft(letter, p) for p in kept)], [_lost(letter, d) for d in dropped]
+    return [*turns, *(_draft(letter, p) for p in kept)], [_lost(letter, d) for d in dropped]
 
 
 def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
@@ -61,7 +61,7 @@ def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
     if not kept:
         if all(d.reason in _COURTESIES for d in dropped):
             return [], gone
-        return (_whole(letter), gone) if letter.barred else (_single(letter, text), [])  # somebody asked to keep it
+        return (whole(letter), gone) if letter.barred else (_single(letter, text), [])  # somebody asked to keep it
     if len(kept) == 1 and small and not letter.barred and not message.speaker:
         (only,) = kept
         if resolve_inline(only.text, moment(letter.at_us)) == only.text and len(text.encode()) <= TEXT_LIMIT_BYTES:
@@ -70,7 +70,7 @@ def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
                 sentence=only.source, subject=only.subject,
             )  # fmt: skip
             return [single], gone
-    return [*_whole(letter), *(_draft(letter, p) for p in kept)], gone
+    return [*whole(letter), *(_draft(letter, p) for p in kept)], gone
 
 
 def _propositions(letter: Letter) -> tuple[list[Proposition], list[Dropped]]:
@@ -106,7 +106,8 @@ def _single(letter: Letter, text: str) -> list[Draft]:
     ]
 
 
-def _whole(letter: Letter) -> list[Draft]:
+def whole(letter: Letter) -> list[Draft]:
+    """The letter word for word, in parts that fit."""
     return [
         Draft(
             letter=letter, text=letter.text[start:end], statement="", start=start, end=end, part=number, whole=True
