@@ -138,9 +138,9 @@ class _Rounds:
 
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
-        wide, enough = 1.0, max(self._query.limit, self._depth // 2)
+        wide, enough = 1.0, max(self._query.limit, self._depth * 3 // 4)
         while len(hits) < enough and not self._exhausted(wide):
-            wide *= max(2.0, min(64.0, 0.7 / rate / wide))
+            wide *= max(2.0, min(64.0, 0.9 / rate / wide))
             fresh = self._fresh(wide)
             if len(fresh):
                 passed = fresh[allowed(fresh)]
@@ -151,7 +151,7 @@ class _Rounds:
     def _share(self, wide: float) -> float:
         if self._only is not None or self._total <= self._depth:
             return 1.0
-        return SHARE * wide * self._query.effort
+        return SHARE * self._query.effort * wide**0.5
 
     def _exhausted(self, wide: float) -> bool:
         total = self._total if self._only is None else len(self._only)
