@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from mnemon.belief.conflicts import state
 from mnemon.belief.logic import Or, statement
 from mnemon.belief.operations import Assertion, Operations
-from mnemon.errors import InvalidInput
+from mnemon.engine import Engine
+from mnemon.errors import Conflict, InvalidInput, VersionConflict
+from mnemon.intake.pipeline import Pipeline
+from mnemon.mind.backfill import Spaces
 from mnemon.model.memory import Atom
+from mnemon.model.scope import Scope
 from mnemon.model.view import View
-from mnemon.store import edges, memories, tags
+from mnemon.store import beliefs, edges, memories, tags
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
@@ -195,3 +202,53 @@ def test_sources_go_along_when_a_neighbour_is_given_up(store: Store, operations:
 
 def colour_literal(value: str):  # type: ignore[no-untyped-def]
     return statement("user", "favourite_colour", value)
+
+
+def test_a_narrow_reader_does_not_decide_for_a_wider_scope(store: Store) -> None:
+    Operations(store, VIEW).revise(Assertion(atoms=(colour("blue"),), kind="preference"))
+    scope = Scope.of(user="ann")
+    narrow = Operations(store, View(scope=scope))
+    said = Assertion(atoms=(colour("black"),), kind="preference", scope=scope)
+    with pytest.raises(Conflict, match="wider scope"):
+        narrow.revise(said)
+    with pytest.raises(Conflict, match="wider scope"):
+        narrow.contract(colour_literal("blue"))
+    stated = state(store, View(scope=scope), said, subject="agent:primary")
+    assert (stated.conflicted, stated.mode) == (True, "ask")
+    assert Operations(store, VIEW).holds(colour_literal("blue"))
+
+
+def test_two_writers_at_once_lose_nothing(store: Store, operations: Operations) -> None:
+    """Whoever comes second sees that the memory moved, reads again and revises what is there by then."""
+    operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
+    with ThreadPoolExecutor(4) as pool:
+        values = [f"shade {n}" for n in range(8)]
+        list(pool.map(lambda value: _patient(store, value), values))
+    with store.reading(VIEW) as reading:
+        held = [row.atom.value for row in beliefs.about(reading, [("user", "favourite_colour")])]
+        assert len(held) == 1
+        assert len(memories.history(reading, memories.by_keys(reading, [1, *range(2, 40)]).popitem()[1].id)) == 9
+
+
+def _patient(store: Store, value: str) -> None:
+    while True:
+        try:
+            Operations(store, VIEW).revise(Assertion(atoms=(colour(value),), kind="preference"))
+        except VersionConflict:
+            continue
+        return
+
+
+def test_what_intake_superseded_is_one_call_away(store: Store, clock: FixedClock) -> None:
+    spaces = Spaces(store, None, "none", lambda _: None)
+    engine = Engine(store, clock, spaces, Pipeline(store, clock, spaces))
+    engine.remember("My favourite colour is blue.")
+    clock.advance(days=1)
+    engine.remember("My favourite colour is now black.")
+    (now,) = [one for one in engine.beliefs.held() if "colour" in one]
+    assert now.endswith("black")
+    with store.reading(VIEW) as reading:
+        (row,) = [row for row in beliefs.every(reading) if row.atom.value.lower() == "black"]
+    engine.beliefs.rollback(row.memory_id, 1)
+    (then,) = [one for one in engine.beliefs.held() if "colour" in one]
+    assert then.endswith("blue")

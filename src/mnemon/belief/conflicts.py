@@ -18,6 +18,7 @@ from mnemon.model.change import AddEdge, Receipt, SetDeprecated
 from mnemon.model.edge import Node
 from mnemon.model.kinds import ConflictMode
 from mnemon.model.view import View
+from mnemon.store import memories
 from mnemon.store.store import Store
 
 
@@ -47,13 +48,17 @@ def require_person(subject: str, what: str) -> None:
 def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode | None = None, subject: str) -> Stated:
     """Believes a statement by the conflict mode of its kind, or by the one given.
 
+    What a wider scope holds is never changed from a narrower one: the two are put before a person instead.
+
     Raises: InvalidInput, NotFound, VersionConflict.
     """
     operations = Operations(store, view, subject=subject)
     chosen = mode or store.options.kinds.get(assertion.kind).conflict
-    against = _against(store, view, assertion)
+    against, wider = _against(store, view, assertion)
     if not against:
         return Stated(False, chosen, operations.revise(assertion))
+    if chosen in ("temporal", "use_new", "merge") and wider:
+        chosen = "ask"
     if chosen == "keep_existing":
         return Stated(True, chosen, Changed(receipt=Receipt(0, 0, 0), consistent=False))
     if chosen in ("temporal", "use_new"):
@@ -67,19 +72,21 @@ def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode 
     return Stated(True, chosen, changed)
 
 
-def _against(store: Store, view: View, assertion: Assertion) -> list[UUID]:
-    """The memories whose beliefs refuse the statement; empty when it fits."""
+def _against(store: Store, view: View, assertion: Assertion) -> tuple[list[UUID], bool]:
+    """The memories whose beliefs refuse the statement, none when it fits; and whether a wider scope owns one."""
     said = assertion.sentence
     kinds = store.options.kinds
     with store.reading(view) as reading:
         found = part(reading, slots_of([said]), kinds, store.clock.now_us())
-    own = {literal_of(a).statement.slot for a in assertion.atoms if is_functional(a, assertion.kind, kinds)}
-    laws = Laws(found.laws.functional | own)
-    if laws.consistent(*found.held, said):
-        return []
-    alone = [one for one in found.held.values() if not laws.consistent(one.sentence, said)]
-    guilty = alone or list(found.held.values())
-    return list(dict.fromkeys(bearer.memory_id for one in guilty for bearer in one.bearers))
+        own = {literal_of(a).statement.slot for a in assertion.atoms if is_functional(a, assertion.kind, kinds)}
+        laws = Laws(found.laws.functional | own)
+        if laws.consistent(*found.held, said):
+            return [], False
+        alone = [one for one in found.held.values() if not laws.consistent(one.sentence, said)]
+        guilty = alone or list(found.held.values())
+        ids = list(dict.fromkeys(bearer.memory_id for one in guilty for bearer in one.bearers))
+        scopes = [memories.get(reading, memory_id).scope for memory_id in ids]
+    return ids, not view.all_scopes and not all(view.scope.is_prefix_of(scope) for scope in scopes)
 
 
 def restore(store: Store, memory_id: UUID, *, subject: str) -> Receipt:

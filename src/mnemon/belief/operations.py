@@ -17,7 +17,7 @@ from mnemon.belief import revision as logic_of_change
 from mnemon.belief.edits import Edits, phrase
 from mnemon.belief.held import Belief, Part, is_functional, part, slots_of, told
 from mnemon.belief.logic import And, Formula, Laws, Literal, Sentence, literal_of, literals_in, sentence
-from mnemon.errors import InvalidInput, VersionConflict
+from mnemon.errors import Conflict, InvalidInput, VersionConflict
 from mnemon.model.address import Place, slug
 from mnemon.model.belief import Displace, Release, Stand
 from mnemon.model.change import Attachments, Change, MoveTag, PlaceMemory, Receipt, SetDeprecated
@@ -112,14 +112,15 @@ class Operations:
     def revise(self, assertion: Assertion, occasion: Occasion = "correction") -> Changed:
         """Holds a belief and gives up what conflicts with it, the least entrenched first, and no more.
 
-        Raises: InvalidInput when it cannot be true, NotFound, VersionConflict.
+        Raises: InvalidInput when it cannot be true, Conflict when a wider scope holds the opposite, NotFound,
+        VersionConflict.
         """
         return self._run(lambda reading: self._plan_revise(reading, assertion, occasion))
 
     def contract(self, formula: Formula) -> Changed:
         """Gives up what is needed so that the formula is neither held nor derivable.
 
-        Raises: InvalidInput when it is always true, VersionConflict.
+        Raises: InvalidInput when it is always true, Conflict when a wider scope holds it, VersionConflict.
         """
         return self._run(lambda reading: self._plan_contract(reading, sentence(formula)))
 
@@ -252,9 +253,21 @@ class _Writer:
         self._lost: list[UUID] = []
 
     def drop(self, gone: Iterable[Belief]) -> None:
+        """Takes beliefs away where they stand.
+
+        Raises: Conflict when one stands in a wider scope: a narrow reader does not decide for the wide.
+        """
+        own = self._reading.view
         for one in gone:
             self._edits.lose(one.bearers)
             self._lost.extend(bearer.memory_id for bearer in one.bearers)
+            for bearer in one.bearers:
+                where = self._edits.of(bearer.memory_id).before.scope
+                if not (own.all_scopes or own.scope.is_prefix_of(where)):
+                    raise Conflict(
+                        f"memory {bearer.memory_id} is held in a wider scope",
+                        hint="revise it there, or state it with the mode `ask`",
+                    )
 
     def reinstate(self, back: Iterable[Belief]) -> None:
         for one in back:
