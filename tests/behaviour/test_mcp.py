@@ -20,7 +20,7 @@ import mcp_types as types
 from mcp import Client, StdioServerParameters
 
 PORT = "The Heron server listens on port 8080."
-CORE = ["remember", "recall", "get", "list", "update", "forget", "history", "why", "status"]
+CORE = ["remember", "recall", "context", "get", "list", "update", "forget", "history", "why", "status"]
 
 
 @pytest.fixture
@@ -61,6 +61,7 @@ def test_every_core_tool_works_through_the_official_client(folder: Path) -> None
             made = (await ask(one, "remember", text=PORT, place="work.projects", kind="fact"))["memories"][0]
             (found,) = (await ask(one, "recall", cue="which port does Heron use?"))["memories"]
             assert (found["id"], found["text"]) == (made, PORT)
+            assert PORT in (await ask(one, "context", message="which port does Heron use?"))["context"]
             await ask(one, "update", memory=made, text="The Heron server listens on port 9090.")
             assert (await ask(one, "get", memory=found["address"]))["revision"] == 2
             assert len((await ask(one, "history", memory=made))["revisions"]) == 2

@@ -138,6 +138,7 @@ def test_why_names_the_happening_and_explain_the_fate_of_every_stretch(ask: Any,
     made = remembered(ask, at=at)
     why = ask("why", memory=made)
     assert (why.memory.id, why.origins[0].at, why.origins[0].author) == (made, at, "operator")
+    assert "1 May 2025" in why.text
     account = ask("explain", memory=made).accounts[0]
     assert [(f.outcome, f.memory) for f in account.fates] == [("stored", made)]
     assert ask("explain", memory=account.id).accounts == (account,)
@@ -184,6 +185,38 @@ def test_a_tag_names_a_revision_and_the_current_one_goes_back(ask: Any) -> None:
     assert ask("get", memory="work.projects/port.fact?t=checked").text == PORT
 
 
+def test_a_context_block_holds_what_is_known_within_its_budget(ask: Any) -> None:
+    remembered(ask)
+    block = ask("context", message="which port does Heron use?", budget_tokens=400)
+    assert PORT in block.text
+    assert [hit.text for hit in block.hits] == [PORT]
+    assert 0 < block.tokens <= block.budget_tokens <= 400
+
+
+def test_evidence_is_gathered_in_steps_and_says_what_stays_open(ask: Any) -> None:
+    remembered(ask)
+    found = ask("reason", question="which port does Heron use and who likes marmalade?")
+    assert PORT in [hit.text for hit in found.evidence]
+    assert len(found.steps) >= 2
+    assert found.missing
+
+
+def test_a_topic_is_followed_through_its_corrections(ask: Any, clock: FixedClock) -> None:
+    made = remembered(ask)
+    clock.advance(days=3)
+    ask("update", memory=made, text="The Heron server listens on port 9090.")
+    steps = [(c.step, c.text[-5:]) for c in ask("evolution", topic="Heron server port")]
+    assert ("added", "8080.") in steps
+    assert ("corrected", "9090.") in steps
+
+
+def test_impact_is_what_rests_on_a_memory(ask: Any) -> None:
+    plan, stack = remembered(ask, "The launch is in March.", name="launch"), remembered(ask, name="port")
+    ask("relate", source=plan, target=stack, kind="depends_on")
+    assert [step.memory.id for step in ask("impact", memory=stack)] == [plan]
+    assert len(ask("impact", memory=plan)) == 0
+
+
 def test_scopes_are_walls(ask: Any) -> None:
     made = ask("remember", text="My flight leaves at noon.", user_id="anna").id
     assert [len(ask("list", user_id=user)) for user in ("anna", "ben", None)] == [1, 0, 0]
@@ -215,7 +248,9 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
         "update": {"memory": second, "text": "The lake is shallow."}, "history": {"memory": second},
         "why": {"memory": first}, "explain": {"memory": first}, "relate": {"source": first, "target": second},
-        "walk": {"memory": first}, "inbox": {}, "places": {}, "move": {"memory": first, "place": "work.ports"},
+        "walk": {"memory": first}, "impact": {"memory": first}, "context": {"message": "port?"},
+        "reason": {"question": "which port?"}, "evolution": {"topic": "port"}, "inbox": {}, "places": {},
+        "move": {"memory": first, "place": "work.ports"},
         "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},

@@ -1,10 +1,11 @@
-"""Operations that read: recall, get, list, history, why, explain, places, inbox, walk.
+"""Operations that read: recall, context, reason, get, list, history, why, walk and their like.
 
 Owns the way from arguments to cues and filters. Invariant: every read goes through the caller's View.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import numpy as np
@@ -16,8 +17,10 @@ from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
+from mnemon.recall.context import Turn
 from mnemon.recall.cue import Cue
-from mnemon.store import edges, memories, places, provenance, search
+from mnemon.recall.reason import Limits
+from mnemon.store import edges, memories, places, search
 
 EVERY_KEY = 1 << 40
 
@@ -33,6 +36,24 @@ def recall(context: Context, asked: p.Recall) -> r.Recalled:
         ),
     )  # fmt: skip
     return shown.recalled(context.engine.recall(cue, context.view(asked.as_of)))
+
+
+def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
+    """The block a model should read."""
+    turn = Turn(message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens)
+    return shown.block(context.engine.context(turn, context.view(asked.as_of)))
+
+
+def reason(context: Context, asked: p.ForReasoning) -> r.Reasoned:
+    """Evidence in several steps."""
+    limits = Limits(depth=asked.depth, tokens=asked.budget_tokens)
+    return shown.reasoned(context.engine.reason(asked.question, context.view(), limits))
+
+
+def evolution(context: Context, asked: p.ForEvolution) -> r.Evolution:
+    """How knowledge of a topic changed."""
+    changes = context.engine.evolution(asked.topic, context.view())
+    return r.Evolution(topic=asked.topic, changes=tuple(shown.turning_point(change) for change in changes))
 
 
 def get(context: Context, asked: p.Get) -> r.StoredMemory:
@@ -75,11 +96,11 @@ def history(context: Context, asked: p.OneMemory) -> r.History:
 def why(context: Context, asked: p.OneMemory) -> r.Why:
     """Where a memory comes from and what it is linked with."""
     found = context.memory(asked.memory)
+    account = context.engine.beliefs.why(found.id, context.view())
     with context.engine.store.reading(context.view()) as reading:
-        ancestors = provenance.ancestry(reading, found.id)
         links = edges.of(reading, found.id)
     return r.Why(
-        memory=shown.memory(found), origins=tuple(shown.origin(a) for a in ancestors),
+        text=account.text, memory=shown.memory(found), origins=tuple(shown.origin(one) for one in account.chain),
         links=tuple(shown.link(edge) for edge in links if edge.source.memory_id != edge.target.memory_id),
     )  # fmt: skip
 
@@ -113,9 +134,18 @@ def walk(context: Context, asked: p.Walk) -> r.Walked:
     """The memories reached along links."""
     start = context.memory(asked.memory)
     how = edges.Walk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
+    return _reached(context, start.id, context.engine.beliefs.traverse(start.id, how, context.view()))
+
+
+def impact(context: Context, asked: p.Impact) -> r.Walked:
+    """What rests on a memory."""
+    start = context.memory(asked.memory)
+    return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
+
+
+def _reached(context: Context, start: UUID, steps: Sequence[edges.Step]) -> r.Walked:
     with context.engine.store.reading(context.view()) as reading:
-        steps = edges.walk(reading, start.id, how)
         found = tuple(
             r.Reached(depth=step.depth, memory=shown.memory(memories.get(reading, step.memory_id))) for step in steps
         )
-    return r.Walked(start=start.id, steps=found)
+    return r.Walked(start=start, steps=found)

@@ -12,8 +12,10 @@ from mnemon.operations.parameters import Note, Said
 from mnemon.operations.results import (
     BackedUp,
     Changed,
+    ContextBlock,
     Diagnosis,
     Disagreements,
+    Evolution,
     Explained,
     Grants,
     History,
@@ -21,6 +23,7 @@ from mnemon.operations.results import (
     Link,
     Page,
     PlaceList,
+    Reasoned,
     Recalled,
     Settled,
     Status,
@@ -149,6 +152,67 @@ class Methods:
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, or a model.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def context(
+        self,
+        message: str,
+        *,
+        budget_tokens: int = 2000,
+        model: str = "",
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ContextBlock:
+        """Make the block a model should read before it answers, within a budget of tokens.
+
+        message: What the model is about to answer.
+        budget_tokens: How many tokens the block may have, the message included.
+        model: The model that will read it, for its way of counting tokens.
+        as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def reason(
+        self,
+        question: str,
+        *,
+        depth: int = 2,
+        budget_tokens: int = 4000,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reasoned:
+        """Gather evidence for a question that needs several steps, and show the steps.
+
+        question: A question that needs more than one look.
+        depth: How many steps deep at most.
+        budget_tokens: How many tokens of evidence at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def evolution(
+        self,
+        topic: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Evolution:
+        """Show how knowledge of a topic changed, oldest first.
+
+        topic: What to follow through time.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -430,6 +494,25 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def impact(
+        self,
+        memory: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Show what rests on a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def inbox(
         self,
         *,
@@ -693,6 +776,67 @@ class AsyncMethods:
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, or a model.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def context(
+        self,
+        message: str,
+        *,
+        budget_tokens: int = 2000,
+        model: str = "",
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ContextBlock:
+        """Make the block a model should read before it answers, within a budget of tokens.
+
+        message: What the model is about to answer.
+        budget_tokens: How many tokens the block may have, the message included.
+        model: The model that will read it, for its way of counting tokens.
+        as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def reason(
+        self,
+        question: str,
+        *,
+        depth: int = 2,
+        budget_tokens: int = 4000,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reasoned:
+        """Gather evidence for a question that needs several steps, and show the steps.
+
+        question: A question that needs more than one look.
+        depth: How many steps deep at most.
+        budget_tokens: How many tokens of evidence at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def evolution(
+        self,
+        topic: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Evolution:
+        """Show how knowledge of a topic changed, oldest first.
+
+        topic: What to follow through time.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -971,6 +1115,25 @@ class AsyncMethods:
         kinds: Only links of these kinds.
         depth: How many links away at most.
         limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def impact(
+        self,
+        memory: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Show what rests on a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        depth: How many links away at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

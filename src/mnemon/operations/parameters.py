@@ -92,6 +92,34 @@ class Recall(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForContext(Scoped):
+    """Arguments of `context`."""
+
+    message: str = told("What the model is about to answer.")
+    budget_tokens: int = told(
+        "How many tokens the block may have, the message included.", 2000, low=128, high=1_000_000
+    )
+    model: str = told("The model that will read it, for its way of counting tokens.", "")
+    as_of: datetime | None = told("What was believed at this time, instead of now.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForReasoning(Scoped):
+    """Arguments of `reason`."""
+
+    question: str = told("A question that needs more than one look.")
+    depth: int = told("How many steps deep at most.", 2, low=1, high=5)
+    budget_tokens: int = told("How many tokens of evidence at most.", 4000, low=100, high=100_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForEvolution(Scoped):
+    """Arguments of `evolution`."""
+
+    topic: str = told("What to follow through time.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Get(Scoped):
     """Arguments of `get`."""
 
@@ -155,6 +183,14 @@ class Walk(Scoped):
     kinds: tuple[EdgeKind, ...] = told("Only links of these kinds.", ())
     depth: int = told("How many links away at most.", 2, low=1, high=20)
     limit: int = told("How many memories at most.", 100, low=1, high=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Impact(Scoped):
+    """Arguments of `impact`."""
+
+    memory: str = told(A_MEMORY)
+    depth: int = told("How many links away at most.", 10, low=1, high=20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,6 +127,68 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBlock:
+    """A text for a model to read before it answers, never longer than its budget, and the memories in it."""
+
+    text: str
+    tokens: int
+    budget_tokens: int
+    mode: str
+    hits: tuple[RecalledMemory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOnTheWay:
+    """One question that was asked on the way, why, and the memories it brought."""
+
+    question: str
+    why: str
+    depth: int
+    found: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasoned:
+    """Evidence for a question, the steps that led to it, and the words of the question that nothing covers."""
+
+    question: str
+    evidence: tuple[RecalledMemory, ...]
+    steps: tuple[AskedOnTheWay, ...]
+    missing: tuple[str, ...]
+    stopped: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurningPoint:
+    """One moment in the life of what is known: added, reinforced or corrected."""
+
+    at: datetime
+    step: str
+    memory: UUID
+    revision: int
+    text: str
+    before: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evolution:
+    """How knowledge of a topic changed, oldest first."""
+
+    topic: str
+    changes: tuple[TurningPoint, ...]
+
+    def __iter__(self) -> Iterator[TurningPoint]:
+        return iter(self.changes)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def __getitem__(self, index: int) -> TurningPoint:
+        return self.changes[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """Memories, newest first, and where to go on. Iterate over it, index it, ask for its length."""
 
@@ -201,8 +263,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """Why a memory is there: the happenings it came from, nearest first, and the memories it is linked with."""
+    """Why a memory is believed: in words, the happenings it came from, nearest first, and what it is linked with."""
 
+    text: str
     memory: StoredMemory
     origins: tuple[Origin, ...]
     links: tuple[Link, ...]

@@ -15,6 +15,9 @@ from mnemon.model.fate import Intake
 from mnemon.model.memory import Memory, Revision
 from mnemon.operations import results as r
 from mnemon.operations.context import EPOCH
+from mnemon.recall.context import Context
+from mnemon.recall.evolution import Change
+from mnemon.recall.reason import Reasoning
 from mnemon.recall.reply import Hit, Reply
 from mnemon.store.places import PlaceInfo
 from mnemon.store.provenance import Ancestor
@@ -76,6 +79,31 @@ def recalled(reply: Reply) -> r.Recalled:
         hits=tuple(_hit(hit) for hit in reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
+    )  # fmt: skip
+
+
+def block(found: Context) -> r.ContextBlock:
+    """A text for a model and what is in it."""
+    return r.ContextBlock(
+        text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
+        hits=tuple(_hit(hit) for hit in found.reply.hits),
+    )  # fmt: skip
+
+
+def reasoned(found: Reasoning) -> r.Reasoned:
+    """Evidence and the steps to it."""
+    return r.Reasoned(
+        question=found.question, evidence=tuple(_hit(hit) for hit in found.evidence), missing=found.missing,
+        stopped=found.stopped,
+        steps=tuple(r.AskedOnTheWay(question=s.question, why=s.why, depth=s.depth, found=s.found) for s in found.steps),
+    )  # fmt: skip
+
+
+def turning_point(change: Change) -> r.TurningPoint:
+    """One moment in the life of what is known."""
+    return r.TurningPoint(
+        at=moment(change.at_us), step=change.step, memory=change.memory_id, revision=change.revision, text=change.text,
+        before=change.before, source=change.source,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ else:
 
 BY_HAND = frozenset({"observe", "status", "doctor", "verify", "backup"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
-FROM_STDIN = frozenset({"text", "cue"})
+FROM_STDIN = frozenset({"text", "cue", "message", "question"})
 
 
 class Moment(_Type):

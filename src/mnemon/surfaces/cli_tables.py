@@ -101,7 +101,7 @@ def _history(console: Console, history: r.History) -> None:
 
 
 def _why(console: Console, why: r.Why) -> None:
-    _line(console, f"{why.memory.text}  [{why.memory.address}]")
+    _line(console, why.text)
     _table(
         console, ("comes from", "when", "by", "how"),
         ((f"{o.kind} {o.label}".strip(), _when(o.at), o.author, o.link) for o in why.origins),
@@ -146,6 +146,23 @@ def _grants(console: Console, found: r.Grants) -> None:
     _table(console, ("may", "where", "until", "by"), rows)
 
 
+def _block(console: Console, block: r.ContextBlock) -> None:
+    _line(console, block.text)
+    _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
+
+
+def _reasoned(console: Console, found: r.Reasoned) -> None:
+    _table(console, ("asked", "because"), ((step.question, step.why) for step in found.steps))
+    _table(console, ("evidence", "address"), ((hit.text, hit.memory.address) for hit in found.evidence))
+    if found.missing:
+        _line(console, f"nothing found about: {', '.join(found.missing)}")
+
+
+def _evolution(console: Console, found: r.Evolution) -> None:
+    rows = ((_when(c.at), c.step, c.text, c.before) for c in found)
+    _table(console, ("when", "", "memory", "before"), rows)
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -161,6 +178,9 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Settled: _settled,
     r.PlaceList: _places,
     r.Grants: _grants,
+    r.ContextBlock: _block,
+    r.Reasoned: _reasoned,
+    r.Evolution: _evolution,
 }
 
 

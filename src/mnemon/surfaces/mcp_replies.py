@@ -32,6 +32,10 @@ def brief(result: Any) -> dict[str, Any]:
             "memories": [_hit(hit) for hit in result], "mode": result.mode, "left_out": result.left_out or None,
             "without": list(result.dropped),
         }  # fmt: skip
+    elif isinstance(result, r.ContextBlock):
+        told = {"context": result.text, "tokens": result.tokens}
+    elif isinstance(result, r.Reasoned):
+        told = {**as_plain(result), "evidence": [_hit(hit) for hit in result.evidence]}
     elif isinstance(result, r.Page):
         found = [_memory(memory) for memory in result]
         told = {"memories": found, "total": result.total, "next_cursor": result.next_cursor}
