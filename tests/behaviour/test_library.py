@@ -122,15 +122,6 @@ def test_faults_are_named_before_anything_is_written(folder: Path) -> None:
         opened(folder, colour="blue")
 
 
-def test_the_options_are_the_scope_keys_and_every_setting() -> None:
-    from mnemon.operations.declared import SCOPE_KEYS
-    from mnemon.settings import SETTINGS
-    from mnemon.surfaces.library import Options
-
-    promised = {*SCOPE_KEYS, *(setting.name for setting in SETTINGS)} - {"palace"}
-    assert set(Options.__annotations__) == promised, "write the new setting into Options of mnemon.surfaces.library"
-
-
 def test_an_encrypted_palace_is_made_and_opened_with_its_passphrase(folder: Path) -> None:
     with opened(folder, passphrase="correct horse") as memory:
         memory.remember(PORT)

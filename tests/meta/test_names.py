@@ -61,3 +61,12 @@ def test_the_public_names_are_pinned() -> None:
     assert bound - {"annotations"} <= PUBLIC
     assert set(getattr(mnemon, "__all__", PUBLIC)) == PUBLIC
     assert all(hasattr(mnemon, name) for name in PUBLIC)
+
+
+def test_the_options_of_memory_are_the_scope_keys_and_every_setting() -> None:
+    from mnemon.operations.declared import SCOPE_KEYS
+    from mnemon.settings import SETTINGS
+    from mnemon.surfaces.library import Options
+
+    promised = {*SCOPE_KEYS, *(setting.name for setting in SETTINGS)} - {"palace"}
+    assert set(Options.__annotations__) == promised, "write the new setting into Options of mnemon.surfaces.library"

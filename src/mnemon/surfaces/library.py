@@ -48,6 +48,8 @@ class Options(TypedDict, total=False):
     passphrase: str
     keyring: bool
     openai_api_key: str
+    completer_url: str
+    completer: str
 
 
 def open_palace(settings: Settings, *, create: bool) -> Engine:
