@@ -17,12 +17,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import apsw
+import numpy as np
+from numpy.typing import NDArray
 
 from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
 from mnemon.adapters.system_clock import SystemClock
@@ -43,6 +46,10 @@ from mnemon.model.ids import new_id
 from mnemon.model.memory import RevisionDraft
 from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from mnemon.model.view import View
+from mnemon.recall.context import Turn
+from mnemon.recall.cue import Cue
+from mnemon.recall.dialogue import Dialogue
+from mnemon.recall.recall import Recall
 from mnemon.store import edges, grants, lifecycle, memories, places, provenance, search, trails
 from mnemon.store.store import Store, StoreOptions
 from mnemon.text.tokens import terms
@@ -103,6 +110,16 @@ def build(folder: Path, count: int) -> None:
     (folder.parent / f"{folder.name}.ids").write_bytes(b"".join(i.bytes for i in rng.sample(ids, min(2000, count))))
 
 
+class _Meaning:
+    """Stands for an embedder that costs nothing: a vector like those of the corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def query(self, _cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+        return "bench", self._corpus.vectors(1)[0], ""
+
+
 def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
     """One call each; every call opens its own reading, as a caller would."""
     rng = random.Random(5)
@@ -123,7 +140,12 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
     def words(text: str) -> Callable[[Any], object]:
         return lambda r: search.text(store, r, search.TextSearch(terms=tuple(terms(text)), limit=50))
 
+    recall = Recall(store, SystemClock(), _Meaning(corpus))
+    turn = Turn(message="", model="gpt-4", budget_tokens=2000)
     return {
+        "recall": lambda: recall.recall(Cue(text=corpus.question()), VIEW),
+        "context": lambda: Dialogue(recall, _Meaning(corpus), SystemClock()).context(
+            replace(turn, message=corpus.question()), VIEW),
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
         "deep_navigation": reading(lambda r: places.subtree(r, Place(place_of(rng.randrange(5000)).segments[:3]))),

@@ -87,6 +87,14 @@ class Engine:
         """
         return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
 
+    def correct(self, cue: str, memory_id: UUID, *, subject: str = "operator") -> Receipt | None:
+        """Leaves a memory out of contexts like this cue for ninety days; None when the cue cannot be embedded.
+
+        Raises: NotFound.
+        """
+        change = self._recall.correct(cue, memory_id)
+        return None if change is None else self.store.commit([change], subject=subject)
+
     def dialogue(self) -> Dialogue:
         """A running conversation: the last turns, what is in mind, where it is heading."""
         return Dialogue(self._recall, self.spaces, self.clock)

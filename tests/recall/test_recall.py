@@ -223,3 +223,16 @@ def test_any_cue_gets_a_reply(room: Room, text: str) -> None:
     reply = room.ask(text)
     assert len(reply.hits) <= 10
     assert np.isfinite([hit.score for hit in reply.hits]).all()
+
+
+def test_a_memory_corrected_in_one_context_is_left_out_there_only_and_not_for_ever(room: Room) -> None:
+    wrong = room.keep("The red valve feeds the boiler in the old cellar.")
+    room.keep("The blue valve feeds the boiler.")
+    cue = "which valve feeds the boiler"
+    change = room.recall.correct(cue, wrong.memory_id)
+    assert change is not None
+    room.store.commit([change])
+    assert room.texts(cue) == ["The blue valve feeds the boiler."]
+    assert "The red valve feeds the boiler in the old cellar." in room.texts("what is in the old cellar")
+    room.clock.advance(days=91)
+    assert len(room.texts(cue)) == 2

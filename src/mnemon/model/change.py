@@ -133,6 +133,15 @@ class RecordAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordCorrection:
+    """A memory was wrong for a context: recall leaves it out where the context is alike. `context` is a cue's vector."""
+
+    memory_id: UUID
+    space: str
+    context: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class PurgeMemory:
     """Remove a memory physically: rows, index entries, vectors. Only its id remains, in the journal."""
 
@@ -221,7 +230,7 @@ class RecordIntake:
 
 Change = (
     BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance
-    | SetDeprecated | SetState | RecordAccess | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace
+    | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace
     | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
 )  # fmt: skip
 

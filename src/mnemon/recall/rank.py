@@ -19,11 +19,13 @@ from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
 from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
-from mnemon.store import memories, search, turns
+from mnemon.store import corrections, memories, search, turns
 from mnemon.store.memories import Marks
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
+ALIKE = 0.7
+CORRECTED_FOR_US = 90 * 86_400_000_000
 IN_RANGE = np.float32(0.5)
 """Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
 
@@ -76,6 +78,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     kept = np.flatnonzero(_current(marks, plan) & _passes(plan, marks, sources, pool.keys[rows]))
     kept = kept[np.lexsort((-pool.keys[rows][kept], -scores[kept]))]
     kept = _once(pool.origin[rows], kept)
+    kept = _uncorrected(sources, gathered, pool.keys[rows], kept, plan.now_us)
     return Ranked(
         keys=pool.keys[rows][kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
@@ -110,6 +113,20 @@ def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
     if not plan.cue.thread:
         return np.zeros(len(keys), np.bool_)
     return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
+
+
+def _uncorrected(sources: Sources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:
+    """Leaves out what was corrected in a context like this one within ninety days."""
+    if gathered.vector is None:
+        return order
+    found = corrections.against(sources.reading, keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
+    length = float(np.linalg.norm(gathered.vector)) or 1.0
+    wrong = [
+        key for key, context in found
+        if context.shape == gathered.vector.shape
+        and float(context @ gathered.vector) > ALIKE * length * (float(np.linalg.norm(context)) or 1.0)
+    ]  # fmt: skip
+    return order[~np.isin(keys[order], wrong)] if wrong else order
 
 
 def _once(origin: Rows, order: Rows) -> Rows:

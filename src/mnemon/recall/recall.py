@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from time import perf_counter
 from typing import Protocol
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.errors import NotFound, PartUnavailable
+from mnemon.model.change import RecordCorrection
 from mnemon.model.memory import Memory
 from mnemon.model.view import View
 from mnemon.ports import Clock, Reranker
@@ -91,6 +93,11 @@ class Recall:
         if not dropped and meaning is None:
             self._answers.put(key, position, reply)
         return reply
+
+    def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
+        """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""
+        space, vector, _ = self._meaning.query(cue)
+        return None if vector is None else RecordCorrection(memory_id, space, vector)
 
     def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
         known = self._speakers.get(view, position)

@@ -18,6 +18,7 @@ from mnemon.model.kinds import KindTable
 from mnemon.store import (
     audit,
     belief_changes,
+    corrections,
     edges,
     fields,
     grants,
@@ -145,6 +146,7 @@ APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.SetDeprecated: lifecycle.set_deprecated,
     c.SetState: lifecycle.set_state,
     c.RecordAccess: lifecycle.record_access,
+    c.RecordCorrection: corrections.record,
     c.PurgeMemory: lambda w, ch: lifecycle.purge(w, ch.memory_id),
     c.MoveMemory: lifecycle.move,
     c.AddGrant: lambda w, ch: grants.add(w, ch.grant),

@@ -125,6 +125,7 @@ def purge(writing: Writing, memory_id: UUID) -> None:
     execute("DELETE FROM edge WHERE source = ?1 OR target = ?1", (memory,))
     beliefs.forget(writing, memory, revisions)
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
+    execute("DELETE FROM correction WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     execute("DELETE FROM revision WHERE memory = ?", (memory,))
     execute("DELETE FROM memory WHERE id = ?", (memory,))

@@ -130,6 +130,11 @@ CORE: tuple[str, ...] = (
         PRIMARY KEY (trail, at_us, place, memory, subject)
     ) WITHOUT ROWID""",
     "CREATE INDEX breadcrumb_memory ON breadcrumb(memory) WHERE memory > 0",
+    """CREATE TABLE correction (
+        memory INTEGER NOT NULL REFERENCES memory(id), at_us INTEGER NOT NULL, space TEXT NOT NULL,
+        context BLOB NOT NULL,
+        PRIMARY KEY (memory, at_us)
+    ) WITHOUT ROWID""",
     """CREATE TABLE capability_grant (
         subject TEXT NOT NULL, glob TEXT NOT NULL, subject_kind TEXT NOT NULL, level INTEGER NOT NULL,
         start_us INTEGER NOT NULL, expires_us INTEGER, granted_by TEXT NOT NULL,
