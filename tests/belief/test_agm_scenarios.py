@@ -18,6 +18,8 @@ from mnemon.model.change import AddEdge
 from mnemon.model.edge import EdgeKind, Node
 from mnemon.model.memory import Atom
 from mnemon.model.view import View
+from mnemon.store import beliefs
+from mnemon.store.beliefs import AtomRow
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
@@ -61,6 +63,12 @@ class Room:
     def base(self) -> frozenset[Sentence]:
         with self.store.reading(VIEW) as reading:
             return frozenset(whole(reading))
+
+    @property
+    def rows(self) -> tuple[AtomRow, ...]:
+        """The held atoms as the tables have them, without any logic."""
+        with self.store.reading(VIEW) as reading:
+            return beliefs.every(reading)
 
     @property
     def laws(self) -> Laws:
@@ -249,8 +257,14 @@ def vacuity(room: Room, situation: Situation) -> None:
 
 
 def consistency(room: Room, situation: Situation) -> None:
-    room.operations.revise(situation.assertion())
+    changed = room.operations.revise(situation.assertion())
     assert room.laws.consistent(*room.base)
+    assert changed.dropped, "every situation brings something that does not fit"
+    values: dict[tuple[str, str], set[str]] = {}
+    for row in room.rows:
+        if row.atom.functional and not row.atom.negated:
+            values.setdefault((row.atom.subject, row.atom.predicate), set()).add(row.atom.value.casefold())
+    assert all(len(some) == 1 for some in values.values()), values
 
 
 def extensionality(room: Room, situation: Situation) -> None:
