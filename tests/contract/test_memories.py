@@ -185,3 +185,23 @@ def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
         children = {info.place.path: info.memories for info in places.children(reading, Place.parse("work.projects"))}
     assert below == ["work", "work.projects", "work.projects.foxora"]
     assert children == {"work.projects.foxora": 1}
+
+
+def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store: Store) -> None:
+    change = place_memory("one", name="n")
+    store.commit([change, AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two"))])
+    with store.reading(VIEW) as reading:
+        assert memories.at_address(reading, Kref.parse("work/n.fact?r=1")).text == "one"
+    store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="three"))])
+    with store.reading(VIEW) as reading:
+        assert memories.get(reading, change.memory_id).text == "three"
+
+
+def test_an_unfinished_statement_does_not_pin_later_readings_to_its_moment(store: Store) -> None:
+    store.commit([place_memory(f"m {n}") for n in range(300)])
+    with store.reading(VIEW) as reading:
+        unfinished = iter(reading.connection.execute("SELECT * FROM revision"))
+        next(unfinished)
+    store.commit([place_memory("later", name="later")])
+    with store.reading(VIEW) as reading:
+        assert memories.at_address(reading, Kref.parse("work/later.fact")).text == "later"

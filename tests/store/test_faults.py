@@ -295,3 +295,25 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
         store.commit([place_memory("x")])
         for path in (tmp_path / "p", *(tmp_path / "p").iterdir()):
             assert path.stat().st_mode & 0o077 == 0, path.name
+
+
+def test_of_many_that_create_a_palace_at_once_one_wins_and_all_can_open_it(tmp_path: Path) -> None:
+    outcomes: list[str] = []
+
+    def work() -> None:
+        try:
+            make_store(tmp_path / "p").close()
+            outcomes.append("made")
+        except PalaceExists:
+            outcomes.append("exists")
+        with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
+            store.commit([place_memory("x")])
+            assert store.id
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["exists"] * 5 + ["made"]
+    assert sorted(path.name for path in (tmp_path / "p").iterdir() if path.name.startswith(".")) == []

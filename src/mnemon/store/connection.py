@@ -270,11 +270,13 @@ class Database:
         return connection
 
     def _give_back(self, connection: apsw.Connection) -> None:
+        """Keeps the connection for the next reading, unless an unfinished statement still holds its old moment."""
+        fresh = connection.txn_state("main") == apsw.SQLITE_TXN_NONE
         with self._queue_lock:
-            if not self._closed and len(self._readers) < 16:
+            if fresh and not self._closed and len(self._readers) < 16:
                 self._readers.append(connection)
                 return
-        connection.close()
+        connection.close(True)
 
     def connect(self) -> apsw.Connection:
         """A further connection for long care work (backup, vacuum); the caller closes it."""

@@ -211,7 +211,7 @@ def at_address(reading: Reading, kref: Kref) -> Memory:
 
 
 def _at(reading: Reading, memory: Memory, revision: int) -> Memory:
-    found = next(revisions_where(reading.connection, "r.id = ?", (revision,)))
+    (found,) = revisions_where(reading.connection, "r.id = ?", (revision,))
     return Memory(**{**{name: getattr(memory, name) for name in Memory.__slots__}, "revision": found})
 
 

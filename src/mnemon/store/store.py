@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import apsw
 
@@ -65,20 +65,33 @@ class Store:
         if path.exists():
             raise PalaceExists(f"there already is a palace in {folder}")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = folder / f".{FILE}.{uuid4().hex}"
+        try:
+            cls._make(draft, clock, options)
+            os.link(draft, path)  # appears complete or not at all, and never over one that is there
+        except FileExistsError as error:
+            raise PalaceExists(f"there already is a palace in {folder}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+        return cls(folder, clock, options)
+
+    @staticmethod
+    def _make(path: Path, clock: Clock, options: StoreOptions) -> None:
+        """A complete, empty palace file, closed."""
         path.touch(mode=0o600)
         with translated():
             connection = open_connection(path, options.file, create=True)
             connection.pragma("journal_mode", "wal")
             connection.close()
-        store = cls(folder, clock, options)
-        migrations.migrate(store.database, clock.now_us())
+        database = Database(path, options.file)
+        migrations.migrate(database, clock.now_us())
         identity = str(new_id(clock.now_us()))
 
         def job(connection: apsw.Connection) -> None:
-            connection.execute("INSERT OR IGNORE INTO palace VALUES ('id', ?)", (identity,))
+            connection.execute("INSERT INTO palace VALUES ('id', ?)", (identity,))
 
-        store.database.write(job)
-        return store
+        database.write(job)
+        database.close()
 
     @classmethod
     def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:

@@ -22,7 +22,16 @@ from mnemon.store.text_cache import TailPart, TextCache, open_view
 from mnemon.store.text_care import rebuild, verify
 from mnemon.store.text_documents import add
 from mnemon.store.text_flush import (
-    FLUSH_ROWS, FlushPlan, FlushPolicy, TextState, apply_flush, pending, plan_flush, snapshot, state, unmerged,
+    FLUSH_ROWS,
+    FlushPlan,
+    FlushPolicy,
+    TextState,
+    apply_flush,
+    pending,
+    plan_flush,
+    snapshot,
+    state,
+    unmerged,
 )  # fmt: skip
 from mnemon.store.text_removal import remove
 from mnemon.store.text_scoring import BUDGET, Formula, Scorer, TextHits, TextQuery, rank

@@ -7,6 +7,7 @@ reached the disk; `after_cut` decides by coin.
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,11 @@ class Operation:
     file: str
     offset: int = 0
     data: bytes = b""
+
+
+def _final_name(path: str) -> str:
+    """A palace is made under a draft's name and then linked to its own; the log speaks of the final one."""
+    return re.sub(r"^\.(palace\.db)\.[0-9a-f]{32}", r"\1", Path(path).name)
 
 
 class _LoggedFile(apsw.VFSFile):
@@ -55,11 +61,11 @@ class PowerVFS(apsw.VFS):
 
     def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
         path = name.filename() if isinstance(name, apsw.URIFilename) else (name or "")
-        return _LoggedFile(self, Path(path).name, name, flags)
+        return _LoggedFile(self, _final_name(path), name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
         super().xDelete(filename, syncdir)
-        self.log.append(Operation("delete", Path(filename).name))
+        self.log.append(Operation("delete", _final_name(filename)))
 
     def mark(self, text: str) -> None:
         """Notes a moment in the log, such as an acknowledged commit."""
