@@ -6,7 +6,7 @@ import pytest
 
 from mnemon.belief import products
 from mnemon.belief.products import Product
-from mnemon.belief.trust import own_accuracy, standing
+from mnemon.belief.trust import standing
 from mnemon.errors import NotFound
 from mnemon.model.address import Place
 from mnemon.model.belief import RecordOutcome
@@ -15,7 +15,10 @@ from mnemon.model.edge import Node
 from mnemon.model.ids import new_id
 from mnemon.model.memory import Artifact
 from mnemon.model.provenance import ProvenanceNode, Source
+from mnemon.model.scope import Scope
+from mnemon.model.trust import Standing
 from mnemon.model.view import View
+from mnemon.store import trusts
 from mnemon.store.store import Store
 from mnemon.testing.palace import place_memory
 
@@ -35,7 +38,7 @@ def test_a_persons_word_and_further_sources_raise_accuracy_and_failures_lower_it
     store.commit([bare, said, twice, machine])
     store.commit([RecordOutcome(said.memory_id, success=False), RecordOutcome(twice.memory_id, success=True)])
     with store.reading(VIEW) as reading:
-        figures = [own_accuracy(reading, one.memory_id) for one in (bare, said, twice, machine)]
+        figures = [standing(reading, one.memory_id).own for one in (bare, said, twice, machine)]
     assert figures == [0.5, 0.7, 0.95, 0.5]
 
 
@@ -56,13 +59,16 @@ def test_a_conclusion_is_never_trusted_more_than_its_weakest_ground(store: Store
     assert found.own > found.trust
     assert found.confirm_first
     assert not sure.confirm_first
-    assert sure.factor > 1 > standing_factor(0.3)
+    assert sure.factor > 1 == Standing(0.5, 0.5, top.memory_id).factor
 
 
-def standing_factor(trust: float) -> float:
-    from mnemon.belief.trust import Standing
-
-    return Standing(trust, trust, new_id(1), True).factor
+def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store: Store) -> None:
+    made = [place_memory(f"note {n}", author="mira" if n % 2 else "agent:primary") for n in range(6)]
+    hidden = place_memory("hidden", scope=Scope.of(user="ann"))
+    store.commit([*made, hidden])
+    with store.reading(VIEW) as reading:
+        found = trusts.standings(reading, list(range(1, 20)))
+    assert [found[key].trust for key in sorted(found)] == [0.5, 0.8] * 3
 
 
 def test_an_output_registered_again_is_its_next_revision(store: Store) -> None:

@@ -20,6 +20,7 @@ from mnemon.model.belief import AddSignals, Signal
 from mnemon.model.change import Receipt
 from mnemon.model.kinds import ConflictMode
 from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.trust import Standing
 from mnemon.model.view import View
 from mnemon.store import edges
 from mnemon.store.store import Store
@@ -118,7 +119,7 @@ class Beliefs:
         with self._store.reading(view) as reading:
             return edges.walk(reading, memory_id, walk)
 
-    def trust(self, memory_id: UUID, view: View = EVERYTHING) -> trust.Standing:
+    def trust(self, memory_id: UUID, view: View = EVERYTHING) -> Standing:
         """How far a memory may be relied on.
 
         Raises: NotFound.

@@ -7,7 +7,9 @@ and 1, whatever goes in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from uuid import UUID
 
 RELEVANCE_WEIGHT = 0.35
 ACCURACY_WEIGHT = 0.25
@@ -77,3 +79,31 @@ class Trust:
             + UTILITY_WEIGHT * self.utility
         )
         return min(total, 1.0)
+
+
+MACHINES = frozenset({"agent", "assistant", "mcp", "kit", "tool", "model", "system", "dream", "shell", "import"})
+"""What stands before the colon of an author that is no person."""
+
+
+def said_by_person(authors: Iterable[str]) -> bool:
+    """Whether one of these authors is a person."""
+    return any(author.split(":")[0].lower() not in MACHINES for author in authors if author)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a memory may be relied on: its own accuracy, that of its weakest ground, and which memory that is."""
+
+    own: float
+    trust: float
+    weakest: UUID
+
+    @property
+    def confirm_first(self) -> bool:
+        """Whether an agent should confirm before it acts on this."""
+        return needs_confirmation(self.trust)
+
+    @property
+    def factor(self) -> float:
+        """What a ranking multiplies a score by: 0.75 at no trust, 1.25 at full trust."""
+        return 0.75 + 0.5 * self.trust

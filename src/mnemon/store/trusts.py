@@ -1,0 +1,72 @@
+"""Trust in many memories at once: the evidence for each and for what it rests on, brought to one figure.
+
+Owns the reads; the formula is the model's. Ranking asks for a page of hits, so everything is fetched in two statements.
+Invariant: a conclusion is never trusted more than its weakest visible ground, ten links away at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from mnemon.model.trust import Evidence, Standing, accuracy, said_by_person
+from mnemon.store.reading import Reading, bound
+
+DEPTH = 10
+MOST_GROUNDS = 5_000
+_LINEAGE = "('derived_from', 'depends_on', 'inferred_from', 'created_from')"
+
+
+def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
+    """How far visible memories may be relied on, by revision key. Uses edge_source, edge_target and primary keys.
+
+    A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
+    """
+    rows = reading.connection.execute(
+        f"""WITH RECURSIVE line(start, node, depth) AS (
+                SELECT r.id, m.id, 0 FROM {reading.source}
+                WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}
+                UNION
+                SELECT line.start, e.target, line.depth + 1 FROM line
+                JOIN edge e ON e.source = line.node AND e.kind IN {_LINEAGE} WHERE line.depth < ?
+            ) SELECT start, node, min(depth) FROM line GROUP BY start, node LIMIT ?""",
+        (bound(keys), *reading.values, DEPTH, MOST_GROUNDS),
+    )
+    lines: list[tuple[int, int, int]] = [(int(start), int(node), int(depth)) for start, node, depth in rows]
+    figures = _accuracies(reading, sorted({node for _, node, _ in lines}))
+    found: dict[int, Standing] = {}
+    for start, node, depth in sorted(lines, key=lambda line: line[2]):
+        if node not in figures:
+            continue
+        memory_id, own, is_turn = figures[node]
+        if depth == 0:
+            found[start] = Standing(own, own, memory_id)
+        elif start in found and not is_turn and own < found[start].trust:
+            found[start] = Standing(found[start].own, own, memory_id)
+    return found
+
+
+def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float, bool]]:
+    """Id, accuracy and whether it is a verbatim turn, of the visible ones among these memories."""
+    rows = reading.connection.execute(
+        f"""SELECT m.id, m.uuid, m.kind, r.author,
+                   (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = r.id)
+                   + (SELECT count(DISTINCT e.target) FROM edge e WHERE e.source = m.id AND e.kind = 'derived_from')
+                   + (SELECT count(DISTINCT e.source) FROM edge e WHERE e.target = m.id AND e.kind = 'supports'),
+                   (SELECT group_concat(DISTINCT n.author) FROM provenance_source s
+                    JOIN provenance_node n ON n.id = s.node
+                    WHERE s.revision = r.id AND n.kind IN ('conversation', 'message')),
+                   EXISTS (SELECT 1 FROM edge e WHERE e.source = m.id AND e.kind = 'supersedes'),
+                   coalesce(o.successes, 0), coalesce(o.failures, 0)
+            FROM {reading.source} LEFT JOIN outcome o ON o.memory = m.id
+            WHERE m.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        (bound(numbers), *reading.values),
+    )
+    found: dict[int, tuple[UUID, float, bool]] = {}
+    for number, uuid, kind, author, sources, speakers, replaced, successes, failures in rows:
+        evidence = Evidence(
+            sources=max(sources, 1), said_by_person=said_by_person([author or "", *(speakers or "").split(",")]),
+            replaced_contradiction=bool(replaced), successes=successes, failures=failures,
+        )  # fmt: skip
+        found[number] = (UUID(bytes=uuid), accuracy(evidence), kind == "exchange")
+    return found
