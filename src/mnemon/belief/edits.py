@@ -93,7 +93,6 @@ class Edits:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._edits: dict[UUID, Edit] = {}
-        self._emptied: dict[UUID, Memory] = {}
 
     def of(self, memory_id: UUID) -> Edit:
         """The edit of a memory, begun on first use; the reading must see deprecated memories.
@@ -171,7 +170,7 @@ class Edits:
             added = edit.restored.text
         if not added and edit.gained:
             added = "; ".join(map(phrase, edit.gained))
-        return " ".join(part for part in (rest, added) if part and (part != rest or part is rest))
+        return rest if added == rest else " ".join(part for part in (rest, added) if part)
 
     def _carried(self, before: Memory, edges: tuple[EdgeDraft, ...]) -> Attachments:
         """Sources, artifacts and mentions go along: a belief does not lose its grounds when a neighbour goes."""
