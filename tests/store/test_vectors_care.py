@@ -192,7 +192,19 @@ def test_the_number_of_lists_grows_with_the_root_of_the_vectors() -> None:
 
 def test_training_survives_a_sample_smaller_than_the_lists_wanted() -> None:
     *_, means = vector_lists.train(some(5, 8).astype(np.float16), 64, "cosine")
-    assert means.shape == (5, 8)
+    assert means.shape == (1, 8)
+
+
+def test_no_mean_is_that_of_fewer_than_four_vectors() -> None:
+    """Else a purged vector would live on in the mean of its list."""
+    sample = some(300, 8).astype(np.float16)
+    sample[:3] += np.float16(50)
+    *_, means = vector_lists.train(sample, 40, "l2")
+    sizes = np.bincount(vector_lists.Lists(means, "l2").home(sample), minlength=len(means))
+    assert len(means) > 10
+    assert sizes.min() >= 3
+    for mean in means:
+        assert np.abs(sample.astype(np.float32) - mean).max(axis=1).min() > 1e-2
 
 
 def test_lists_are_due_when_loose_vectors_are_many_or_all_have_doubled() -> None:

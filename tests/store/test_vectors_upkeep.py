@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from numpy.typing import NDArray
 
-from mnemon.store import vector_blocks, vector_build, vector_flush, vector_search, vectors
+from mnemon.store import vector_blocks, vector_build, vector_flush, vector_lists, vector_search, vectors
 from mnemon.store.vector_codes import Codes, Probe
 from mnemon.store.vectors import ListBuild, ListWrite, Space, VectorCache, VectorQuery
 
@@ -30,6 +30,7 @@ def small() -> Iterator[None]:
         patch.setattr(vector_blocks, "FLUSH_AT", 8)
         patch.setattr(vector_flush, "LISTS_AT", 40)
         patch.setattr(vector_flush, "FOLD_AT", 10)
+        patch.setattr(vector_lists, "_LEAST_MEMBERS", 1)
         patch.setattr(vector_build, "_HOME_ROWS", 32)
         patch.setattr(vector_build, "_WRITE_CODES", 16)
         patch.setattr(vector_build, "_PASS_CODES", 30)
@@ -212,6 +213,38 @@ def test_a_removed_revision_is_in_no_block_of_any_generation(conn: apsw.Connecti
     for table in ("vector", "vector_tail", "vector_block", "vector_code"):
         assert conn.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert counts(conn) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("dimensions", [64, 3072])
+def test_the_file_keeps_no_bytes_of_a_removed_vector(
+    tmp_path: Path, dimensions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_lists, "_LEAST_MEMBERS", 4)
+    path = tmp_path / "palace.db"
+    conn = apsw.Connection(str(path))
+    conn.pragma("journal_mode", "wal")
+    conn.pragma("secure_delete", "fast")
+    for statement in vectors.TABLES:
+        conn.execute(statement)
+    into = vectors.space_of(conn, vectors.create_space(conn, "a", "m", dimensions, "cosine", 1))
+    data = np.random.default_rng(0).standard_normal((90, dimensions)).astype(np.float32)
+    for n in range(90):
+        vectors.add(conn, into, [(1, n + 1)], data[n : n + 1])
+        flush(conn)
+    assert build(conn, into)
+    sweep(conn)
+    code = np.packbits(data[30] >= 0, bitorder="little").tobytes()
+    vector = (data[30] / np.linalg.norm(data[30])).astype("<f2").tobytes()[:64]
+    column = code[:8]
+    conn.pragma("wal_checkpoint", "truncate")
+    assert vector in path.read_bytes()
+    assert column in path.read_bytes()
+    vectors.remove(conn, [(1, 31)])
+    conn.pragma("wal_checkpoint", "truncate")
+    assert vector not in path.read_bytes()
+    assert column not in path.read_bytes()
+    assert conn.pragma("secure_delete") == 2
+    conn.close()
 
 
 # -- lists -----------------------------------------------------------------------------------------

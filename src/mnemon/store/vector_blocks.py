@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mnemon.store import vector_codes
 from mnemon.store.vector_codes import Codes
-from mnemon.store.vector_spaces import Space, one
+from mnemon.store.vector_spaces import Space, erasing, one
 
 FLUSH_AT = 2048
 """A tail of this many vectors is due for a flush; smaller scopes stay in their tail for ever."""
@@ -145,8 +145,9 @@ def insert_block(conn: apsw.Connection, space: int, scope: int, home: tuple[int,
 def delete_blocks(conn: apsw.Connection, ids: Sequence[int]) -> None:
     """Removes blocks by id."""
     rows = [(number,) for number in ids]
-    conn.executemany("DELETE FROM vector_code WHERE id = ?", rows)
-    conn.executemany("DELETE FROM vector_block WHERE id = ?", rows)
+    with erasing(conn):
+        conn.executemany("DELETE FROM vector_code WHERE id = ?", rows)
+        conn.executemany("DELETE FROM vector_block WHERE id = ?", rows)
 
 
 def directory(conn: apsw.Connection, space: int, scope: int, generation: int) -> list[BlockRow]:

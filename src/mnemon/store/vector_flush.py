@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mnemon.store import vector_blocks, vector_codes
 from mnemon.store.vector_blocks import LOOSE, BlockRow, Partition
 from mnemon.store.vector_codes import Codes
-from mnemon.store.vector_spaces import id_range, snapshot, space_of, spaces, vector_ids
+from mnemon.store.vector_spaces import erasing, id_range, snapshot, space_of, spaces, vector_ids
 
 MERGED_BLOCKS = 8
 """Eight blocks of 2,048 become one of 16,384, and no larger ones: a removal rewrites the block of the revision."""
@@ -105,7 +105,7 @@ def apply_flush(conn: apsw.Connection, plan: FlushPlan) -> bool:
     """Writes the planned block inside the caller's transaction; False, and nothing done, if the partition changed."""
     if vector_blocks.partition_of(conn, plan.space, plan.scope).stamp != plan.stamp:
         return False
-    with conn:
+    with conn, erasing(conn):
         conn.execute(
             "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND seq <= ?",
             (plan.space, plan.scope, plan.last_seq),
@@ -147,7 +147,8 @@ def remove_from(conn: apsw.Connection, space: int, revisions: NDArray[np.int64],
         (ids, id_range(space)[0]),
     ):
         places.setdefault(scope, set()).add(revision)
-    conn.execute("DELETE FROM vector WHERE id IN (SELECT value FROM carray(?))", (ids,))
+    with erasing(conn):
+        conn.execute("DELETE FROM vector WHERE id IN (SELECT value FROM carray(?))", (ids,))
     if gone := conn.changes():
         conn.execute("UPDATE vector_space SET vectors = vectors - ? WHERE id = ?", (gone, space))
     for scope, found in places.items():
@@ -155,10 +156,11 @@ def remove_from(conn: apsw.Connection, space: int, revisions: NDArray[np.int64],
 
 
 def _remove_codes(conn: apsw.Connection, space: int, scope: int, revisions: NDArray[np.int64]) -> None:
-    conn.execute(
-        "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND revision IN (SELECT value FROM carray(?))",
-        (space, scope, apsw.carray(revisions)),
-    )
+    with erasing(conn):
+        conn.execute(
+            "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND revision IN (SELECT value FROM carray(?))",
+            (space, scope, apsw.carray(revisions)),
+        )
     changed = conn.changes() > 0
     lost = {"loose": 0, "listed": 0}
     homes = vector_blocks.blocks_holding(conn, space, scope, revisions)
@@ -201,7 +203,8 @@ def sweep(conn: apsw.Connection) -> int:
         gone = len(numbers) + conn.changes()
         retired = [space.id for space in spaces(conn) if space.state == "retired"]
         if retired and not gone:
-            gone = _sweep_space(conn, retired[0])
+            with erasing(conn):
+                gone = _sweep_space(conn, retired[0])
     return gone
 
 

@@ -21,6 +21,7 @@ from mnemon.store.vector_codes import Metric
 SAMPLE_PER_LIST = 32
 ROUNDS = 6
 _CHUNK = 2048  # vectors compared with all means at once: 32 MB of scores at 4,096 lists
+_LEAST_MEMBERS = 4
 _MOST_LISTS = 32_768
 
 
@@ -69,7 +70,10 @@ class Lists:
 def train(
     sample: NDArray[np.float16], count: int, metric: Metric, rounds: int = ROUNDS
 ) -> Iterator[NDArray[np.float32]]:
-    """Means of `count` lists, better with every round; lists that stay empty are restarted beside the largest ones."""
+    """Means of at most `count` lists, better with every round; small lists are restarted beside the largest ones.
+
+    In the end lists of fewer than four vectors are dropped: a mean must not keep what a purge takes away.
+    """
     random = np.random.default_rng(20_231)
     count = min(count, len(sample))
     means = sample[random.choice(len(sample), count, replace=False)].astype(np.float32)
@@ -79,6 +83,9 @@ def train(
         means = _means(sample, homes, sizes, means)
         if left:
             _restart_small(means, sizes, random)
+        else:
+            crowd = sizes >= _LEAST_MEMBERS
+            means = means[crowd] if crowd.any() else sample.mean(axis=0, dtype=np.float32, keepdims=True)
         yield means
 
 

@@ -8,6 +8,7 @@ equals `exact`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -151,7 +152,7 @@ class _Rounds:
     def _share(self, wide: float) -> float:
         if self._only is not None or self._total <= self._depth:
             return 1.0
-        return SHARE * self._query.effort * wide**0.5
+        return SHARE * self._query.effort * math.sqrt(wide)
 
     def _exhausted(self, wide: float) -> bool:
         total = self._total if self._only is None else len(self._only)

@@ -185,6 +185,17 @@ def snapshot(conn: apsw.Connection) -> Iterator[None]:
         conn.execute("ROLLBACK")
 
 
+@contextmanager
+def erasing(conn: apsw.Connection) -> Iterator[None]:
+    """Pages freed inside are overwritten with zeros: no code or vector of a purged memory may stay in a free page."""
+    before = conn.pragma("secure_delete")
+    conn.pragma("secure_delete", "on")
+    try:
+        yield
+    finally:
+        conn.pragma("secure_delete", ("off", "on", "fast")[int(before)])
+
+
 def one(conn: apsw.Connection, statement: str, *values: int) -> int:
     """The single number a statement gives."""
     row = conn.execute(statement, values).fetchone()
