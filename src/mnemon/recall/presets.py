@@ -1,6 +1,7 @@
 """How much work a recall may do: named sets of limits, each with what it costs.
 
-Owns the numbers only. The cost stated is that of 100,000 memories on two shared cores (bench/latency).
+Owns the numbers only. The cost stated is CPU time at 100,000 memories that are no turns, measured
+once on two busy cores.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Preset:
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({
     "fast": Preset(
         name="fast", text=50, vector=40, knowledge=30, read=40, links=False, deadline_s=0.25,
-        cost="about half of balanced; loses one to two points R@10",
+        cost="nine tenths of the CPU time of balanced",
     ),
     "balanced": Preset(
         name="balanced", text=120, vector=80, knowledge=60, read=80, links=False, deadline_s=2.0,
@@ -41,7 +42,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({
     ),
     "deep": Preset(
         name="deep", text=400, vector=300, knowledge=200, read=200, links=True, deadline_s=10.0,
-        cost="two to four times balanced; follows entities and edges",
+        cost="1.8 times the CPU time of balanced; follows entities and edges",
     ),
 })  # fmt: skip
 

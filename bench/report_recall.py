@@ -1,0 +1,94 @@
+"""The sections of docs/benchmarks.md about recall, from the pinned results in bench/results/."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+RUNS = (
+    ("retrieval-locomo-builtin", "LoCoMo, built-in embedder", "--data locomo_dev.json"),
+    ("retrieval-locomo-minilm", "LoCoMo, MiniLM folder", "--data locomo_dev.json --embedder minilm"),
+    ("retrieval-locomo-none", "LoCoMo, text only", "--data locomo_dev.json --embedder none"),
+    ("retrieval-beam-builtin", "BEAM 100K, built-in", "--data beam_100k --format beam"),
+    ("retrieval-plus-minilm", "LoCoMo-Plus, MiniLM", "--data locomo_plus_dev.json --format plus --embedder minilm"),
+    ("retrieval-dev-builtin", "DevMemBench (sessions), built-in", "--data dataset --format dev"),
+)
+
+
+def _load(name: str) -> dict[str, Any] | None:
+    path = RESULTS / f"{name}.json"
+    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else None
+
+
+def _table(head: list[str], rows: list[list[Any]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def quality() -> str:
+    """What recall finds, per set of questions and per category."""
+    found = [(label, command, result) for name, label, command in RUNS if (result := _load(name))]
+    if not found:
+        return ""
+    head = ["questions", "n", "BM25 R@10", "R@5", "R@10", "95%", "R@20", "any@10", "all@10", "NDCG@10", "tokens"]
+    rows = [
+        [
+            label, r["n"], _points(r["bm25_r@10"]), _points(r["r@5"]), f"**{_points(r['r@10'])}**",
+            "-".join(_points(x) for x in r["r@10_interval"]), _points(r["r@20"]), _points(r["any@10"]),
+            _points(r["all@10"]), _points(r["ndcg@10"]), r["tokens@10"],
+        ]
+        for label, _, r in found
+    ]  # fmt: skip
+    parts = [
+        "## What recall finds\n\nR@k: share of the evidence turns among the first k hits; a hit drawn from a turn "
+        "counts as that turn. BM25 over the same turns stands beside every figure. No model is called but the "
+        "embedder. LoCoMo with the audited key, all five categories. These are the development conversations: weights, "
+        "intents and lanes were chosen by hand while looking at all of them, none was held back, so expect less on "
+        "others; the interval covers the questions drawn, not that choice.\n",
+        *(f"    python -m bench.retrieval {command} --json" for _, command, _ in found),
+        f"\n{_table(head, rows)}\n",
+    ]
+    for label, _, result in found:
+        if "locomo" in result["format"] or result["format"] == "beam":
+            names = result["by_category"]
+            cells = [
+                [name, figures["n"], _points(figures["bm25_r@10"]), _points(figures["r@10"])]
+                for name, figures in names.items()
+            ]
+            parts.append(f"{label}, R@10 by category:\n\n{_table(['category', 'n', 'BM25', 'recall'], cells)}\n")
+    sessions = [
+        [label, _points(r["session_r@5"]), _points(r["session_r@10"])]
+        for label, _, r in found
+        if r["format"] == "locomo"
+    ]
+    if sessions:
+        parts.append(f"Sessions, by their best turn:\n\n{_table(['', 'R@5', 'R@10'], sessions)}\n")
+    return "\n".join(parts)
+
+
+def ablation() -> str:
+    """What each signal buys."""
+    found = _load("ablation-locomo-builtin")
+    if found is None:
+        return ""
+    rows = [
+        [name, _points(row["r@10"]), f"{row['difference']:+.1f}", f"{row['ndcg_difference']:+.1f}"]
+        for name, row in found["variants"].items()
+    ]
+    return (
+        "## What each signal of recall buys\n\n"
+        "Built-in embedder, LoCoMo; differences in points, under one point is noise.\n\n"
+        "    python -m bench.ablation --data locomo_dev.json --json\n\n"
+        f"{_table(['', 'R@10', 'difference', 'NDCG@10'], rows)}\n"
+    )
+
+
+sections: tuple[Callable[[], str], ...] = (quality, ablation)
