@@ -107,6 +107,16 @@ def test_two_shared_entities_below_the_place_make_a_candidate(store: Store, cloc
     assert Staleness(store, VIEW).look(away.memory_id).axes.semantic == 0.0
 
 
+def test_below_the_root_is_everywhere(store: Store, clock: FixedClock) -> None:
+    mentions = (MentionDraft("Heron", "project"), MentionDraft("Redis", "technology"))
+    old = place_memory("Heron uses Redis.", place="", attachments=Attachments(mentions=mentions))
+    store.commit([old])
+    clock.advance(days=1)
+    new = place_memory("Heron no longer uses Redis.", place="work.x", attachments=Attachments(mentions=mentions))
+    store.commit([new])
+    assert Staleness(store, VIEW).look(old.memory_id).flagged
+
+
 def test_an_audit_is_kept_with_its_evidence_and_answered_once(store: Store, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])

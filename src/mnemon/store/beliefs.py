@@ -11,12 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import Displace, Release, Stand
 from mnemon.model.edge import IMPACT_KINDS
 from mnemon.model.entity import MentionDraft
 from mnemon.model.memory import Atom, Memory
 from mnemon.store.connection import one
-from mnemon.store.reading import Reading, bound
+from mnemon.store.reading import Reading, bound, glob_condition
 from mnemon.store.writing import Writing
 
 Slot = tuple[str, str]
@@ -156,7 +157,8 @@ def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
     """
     since = memory.revision.content.valid_from_us
     since = since if since is not None else memory.revision.created_us
-    marks, path = "r.id <> ? AND r.valid_from_us >= ? AND m.kind <> 'exchange'", memory.place.path
+    marks = "r.id <> ? AND r.valid_from_us >= ? AND m.kind <> 'exchange'"
+    below, ends = glob_condition(PlaceGlob(memory.place, "subtree"))
     own = (memory.revision.key, since)
     rows = reading.connection.execute(
         f"""SELECT DISTINCT r.id FROM atom o JOIN atom a ON a.subject = o.subject AND a.predicate = o.predicate
@@ -168,9 +170,9 @@ def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
     rows = reading.connection.execute(
         f"""SELECT r.id FROM mention o JOIN mention x ON x.entity = o.entity JOIN {reading.source}
             WHERE o.revision = ? AND r.id = x.revision AND {marks}
-              AND (p.path = ? OR (p.path >= ? AND p.path < ?)) AND {reading.where}
+              AND {below} AND {reading.where}
             GROUP BY r.id HAVING count(*) >= 2 ORDER BY r.id DESC LIMIT ?""",
-        (memory.revision.key, *own, path, f"{path}.", f"{path}/", *reading.values, limit),
+        (memory.revision.key, *own, *ends, *reading.values, limit),
     )
     found |= dict.fromkeys(key for (key,) in rows)
     return tuple(found)[:limit]
