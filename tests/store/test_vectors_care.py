@@ -170,11 +170,19 @@ def test_codes_promise_the_true_neighbours(metric: Metric) -> None:
 # -- lists -----------------------------------------------------------------------------------------
 
 
+def trained(sample: NDArray[np.float16], count: int, metric: Metric) -> Array:
+    *pieces, means = vector_lists.train(sample, count, metric)
+    assert pieces
+    assert not any(piece is not None for piece in pieces)
+    assert means is not None
+    return means
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_clusters_become_lists_and_a_query_is_led_to_its_own(metric: Metric) -> None:
     centres = some(16, 32) * 5
     data = (np.repeat(centres, 40, axis=0) + some(640, 32, 1)).astype(np.float16)
-    *_, means = vector_lists.train(data, 16, metric)
+    means = trained(data, 16, metric)
     lists = vector_lists.Lists(means, metric)
     homes = lists.home(data)
     assert len(np.unique(homes)) >= 12
@@ -191,7 +199,7 @@ def test_the_number_of_lists_grows_with_the_root_of_the_vectors() -> None:
 
 
 def test_training_survives_a_sample_smaller_than_the_lists_wanted() -> None:
-    *_, means = vector_lists.train(some(5, 8).astype(np.float16), 64, "cosine")
+    means = trained(some(5, 8).astype(np.float16), 64, "cosine")
     assert means.shape == (1, 8)
 
 
@@ -199,7 +207,7 @@ def test_no_mean_is_that_of_fewer_than_four_vectors() -> None:
     """Else a purged vector would live on in the mean of its list."""
     sample = some(300, 8).astype(np.float16)
     sample[:3] += np.float16(50)
-    *_, means = vector_lists.train(sample, 40, "l2")
+    means = trained(sample, 40, "l2")
     sizes = np.bincount(vector_lists.Lists(means, "l2").home(sample), minlength=len(means))
     assert len(means) > 10
     assert sizes.min() >= 3

@@ -31,7 +31,8 @@ def small() -> Iterator[None]:
         patch.setattr(vector_flush, "LISTS_AT", 40)
         patch.setattr(vector_flush, "FOLD_AT", 10)
         patch.setattr(vector_lists, "_LEAST_MEMBERS", 1)
-        patch.setattr(vector_build, "_HOME_ROWS", 32)
+        patch.setattr(vector_build, "PIECE_ROWS", 32)
+        patch.setattr(vector_lists, "PIECE_ROWS", 32)
         patch.setattr(vector_build, "_WRITE_CODES", 16)
         patch.setattr(vector_build, "_PASS_CODES", 30)
         yield
@@ -94,7 +95,7 @@ def flush(conn: apsw.Connection) -> int:
     return done
 
 
-def build(conn: apsw.Connection, into: Space) -> bool:
+def build(conn: apsw.Connection, into: Space, stopping: Callable[[], bool] | None = None) -> bool:
     @contextmanager
     def read() -> Iterator[apsw.Connection]:
         conn.execute("BEGIN")
@@ -106,7 +107,7 @@ def build(conn: apsw.Connection, into: Space) -> bool:
     def write(job: Callable[[apsw.Connection], bool]) -> bool:
         return job(conn)
 
-    return vectors.build_lists(read, write, into.id, 1)
+    return vectors.build_lists(read, write, into.id, 1, stopping=stopping)
 
 
 def sweep(conn: apsw.Connection) -> None:
@@ -446,7 +447,28 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(
     assert found / 150 > 0.9
 
 
-@pytest.mark.parametrize("stop", range(1, 40, 3))
+@pytest.mark.parametrize("pieces", [0, 1, 5, 20, 26])
+def test_a_build_that_is_told_to_stop_does_so_within_one_piece(conn: apsw.Connection, pieces: int) -> None:
+    into, asked = space(conn), 0
+    add(conn, into, some(90))
+    while flush(conn):
+        pass
+
+    def stopping() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > pieces
+
+    assert not build(conn, into, stopping)
+    assert asked == pieces + 1
+    assert vectors.verify(conn) == []
+    agrees(conn, into, VectorCache(), limit=99)
+    assert build(conn, into)
+    sweep(conn)
+    assert counts(conn) == (0, 0, 90)
+
+
+@pytest.mark.parametrize("stop", range(1, 60, 4))
 def test_a_build_that_dies_halfway_leaves_a_sound_index_and_the_next_one_completes(connect: Connect, stop: int) -> None:
     conn, reader = connect(), connect()
     into, cache = space(conn), VectorCache()

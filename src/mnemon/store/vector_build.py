@@ -21,13 +21,12 @@ from mnemon.store import vector_blocks, vector_codes
 from mnemon.store.vector_blocks import LOOSE, Partition
 from mnemon.store.vector_codes import Codes
 from mnemon.store.vector_flush import lists_due, training_due
-from mnemon.store.vector_lists import ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
+from mnemon.store.vector_lists import PIECE_ROWS, ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
 from mnemon.store.vector_spaces import Space, read_halves, snapshot, space_of
 from mnemon.store.vector_switch import ListWrite, apply_lists, plan_switch, sorted_revisions
 
 Progress = Callable[[int, int], None]
 
-_HOME_ROWS = 16_384  # vectors read and assigned per piece
 _WRITE_CODES = 16_384  # codes written per transaction: about 1 MB
 _PASS_CODES = 524_288  # codes held in memory between two reads of the blocks
 
@@ -112,16 +111,21 @@ class ListBuild:
         count = list_count(len(revisions))
         size = min(len(revisions), count * SAMPLE_PER_LIST)
         picked = np.random.default_rng(len(revisions)).choice(revisions, size, replace=False)
-        none = np.empty((0, space.dimensions), np.float32)
-        sample = np.concatenate(
-            [none.astype(np.float16), *(halves for _, halves in read_halves(self.conn, space, picked))]
-        )
+        none = np.empty((0, space.dimensions), np.float16)
+        sample = np.concatenate([none, *(halves for _, halves in read_halves(self.conn, space, picked))])
         yield None
-        means = none
-        for means in train(sample, count, space.metric):  # noqa: B007 - the last round counts
-            self.done += len(revisions) // ROUNDS
+        if not len(sample):
+            return sample
+        done, step = self.done, len(revisions) * PIECE_ROWS // max(1, ROUNDS * len(sample))
+        for means in train(sample, count, space.metric):
+            if means is not None:
+                self.done = done + len(revisions)
+                return means.astype(np.float16)
+            self.done += step
             yield None
-        return means.astype(np.float16)
+            if self._lost:
+                break
+        return sample[:0]
 
     def _homes(
         self, space: Space, revisions: NDArray[np.int64], means: NDArray[np.float16]
@@ -129,11 +133,13 @@ class ListBuild:
         """The list of every revision; -1 for one that went meanwhile."""
         lists = Lists(means.astype(np.float32), space.metric)
         homes = np.full(len(revisions), -1, np.int32)
-        for start in range(0, len(revisions), _HOME_ROWS):
-            for found, halves in read_halves(self.conn, space, revisions[start : start + _HOME_ROWS]):
+        for start in range(0, len(revisions), PIECE_ROWS):
+            for found, halves in read_halves(self.conn, space, revisions[start : start + PIECE_ROWS]):
                 homes[np.searchsorted(revisions, found)] = lists.home(halves)
-            self.done += min(_HOME_ROWS, len(revisions) - start)
+            self.done += min(PIECE_ROWS, len(revisions) - start)
             yield None
+            if self._lost:
+                break
         return homes
 
     def _write_lists(
@@ -218,12 +224,17 @@ def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Co
 def build_lists(
     read: Callable[[], AbstractContextManager[apsw.Connection]],
     write: Callable[[Callable[[apsw.Connection], bool]], bool],
-    space: int, scope: int, progress: Progress | None = None,
+    space: int, scope: int, progress: Progress | None = None, stopping: Callable[[], bool] | None = None,
 ) -> bool:  # fmt: skip
-    """Runs a whole build with a database's `read` and `write`; False if nothing was due or another build won."""
+    """Runs a whole build with a database's `read` and `write`, piece by piece, until done or `stopping` says so.
+
+    False if nothing was due, another build won, or it was stopped; then what it wrote is left over and swept.
+    """
     build = ListBuild(space, scope)
     applied = False
     while not build.finished:
+        if stopping is not None and stopping():
+            return False
         with read() as conn:
             step = build.advance(conn)
         if step is not None:
