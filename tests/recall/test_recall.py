@@ -236,3 +236,19 @@ def test_a_memory_corrected_in_one_context_is_left_out_there_only_and_not_for_ev
     assert "The red valve feeds the boiler in the old cellar." in room.texts("what is in the old cellar")
     room.clock.advance(days=91)
     assert len(room.texts(cue)) == 2
+
+
+def test_a_turn_whose_statement_was_replaced_is_not_among_the_first_five_for_the_present(room: Room) -> None:
+    from mnemon.intake.pipeline import Pipeline
+    from mnemon.intake.values import Message
+
+    intake = Pipeline(room.store, room.clock, room.spaces)
+    told = ["My favourite colour is blue.", "The weather is mild in the valley today.", "My favourite colour is black."]
+    told += [f"My favourite colour is discussed in chapter {number} of the green book." for number in range(6)]
+    for number, text in enumerate(told):
+        room.clock.advance(days=1)
+        intake.take([Message(text=text, thread="t", session=str(number), speaker="Olga")], "observe")
+    present = room.texts("What is my favourite colour?")
+    assert any("black" in text for text in present[:5])
+    assert not any("blue" in text for text in present[:5])
+    assert any("blue" in text for text in room.texts("What was my favourite colour originally, before it changed?"))

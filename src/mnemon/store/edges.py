@@ -238,6 +238,21 @@ def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]
     return found
 
 
+def replaced(reading: Reading, keys: Sequence[int]) -> list[tuple[int, str, str]]:
+    """For revisions something was drawn from that has been revised since: key, what was drawn, what holds now.
+
+    Only memories this reader may see count. Uses edge_target and revision_number.
+    """
+    rows = reading.connection.execute(
+        f"""SELECT c.value, old.text, r.text FROM carray(?) c JOIN revision own ON own.id = c.value
+            JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
+            JOIN revision old ON old.memory = e.source AND old.number = e.source_revision
+            JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return list(rows)
+
+
 def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:
     """What rests on a memory, through depends_on, derived_from and inferred_from."""
     return walk(reading, start, Walk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
