@@ -119,6 +119,8 @@ AGM: dict[str, Callable[[Case, Formula, Formula], bool]] = {
 @CASES
 @given(said=states, a=formulas, b=formulas)
 @example(said=[TEA, BOAT], a=Not(And((TEA, BOAT))), b=Not(TEA))
+@example(said=[], a=Or((TEA, ~TEA)), b=BOAT)  # an input that is always true adds nothing
+@example(said=[Or((TEA, ~TEA))], a=BOAT, b=TEA)  # nor does one among the beliefs
 def test_revision_satisfies(postulate: str, said: list[Formula], a: Formula, b: Formula) -> None:
     assume(models(a))
     assert AGM[postulate](Case(said, a, b), a, b)
