@@ -64,9 +64,9 @@ def writes() -> str:
         f"palace: {found['locked_errors']}. One batch commit costs {1 / found['ratio_to_raw']:.1f}× the raw reference, "
         "which "
         "keeps no places, revisions, tags, provenance, journal or audit. A single durable commit is one disk sync: "
-        "its rate "
-        f"is {found['single_per_s'] / found['raw_single_per_s']:.0%} of what the raw reference reaches on the same disk "
-        "in one run.\n"
+        "its "
+        f"rate is {found['single_per_s'] / found['raw_single_per_s']:.0%} of what the raw reference reaches on "
+        "the same disk in one run.\n"
     )
 
 

@@ -66,9 +66,7 @@ class UnknownKind(InvalidInput):
     code = "unknown_kind"
 
     def __init__(self, kind: str, known: tuple[str, ...]) -> None:
-        super().__init__(
-            f"unknown kind {kind!r}", field="kind", hint=f"known kinds: {', '.join(sorted(known))}"
-        )
+        super().__init__(f"unknown kind {kind!r}", field="kind", hint=f"known kinds: {', '.join(sorted(known))}")
         self.kind = kind
         self.known = known
 

@@ -78,9 +78,7 @@ def test_parsing_what_was_printed_gives_the_same_value(address: PlaceGlob | Kref
 
 PIECES = "a b-1 work . .. * ** # / ? & = % %20 %C3%A4 %ff ä A r= t= a= at= 3 0 kref: kref://"
 TIMES = "2026-04-19 2026-04 2026-W16 2026-W60 9999-12-31 2026-04-19T10:00:00Z 2026-04-19t10:00:00.50+02:00"
-fragments = st.sampled_from(
-    [*PIECES.split(), *TIMES.split(), "0001-01-01T00:00:00+01:00", " ", "\x00", "\ud800"]
-)
+fragments = st.sampled_from([*PIECES.split(), *TIMES.split(), "0001-01-01T00:00:00+01:00", " ", "\x00", "\ud800"])
 
 
 @given(st.lists(fragments, max_size=9).map("".join) | st.text(max_size=20))
@@ -234,9 +232,7 @@ def test_a_glob_covers_another_exactly_when_it_matches_every_place_the_other_mat
 
 @given(globs, globs)
 @calm
-def test_a_glob_covers_a_slice_only_if_its_own_slice_holds_all_the_days(
-    wide: PlaceGlob, narrow: PlaceGlob
-) -> None:
+def test_a_glob_covers_a_slice_only_if_its_own_slice_holds_all_the_days(wide: PlaceGlob, narrow: PlaceGlob) -> None:
     bare = PlaceGlob(wide.place, wide.reach).covers(PlaceGlob(narrow.place, narrow.reach))
     assert wide.covers(wide)
     if wide.covers(narrow):
@@ -309,9 +305,7 @@ def test_a_day_of_summer_time_has_twenty_three_hours() -> None:
     assert end_us - begin_us == 23 * 3_600_000_000
 
 
-ADDRESSES = (
-    "work.foxora a.b work.** ** * work#2026-04-19 #2026-W16 work/a.fact /a.fact?r=2 kref://p/a.fact?t=x"
-)
+ADDRESSES = "work.foxora a.b work.** ** * work#2026-04-19 #2026-W16 work/a.fact /a.fact?r=2 kref://p/a.fact?t=x"
 WORDS = "hello and/or e.g. 3.14 192.168.0.1 #todo C# ... / https://example.org/x U.S 2026/04/19 a*b"
 SENTENCES = ["", "Where do I live?", "work. then", "what about work.foxora", "x" * 100_000, "." * 100_000]
 

@@ -24,9 +24,7 @@ calm = settings(deadline=None)
 
 NOW_US = 1_776_000_000_000_000
 
-places = st.lists(st.sampled_from(["work", "forest", "vault", "a"]), max_size=3).map(
-    lambda s: Place(tuple(s))
-)
+places = st.lists(st.sampled_from(["work", "forest", "vault", "a"]), max_size=3).map(lambda s: Place(tuple(s)))
 globs = st.builds(PlaceGlob, places, st.sampled_from(["self", "children", "subtree"]))
 
 
@@ -60,9 +58,7 @@ def test_each_level_is_more_than_the_last() -> None:
 
 @calm
 @given(grants, places, st.sampled_from(Level))
-def test_a_level_is_allowed_exactly_when_one_grant_reaches_it(
-    held: list[Grant], place: Place, level: Level
-) -> None:
+def test_a_level_is_allowed_exactly_when_one_grant_reaches_it(held: list[Grant], place: Place, level: Level) -> None:
     assert allows(held, place, level, NOW_US) == (level_at(held, place, NOW_US) >= level)
     alone = any(allows([one], place, level, NOW_US) for one in held) or level is Level.none
     assert allows(held, place, level, NOW_US) == alone
@@ -70,9 +66,7 @@ def test_a_level_is_allowed_exactly_when_one_grant_reaches_it(
 
 @calm
 @given(grants, grants, places)
-def test_a_further_grant_never_takes_anything_away(
-    held: list[Grant], more: list[Grant], place: Place
-) -> None:
+def test_a_further_grant_never_takes_anything_away(held: list[Grant], more: list[Grant], place: Place) -> None:
     assert level_at([*held, *more], place, NOW_US) >= level_at(held, place, NOW_US)
 
 
@@ -140,9 +134,7 @@ def test_a_hard_locked_kit_stays_at_none_until_its_lock_is_lifted(kind: str) -> 
         ("who", "", {"work": 0}),
     ],
 )
-def test_defaults_give_each_subject_what_the_guard_page_says(
-    subject: str, kind: str, expected: dict[str, int]
-) -> None:
+def test_defaults_give_each_subject_what_the_guard_page_says(subject: str, kind: str, expected: dict[str, int]) -> None:
     held = default_grants(subject, kind, NOW_US)
     assert {path: int(level_at(held, Place.parse(path), NOW_US)) for path in expected} == expected
 

@@ -38,9 +38,7 @@ def test_every_microsecond_of_a_millisecond_survives_the_twelve_bits() -> None:
 
 @given(instants, st.lists(st.integers(-CLOCK_SLACK_US // 100, 100), min_size=2, max_size=40))
 @calm
-def test_ids_grow_while_the_clock_stands_still_or_steps_back_a_little(
-    start_us: int, steps: list[int]
-) -> None:
+def test_ids_grow_while_the_clock_stands_still_or_steps_back_a_little(start_us: int, steps: list[int]) -> None:
     now_us, made = start_us + CLOCK_SLACK_US, []
     for step in steps:
         now_us += step

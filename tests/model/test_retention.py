@@ -29,9 +29,7 @@ durabilities = st.sampled_from([None, "permanent", "semester", "decaying", "tran
 ages = st.integers(0, 4_000 * DAY_US)
 sessions = st.integers(0, 10_000)
 arousals = st.floats(0, 1)
-wears = st.builds(
-    Wear, kind=kinds, durability=durabilities, sessions=sessions, arousal=arousals, pinned=st.booleans()
-)
+wears = st.builds(Wear, kind=kinds, durability=durabilities, sessions=sessions, arousal=arousals, pinned=st.booleans())
 policies = st.builds(
     lambda marks, transient, days: LifecyclePolicy(
         deleted_below=marks[0],
@@ -90,16 +88,12 @@ def test_values_out_of_range_count_as_the_nearest_or_none(arousal: float) -> Non
     plain = left(Wear(kind=KINDS["fact"]), 9 * DAY_US)
     assert left(Wear(kind=KINDS["fact"], arousal=arousal, sessions=-2), 9 * DAY_US) == plain
     assert left(Wear(kind=KINDS["fact"]), -5) == 1
-    assert left(Wear(kind=KINDS["fact"], arousal=7), DAY_US) == left(
-        Wear(kind=KINDS["fact"], arousal=1), DAY_US
-    )
+    assert left(Wear(kind=KINDS["fact"], arousal=7), DAY_US) == left(Wear(kind=KINDS["fact"], arousal=1), DAY_US)
 
 
 @calm
 @given(wears, st.floats(0.001, 1))
-def test_the_crossing_is_within_a_second_of_where_retention_passes_the_threshold(
-    wear: Wear, threshold: float
-) -> None:
+def test_the_crossing_is_within_a_second_of_where_retention_passes_the_threshold(wear: Wear, threshold: float) -> None:
     at_us = crossing_us(
         threshold, kind=wear.kind, durability=wear.durability, sessions=wear.sessions, arousal=wear.arousal
     )

@@ -13,15 +13,9 @@ calm = settings(deadline=None)
 
 # Few values, so that generated scopes are often each other's prefix or sibling.
 few = st.none() | st.sampled_from(["a", "b"])
-scopes = st.builds(
-    lambda *values: Scope.of(**dict(zip(LEVELS, values, strict=True))), few, few, few, few, few
-)
-odd_values = (
-    st.none() | st.text(min_size=1, max_size=5).filter(str.isprintable) | st.text("/:%2F", min_size=1)
-)
-odd_scopes = st.builds(
-    lambda *values: Scope.of(**dict(zip(LEVELS, values, strict=True))), *[odd_values] * len(LEVELS)
-)
+scopes = st.builds(lambda *values: Scope.of(**dict(zip(LEVELS, values, strict=True))), few, few, few, few, few)
+odd_values = st.none() | st.text(min_size=1, max_size=5).filter(str.isprintable) | st.text("/:%2F", min_size=1)
+odd_scopes = st.builds(lambda *values: Scope.of(**dict(zip(LEVELS, values, strict=True))), *[odd_values] * len(LEVELS))
 
 
 @calm
@@ -30,9 +24,7 @@ def test_parsing_what_was_printed_gives_the_same_scope(scope: Scope) -> None:
     assert Scope.parse(str(scope)) == scope
 
 
-fragments = st.sampled_from(
-    ["project", "squad", "agent", "user", ":", "/", "%2F", "%2f", "%", "x", "é", "", "\n"]
-)
+fragments = st.sampled_from(["project", "squad", "agent", "user", ":", "/", "%2F", "%2f", "%", "x", "é", "", "\n"])
 
 
 @calm
@@ -76,9 +68,7 @@ def test_a_reader_sees_its_own_path_and_nothing_beside_or_below_it(reader: Scope
 
 @calm
 @given(scopes, scopes)
-def test_the_orchestrator_role_only_adds_and_never_opens_a_channel_or_user(
-    reader: Scope, owner: Scope
-) -> None:
+def test_the_orchestrator_role_only_adds_and_never_opens_a_channel_or_user(reader: Scope, owner: Scope) -> None:
     plain, leading = visible(reader, owner), visible(reader, owner, orchestrator=True)
     assert leading >= plain
     if leading and not plain:
@@ -90,9 +80,7 @@ def test_the_orchestrator_role_only_adds_and_never_opens_a_channel_or_user(
 
 @calm
 @given(scopes, scopes)
-def test_a_longer_orchestrator_path_sees_as_much_unless_it_leads_something_smaller(
-    reader: Scope, owner: Scope
-) -> None:
+def test_a_longer_orchestrator_path_sees_as_much_unless_it_leads_something_smaller(reader: Scope, owner: Scope) -> None:
     for prefix in reader.prefixes():
         if prefix.led == reader.led and visible(prefix, owner, orchestrator=True):
             assert visible(reader, owner, orchestrator=True)

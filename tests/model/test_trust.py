@@ -65,9 +65,7 @@ def test_each_part_of_trust_has_its_weight(part: str, weight: float) -> None:
 
 @calm
 @given(figures, figures, figures, figures)
-def test_trust_lies_between_0_and_1_whatever_goes_in(
-    one: float, two: float, three: float, four: float
-) -> None:
+def test_trust_lies_between_0_and_1_whatever_goes_in(one: float, two: float, three: float, four: float) -> None:
     trust = Trust(relevance=one, accuracy=two, freshness=three, utility=four)
     assert 0 <= trust.score <= 1
 

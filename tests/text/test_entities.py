@@ -87,9 +87,7 @@ def test_a_place_that_is_also_a_given_name_follows_the_word_before_it() -> None:
 
 
 def test_what_the_caller_knows_wins_and_is_found_in_any_case() -> None:
-    assert found("the heron dashboard is slow", **{"heron dashboard": "project"}) == {
-        "heron dashboard": "project"
-    }
+    assert found("the heron dashboard is slow", **{"heron dashboard": "project"}) == {"heron dashboard": "project"}
     assert found("Lisbon called me", lisbon="person")["Lisbon"] == "person"
 
 

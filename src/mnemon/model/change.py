@@ -134,7 +134,7 @@ class RecordAccess:
 
 @dataclass(frozen=True, slots=True)
 class RecordCorrection:
-    """A memory was wrong for a context: recall leaves it out where the context is alike. `context` is a cue's vector."""
+    """A memory was wrong in a context: recall leaves it out where it is alike. `context` is a cue's vector."""
 
     memory_id: UUID
     space: str
@@ -230,8 +230,8 @@ class RecordIntake:
 
 Change = (
     BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance
-    | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant | RevokeGrant | ChangePlace
-    | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
+    | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant | RevokeGrant
+    | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
 )  # fmt: skip
 
 

@@ -21,8 +21,8 @@ from mnemon.store import backup, care, memories
 from mnemon.surfaces import demo_beliefs
 
 STORY = (
-    Message(text="The launch of the Heron project is planned for the third of March.", place="work.projects.heron", kind="task"),
-    Message(text="Heron's backend is written in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
+    Message(text="The launch of Heron is planned for the third of March.", place="work.projects.heron", kind="task"),
+    Message(text="Heron's backend is in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
     Message(text="Mira leads the Heron team and prefers written updates.", place="work.people", kind="fact"),
     Message(text="I am allergic to peanuts.", place="life.health", kind="identity"),
     Message(text="My sister Lena lives in Lisbon with two cats.", place="life.people", kind="relationship"),
@@ -68,8 +68,9 @@ def _remember(engine: Engine, stage: Stage) -> None:
     by = engine.spaces.configured or "nothing else"
     stage.scene(
         "Seven things are remembered, word for word, in one transaction",
-        [note.text for note in STORY] + [f"journal {kept.receipt.first_seq}..{kept.receipt.last_seq}, indexed by text and {by}"],
-    )  # fmt: skip
+        [note.text for note in STORY]
+        + [f"journal {kept.receipt.first_seq}..{kept.receipt.last_seq}, indexed by text and {by}"],
+    )
 
 
 def _find(engine: Engine, stage: Stage) -> None:
@@ -95,17 +96,23 @@ def _change_of_mind(engine: Engine, stage: Stage) -> None:
     found = [f.memory.text for f in engine.recall("favourite colour").hits if "colour" in f.memory.text]
     stage.scene(
         "A belief changes: the old one is kept, the new one is what is found",
-        [f"now:   {colour(View())}", f"as of a moment ago: {colour(View(as_of_us=before))}", *history, f"search: {found}"],
-    )  # fmt: skip
+        [
+            f"now:   {colour(View())}",
+            f"as of a moment ago: {colour(View(as_of_us=before))}",
+            *history,
+            f"search: {found}",
+        ],
+    )
 
 
 def _reasons(engine: Engine, stage: Stage) -> None:
     plan, stack = (engine.recall(cue).hits[0].memory for cue in ("Heron launch", "Heron backend Rust"))
     engine.store.commit([AddEdge("depends_on", Node(plan.id), Node(stack.id))])
+    back = AddEdge("depends_on", Node(stack.id), Node(plan.id))
     stage.scene(
         "Edges say what rests on what, and a circle is refused",
-        [f"{plan.name} depends on {stack.name}", _refusal(lambda: engine.store.commit([AddEdge("depends_on", Node(stack.id), Node(plan.id))]))],
-    )  # fmt: skip
+        [f"{plan.name} depends on {stack.name}", _refusal(lambda: engine.store.commit([back]))],
+    )
 
 
 def _refusal(act: Callable[[], object]) -> str:
@@ -141,6 +148,6 @@ def _care(engine: Engine, stage: Stage) -> None:
     problems = care.verify(engine.store)
     stage.scene(
         "Everything agrees with everything, and a backup was made while it ran",
-        [f"verify: {'clean' if not problems else problems}", f"backup: {target.stat().st_size // 1024} KiB"]
+        [f"verify: {problems or 'clean'}", f"backup: {target.stat().st_size // 1024} KiB"]
         + [f"doctor, {f.check}: {f.detail}" for f in care.doctor(engine.store)],
     )  # fmt: skip

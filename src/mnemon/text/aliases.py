@@ -70,9 +70,7 @@ def same_entity(a: str, b: str) -> bool:
         return bool(left)
     if not left or not right:
         return False
-    if _is_plural(left, right) or left.replace(" ", "").replace("-", "") == right.replace(" ", "").replace(
-        "-", ""
-    ):
+    if _is_plural(left, right) or left.replace(" ", "").replace("-", "") == right.replace(" ", "").replace("-", ""):
         return True
     shorter, longer = sorted((left.split(" "), right.split(" ")), key=len)
     if len(shorter) == len(longer) == 1:
@@ -99,9 +97,7 @@ def _is_acronym(short: str, parts: list[str]) -> bool:
 def _may_be_person(parts: list[str]) -> bool:
     if len(parts) > 4 or " ".join(parts) in gazetteer.KINDS:
         return False
-    return (
-        parts[-1] not in cues.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
-    )
+    return parts[-1] not in cues.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
 
 
 def _is_first_name(short: str, parts: list[str]) -> bool:

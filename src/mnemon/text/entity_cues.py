@@ -78,9 +78,7 @@ PERSON_AFTER: Final = words(
     retired
     """
 )
-LOCATION_BEFORE: Final = words(
-    "in near visit visiting visited toward towards around across outside inside throughout"
-)
+LOCATION_BEFORE: Final = words("in near visit visiting visited toward towards around across outside inside throughout")
 MOTION: Final = words(
     """
     moved move moving went go going goes gone travel traveled travelled traveling travelling trip trips
@@ -108,9 +106,7 @@ ORGANIZATION_BEFORE: Final = words("at joined joining founded acquired sued via"
 TECHNOLOGY_BEFORE: Final = words(
     "using use uses used learn learning learned install installed installing upgrade upgraded migrated"
 )
-PROJECT_NEAR: Final = words(
-    "project app repo repository codebase prototype release module package branch product"
-)
+PROJECT_NEAR: Final = words("project app repo repository codebase prototype release module package branch product")
 CONCEPTS: Final = words(
     """
     english german french spanish italian portuguese dutch russian chinese mandarin cantonese japanese

@@ -55,9 +55,7 @@ def marks() -> str:
 @cache
 def _optional_marks() -> re.Pattern[str]:
     # Cyrillic й and ї keep their marks: there they make another letter, not another spelling.
-    return re.compile(
-        "(?<![\u0400-\u04ff])[\u0300-\u036f]+|[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652\u0670]+"
-    )
+    return re.compile("(?<![\u0400-\u04ff])[\u0300-\u036f]+|[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652\u0670]+")
 
 
 def fold(text: str) -> str:
