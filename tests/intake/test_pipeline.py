@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from tests.intake.conftest import Palace
@@ -11,7 +11,7 @@ from mnemon.errors import InvalidInput, NotFound, NotPermitted, UnknownKind
 from mnemon.intake.values import Message, Policy
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
-from mnemon.store import care, edges, provenance, turns
+from mnemon.store import care, edges, memories, provenance, turns
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.embedders import FailingEmbedder
@@ -186,3 +186,26 @@ def test_a_palace_filled_by_intake_verifies_clean(palace: Palace) -> None:
     palace.observe(STORY, "I moved to Oslo.", "I like tea.", "I like tea.")
     palace.remember("My name is Anna.", "My name is Hanna.", "We use Rust for the backend and React for the frontend.")
     assert care.verify(palace.store) == []
+
+
+def test_a_batch_may_come_from_hundreds_of_scopes(palace: Palace) -> None:
+    scopes = [Scope.of(user=f"u{n}") for n in range(400)]
+    result = palace.remember(*(Message(text="I like tea.", scope=scope) for scope in scopes))
+    assert [intake.fates[0].outcome for intake in result.intakes] == ["stored"] * 400
+    assert palace.texts(scopes[7]) == ["I like tea."]
+
+
+def test_writers_at_once_lose_nothing_and_leave_one_belief(palace: Palace) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    colours = ["red", "green", "blue", "black", "white", "brown"]
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(lambda c: palace.engine.remember(f"My favourite colour is {c}."), colours))
+    assert all(result.stored or result.fates[0].outcome == "skipped" for result in results)
+    (memory,) = palace.memories()
+    assert set(_history(palace, memory.id)) == {f"My favourite colour is {c}." for c in colours}
+
+
+def _history(palace: Palace, memory_id: UUID) -> list[str]:
+    with palace.store.reading(View()) as reading:
+        return [revision.content.text for revision in memories.history(reading, memory_id)]

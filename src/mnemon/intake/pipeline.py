@@ -8,7 +8,6 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
 from uuid import UUID
@@ -27,10 +26,11 @@ from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
 from mnemon.intake.structured import hear
 from mnemon.intake.values import IntakeResult, Manner, Message, Policy
-from mnemon.intake.weigh import Scales, weigh
+from mnemon.intake.weigh import Scales, Weighed, weigh
 from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.ids import new_id
+from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.ports import Clock, Completer
 from mnemon.store import intakes
@@ -182,13 +182,15 @@ class Pipeline:
 
     def _weighed(self, thought: _Thought, digests: dict[int, bytes], *, fresh_names: bool) -> Assembled:
         scales = Scales(self._policy, self._store.options.kinds, self._clock.now_us(), fresh_names)
-        with ExitStack() as stack:
-            known = {}
-            for scope in {letter.message.scope for letter in thought.letters}:
-                reading = stack.enter_context(self._store.reading(View(scope=scope)))
-                known[scope] = Known(self._store, reading, scope)
-                known[scope].prepare(d for d in thought.drafts if d.letter.message.scope == scope)
-            weighed = weigh(thought.drafts, known, scales)
+        by_scope: dict[Scope, list[Draft]] = {}
+        for draft in thought.drafts:
+            by_scope.setdefault(draft.letter.message.scope, []).append(draft)
+        weighed: list[Weighed] = []
+        for scope, drafts in by_scope.items():  # one reading at a time: a batch may come from hundreds of scopes
+            with self._store.reading(View(scope=scope)) as reading:
+                known = Known(self._store, reading, scope)
+                known.prepare(drafts)
+                weighed += weigh(drafts, known, scales)
         return assemble(thought.letters, weighed, thought.lost, digests)
 
 

@@ -7,7 +7,7 @@ Invariant: after a draft is weighed, later drafts of the batch see the palace as
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
@@ -21,7 +21,6 @@ from mnemon.intake.values import Policy
 from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
-from mnemon.model.scope import Scope
 
 _slug = lru_cache(maxsize=1024)(slug)
 _NO_NAME = re.compile(r"[^a-z0-9_]+")
@@ -50,9 +49,9 @@ class Scales:
     fresh_names: bool = False
 
 
-def weigh(drafts: Sequence[Draft], known: Mapping[Scope, Known], scales: Scales) -> list[Weighed]:
-    """Every draft with what is to become of it."""
-    return [_weigh(draft, known[draft.letter.message.scope], scales) for draft in drafts]
+def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed]:
+    """Every draft of one scope with what is to become of it."""
+    return [_weigh(draft, known, scales) for draft in drafts]
 
 
 def _weigh(draft: Draft, known: Known, scales: Scales) -> Weighed:

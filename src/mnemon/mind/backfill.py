@@ -9,10 +9,11 @@ missing or failing embedder is told, never raised to a writer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mnemon.errors import PartUnavailable
+from mnemon.errors import Conflict, PartUnavailable
 from mnemon.model.change import ActivateSpace, AddSpace, StoreVectors
 from mnemon.ports import Embedder
 from mnemon.store import vectors
@@ -75,7 +76,8 @@ class Spaces:
                 dimensions = self._embedder.dimensions
             except PartUnavailable as error:
                 return str(error)
-            self._store.commit([AddSpace(self._embedder.name, self._source, dimensions)])
+            with suppress(Conflict):  # another writer made it between our look and our write
+                self._store.commit([AddSpace(self._embedder.name, self._source, dimensions)])
         return ""
 
     def embed(self, texts: Sequence[str]) -> Embedded:

@@ -1,0 +1,122 @@
+"""The intake sections of docs/benchmarks.md, from the pinned results bench/results/intake-*.json.
+
+`sections` gives each section's text; a section whose result is missing is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+NAMES = {
+    "automemorybench": "AutoMemoryBench", "halumem": "HaluMem", "beam": "BEAM 100K", "together": "together",
+    "locomo": "LoCoMo", "beam_users": "BEAM, user turns",
+}  # fmt: skip
+
+
+def _load(part: str) -> dict[str, Any] | None:
+    path = RESULTS / f"intake-{part}.json"
+    return dict(json.loads(path.read_text())) if path.exists() else None
+
+
+def _share(found: dict[str, Any]) -> str:
+    """A share as "88.2% (45 of 51; 76.6 to 94.5)"."""
+    if not found["of"]:
+        return "-"
+    low, high = (100 * end for end in found["interval"])
+    return f"{100 * found['hits'] / found['of']:.1f}% ({found['hits']} of {found['of']}; {low:.1f} to {high:.1f})"
+
+
+def _table(head: list[str], rows: list[list[Any]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def supersession() -> str:
+    found = _load("supersession")
+    if found is None:
+        return ""
+    rows = [
+        [NAMES[name], _share(row["superseded"]), _share(row["wrong"]), _share(row["precision"])]
+        for name, row in found.items()
+    ]
+    head = ["corpus", "labelled updates superseded", "wrong, of memories made", "labelled, of superseded"]
+    return (
+        "## Intake: what replaces what\n\nTurns observed (HaluMem: memory points remembered) in order through the "
+        "engine. An update counts when the newer turn superseded a memory of the older one; wrong are supersessions "
+        "without a label, over all memories made; many of those in BEAM and HaluMem are updates nobody labelled. "
+        "Share, counts and 95% interval. Must reach: at least 80%, wrong under 3%.\n\n"
+        "    python -m bench.intake supersession --json\n\n"
+        f"{_table(head, rows)}\n"
+    )
+
+
+def duplicates() -> str:
+    found = _load("duplicates")
+    if found is None:
+        return ""
+    rows = [
+        ["near-exact pairs missed", _share(found["missed_duplicates"]), "under 5%"],
+        ["near-miss pairs merged", _share(found["false_merges"]), "under 1%"],
+    ]
+    return (
+        "## Intake: duplicates\n\nThe pairs of `bench/duplicates.py`, the first text remembered, then the second, in a "
+        "scope of their own; skipped or merged counts as a duplicate.\n\n"
+        "    python -m bench.intake duplicates --json\n\n"
+        f"{_table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
+    )
+
+
+def junk() -> str:
+    found = _load("junk")
+    if found is None:
+        return ""
+    rows = [
+        ["stored propositions that are filler", _share(found["filler"]), "under 5%"],
+        ["gold evidence turns reachable", _share(found["evidence_reachable"]), "at least 95%"],
+        ["gold evidence turns with a memory of their own", _share(found["evidence_drawn"]), ""],
+    ]
+    return (
+        f"## Intake: junk\n\n{found['turns']:,} turns of LoCoMo observed; {found['propositions']:,} propositions "
+        "became memories. Filler is judged by the check of `bench/propositions.py`, which shares no word list with the "
+        "splitter.\n\n"
+        f"    python -m bench.intake junk --json\n\n{_table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
+    )
+
+
+def screen() -> str:
+    found = _load("screen")
+    if found is None:
+        return ""
+    rows = [[NAMES[name], _share(row["refused"]), _share(row["flagged"])] for name, row in found.items()]
+    return (
+        "## Intake: ordinary talk that is refused\n\nTurns observed; refused or flagged is a turn with at least one "
+        "such sentence. Must reach: under 0.2% of LoCoMo's turns refused.\n\n"
+        "    python -m bench.intake screen --json\n\n"
+        f"{_table(['turns', 'refused', 'flagged'], rows)}\n"
+    )
+
+
+def speed() -> str:
+    found = _load("speed")
+    if found is None:
+        return ""
+    rows = [
+        [f"`{name}`, turns a second", found[name]["per_s"], found[name]["per_cpu_s"], found[name]["memories_per_turn"]]
+        for name in ("remember_many", "observe")
+    ]
+    single = found["remember"]
+    return (
+        f"## Intake: speed\n\nLoCoMo's {found['turns']:,} turns in batches of 500, built-in embedder, durable, "
+        "archive on, one process; per second of wall clock and per second of this process's CPU.\n\n"
+        "    python -m bench.intake speed --json\n\n"
+        f"{_table(['', 'per second', 'per CPU second', 'memories per turn'], rows)}\n\n"
+        f"One `remember` call, durable: p50 {single['p50_ms']} ms, p95 {single['p95_ms']} ms, of which CPU (p50) "
+        f"{single['p50_cpu_ms']} ms; the rest is waiting for the disk.\n"
+    )
+
+
+sections: tuple[Callable[[], str], ...] = (supersession, duplicates, junk, screen, speed)
