@@ -145,9 +145,10 @@ def test_candidates_do_not_depend_on_how_codes_are_cut_into_pieces(cuts: set[int
     pieces = [codes.pick(part) for part in np.split(np.arange(300), sorted(cuts))]
     whole = probe.nearest([codes], 10)
     assert len(whole) == 10
-    assert probe.nearest(pieces, 10).tolist() == whole.tolist()
+    assert set(probe.nearest(pieces, 10).tolist()) == set(whole.tolist())
     only = np.arange(2, 301, 2)
-    assert probe.nearest(pieces, 10, only).tolist() == probe.nearest([codes.pick(only - 1)], 10).tolist()
+    some_of_them = probe.nearest([codes.pick(only - 1)], 10)
+    assert set(probe.nearest(pieces, 10, only).tolist()) == set(some_of_them.tolist())
     assert sorted(probe.nearest(pieces, 300).tolist()) == codes.revisions.tolist()
     assert probe.nearest(pieces, 10, np.empty(0, np.int64)).tolist() == []
 

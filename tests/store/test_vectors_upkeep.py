@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -420,6 +421,7 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(
     conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_search, "_LEAST_DEPTH", 300)
+    monkeypatch.setattr(vector_search, "LEAST_LOOKED_AT", 1)
     monkeypatch.setattr(vector_search, "_BITS_PER_CANDIDATE", 1)
     monkeypatch.setattr(vector_build, "_WRITE_CODES", 4096)
     monkeypatch.setattr(vector_build, "_PASS_CODES", 4096)
@@ -523,6 +525,41 @@ def test_a_write_of_a_build_that_is_rolled_back_changes_nothing(connect: Connect
     sweep(conn)
     assert counts(conn) == (0, 0, 90)
     assert vectors.verify(reader) == []
+
+
+def test_threads_that_share_a_cache_each_see_their_own_moment(connect: Connect) -> None:
+    writer = connect()
+    into, cache, readers = listed(writer), VectorCache(60_000), [connect() for _ in range(3)]
+    done = threading.Event()
+    failures: list[AssertionError] = []
+
+    def reading(conn: apsw.Connection, number: int) -> None:
+        seed = number
+        while not done.is_set():
+            seed += 3
+            conn.execute("BEGIN")
+            try:
+                agrees(conn, into, cache, seed=seed, limit=300)
+            except AssertionError as error:
+                failures.append(error)
+                return
+            finally:
+                conn.execute("ROLLBACK")
+
+    threads = [threading.Thread(target=reading, args=(conn, n)) for n, conn in enumerate(readers)]
+    for thread in threads:
+        thread.start()
+    for n in range(12):
+        add(writer, into, some(16, n), first=200 + 16 * n)
+        flush(writer)
+        vectors.remove(writer, [(1, 200 + 16 * n), (1, 1 + n)])
+        build(writer, into)
+        sweep(writer)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert vectors.verify(writer) == []
 
 
 def test_a_retired_space_with_lists_is_swept_in_bounded_pieces(

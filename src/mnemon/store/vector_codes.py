@@ -150,7 +150,7 @@ class Probe:
         self._lookup = np.ascontiguousarray((_SIGNS @ padded.reshape(-1, 8).T).T)
 
     def nearest(self, pieces: Iterable[Codes], count: int, only: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The revisions whose codes promise most, best first, about `count` of them; `only` (sorted) restricts."""
+        """The revisions whose codes promise most, at most `count`, in no order; `only` (sorted) restricts."""
         chosen_from = _chooser(only)
         small: list[Codes] = []
         tables: list[Codes] = []
@@ -175,7 +175,9 @@ class Probe:
             return np.concatenate([table.revisions for table in tables])
         chosen = join(self._shortlist(tables, distances, SHORTLIST[0] + count * SHORTLIST[1]))
         estimates = self._estimate(chosen)
-        return chosen.revisions[np.argsort(-estimates, kind="stable")[:count]]
+        if len(estimates) <= count:
+            return chosen.revisions
+        return chosen.revisions[np.argpartition(-estimates, count - 1)[:count]]
 
     def _shortlist(self, tables: list[Codes], distances: list[NDArray[np.uint16]], count: int) -> list[Codes]:
         if self._metric == "cosine":
