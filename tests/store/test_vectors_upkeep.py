@@ -709,5 +709,5 @@ class Upkeep(RuleBasedStateMachine):
             assert (state.loose, state.listed) == rows
 
 
-Upkeep.TestCase.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+Upkeep.TestCase.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
 TestUpkeep = Upkeep.TestCase

@@ -35,8 +35,8 @@ Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 SHARE = 0.16
 LEAST_LOOKED_AT = 98_304
 """A search looks at this part of the listed vectors, and at no fewer than so many. Measured on real embeddings of 384
-dimensions, share of the true ten found: 300,000 vectors at 16% .976, at 33% .991; 900,000 at 8% .974, at 12% .979, at 16%
-.985, at 24% .988, at 100% .993."""
+dimensions, share of the true ten found: 300,000 vectors at 16% .976, at 33% .991; 900,000 at 8% .974, at 12% .979, at
+16% .985, at 24% .988, at 100% .993."""
 ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
 _BITS_PER_CANDIDATE = 98_304
