@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bench import report_intake, report_recall
+
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
@@ -112,7 +114,9 @@ def safety() -> str:
     )
 
 
-SECTIONS: tuple[Callable[[], str], ...] = (writes, latency, safety)
+SECTIONS: tuple[Callable[[], str], ...] = (
+    writes, latency, safety, *report_intake.sections, *report_recall.sections,
+)  # fmt: skip
 
 
 def page() -> str:

@@ -14,9 +14,10 @@ from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
+from mnemon.model.address import PlaceGlob
 from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
-from mnemon.model.view import View
+from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock
 from mnemon.recall.context import Context, Turn
 from mnemon.recall.cue import Cue
@@ -40,27 +41,34 @@ class Engine:
         self._recall = Recall(store, clock, spaces)
         self.beliefs = Beliefs(store)
 
-    def remember(self, message: str | Message, *, subject: str = "operator") -> IntakeResult:
-        """Keeps what somebody asked to be kept; decay never deletes it.
+    def remember(
+        self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    ) -> IntakeResult:
+        """Keeps what somebody asked to be kept; decay never deletes it. Only what stands within `reach` is changed.
 
         Raises: InvalidInput, Refused, NotPermitted, StorageError; then nothing is written.
         """
-        return self.remember_many([message], subject=subject)
+        return self.remember_many([message], subject=subject, reach=reach)
 
-    def remember_many(self, messages: Sequence[str | Message], *, subject: str = "operator") -> IntakeResult:
+    def remember_many(
+        self, messages: Sequence[str | Message], *, subject: str = "operator",
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+    ) -> IntakeResult:  # fmt: skip
         """Keeps many texts in one transaction.
 
         Raises: InvalidInput, NotPermitted, StorageError; then nothing is written. Refused when nothing may be stored.
         """
         told = [Message(text=m, source="message") if isinstance(m, str) else m for m in messages]
-        return self.intake.take(told, "remember", subject=subject)
+        return self.intake.take(told, "remember", subject=subject, reach=reach)
 
-    def observe(self, turns: Sequence[Message], *, subject: str = "operator") -> IntakeResult:
+    def observe(
+        self, turns: Sequence[Message], *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    ) -> IntakeResult:
         """Keeps turns of a conversation verbatim, and what lasts of them as memories of their own.
 
         Raises: InvalidInput, NotPermitted, StorageError; then nothing is written.
         """
-        return self.intake.take(turns, "observe", subject=subject)
+        return self.intake.take(turns, "observe", subject=subject, reach=reach)
 
     def explain(self, asked: UUID, view: View = View()) -> tuple[Intake, ...]:
         """What became of every stretch of a message, by the id of its intake or of a memory made from it.

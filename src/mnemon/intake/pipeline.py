@@ -8,7 +8,7 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from uuid import UUID
 
@@ -27,11 +27,12 @@ from mnemon.intake.split import split
 from mnemon.intake.structured import hear
 from mnemon.intake.values import IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, Weighed, weigh
+from mnemon.model.address import PlaceGlob
 from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
-from mnemon.model.view import View
+from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock, Completer
 from mnemon.store import intakes
 from mnemon.store.store import Store
@@ -49,6 +50,7 @@ class _Thought:
     drafts: list[Draft]
     lost: list[Lost]
     degraded: tuple[str, ...]
+    reach: tuple[PlaceGlob, ...] = EVERYWHERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +73,11 @@ class Pipeline:
         self._archive = parts.archive
         self._completer = parts.completer
 
-    def take(self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator") -> IntakeResult:
-        """Takes in a batch of messages in one transaction.
+    def take(
+        self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator",
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+    ) -> IntakeResult:  # fmt: skip
+        """Takes in a batch of messages in one transaction; only what stands within `reach` may be changed by it.
 
         Raises: InvalidInput, NotPermitted, StorageError: then nothing is written. Refused when nothing of what was to
         be remembered may be stored.
@@ -88,7 +93,7 @@ class Pipeline:
             raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
         call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
-        thought = self._think(letters, refusals(letters))
+        thought = replace(self._think(letters, refusals(letters)), reach=reach)
         made, receipt, degraded = self._archived(call, thought, digests)
         return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded))
 
@@ -187,7 +192,7 @@ class Pipeline:
             by_scope.setdefault(draft.letter.message.scope, []).append(draft)
         weighed: list[Weighed] = []
         for scope, drafts in by_scope.items():  # one reading at a time: a batch may come from hundreds of scopes
-            with self._store.reading(View(scope=scope)) as reading:
+            with self._store.reading(View(scope=scope, reach=thought.reach)) as reading:
                 known = Known(self._store, reading, scope)
                 known.prepare(drafts)
                 weighed += weigh(drafts, known, scales)

@@ -59,6 +59,11 @@ class Context:
     def subject(self) -> str:
         return self.access.caller.subject
 
+    @property
+    def writable(self) -> tuple[PlaceGlob, ...]:
+        """Where the caller may write: what it stores supersedes nothing elsewhere."""
+        return self.access.globs(Level.write)
+
     def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
         """What the caller sees, now or at another time; an operation of a lower level looks as far as that reaches."""
         reach = self.access.globs(min(self.operation.level, Level.read_public))

@@ -33,14 +33,16 @@ def _message(context: Context, note: p.Note) -> Message:
 
 def remember(context: Context, asked: p.Remember) -> r.Kept:
     """Keeps one text."""
-    return shown.kept(context.engine.remember(_message(context, asked), subject=context.subject))
+    return shown.kept(
+        context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable)
+    )
 
 
 def remember_many(context: Context, asked: p.RememberMany) -> r.Kept:
     """Keeps many texts in one transaction."""
     notes = [p.Note(text=note) if isinstance(note, str) else note for note in asked.notes]
     messages = [_message(context, note) for note in notes]
-    return shown.kept(context.engine.remember_many(messages, subject=context.subject))
+    return shown.kept(context.engine.remember_many(messages, subject=context.subject, reach=context.writable))
 
 
 def observe(context: Context, asked: p.Observe) -> r.Kept:
@@ -54,7 +56,7 @@ def observe(context: Context, asked: p.Observe) -> r.Kept:
         )
         for turn in turns
     ]  # fmt: skip
-    return shown.kept(context.engine.observe(messages, subject=context.subject))
+    return shown.kept(context.engine.observe(messages, subject=context.subject, reach=context.writable))
 
 
 def update(context: Context, asked: p.Update) -> r.Kept:
@@ -65,4 +67,4 @@ def update(context: Context, asked: p.Update) -> r.Kept:
         place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
         source=_source(context), conflict="use_new", verbatim=True,
     )  # fmt: skip
-    return shown.kept(context.engine.remember(message, subject=context.subject))
+    return shown.kept(context.engine.remember(message, subject=context.subject, reach=context.writable))
