@@ -101,8 +101,9 @@ def updates() -> str:
              ("the new one comes before the old one", "new_before_old"))  # fmt: skip
     rows = [[label, _points(found[key])] for label, key in names]
     return (
-        f"## After an update\n\nBEAM's knowledge-update questions, {found['n']} of them, built-in embedder. The aim is 97 in "
-        "the first row; it is not met: a turn is held back only where intake saw that its statement was replaced.\n\n"
+        f"## After an update\n\nBEAM's knowledge-update questions, {found['n']} of them, built-in embedder. The aim "
+        "is 97 in the first row; it is not met: a turn is held back only where intake saw that its statement was "
+        "replaced.\n\n"
         f"    python -m bench.updates --data beam_100k --json\n\n{_table(['', 'share'], rows)}\n"
     )
 

@@ -49,7 +49,7 @@ def of_top(values: Floats) -> Floats:
     if not len(values):
         return np.zeros(0, np.float32)
     top: float = values.max().item()
-    return np.multiply(values, np.float32(1 / top)) if top > 0 else np.zeros(len(values), np.float32)
+    return np.divide(values, np.float32(top)) if top > 0 else np.zeros(len(values), np.float32)
 
 
 def between(values: Floats) -> Floats:
