@@ -1,0 +1,34 @@
+"""Every palace file a release has left behind opens, migrated, with everything in it (made by scripts/fixture.py)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mnemon.model.address import Kref
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.store import care, memories, migrations, turns
+from mnemon.store.store import FILE, Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import options_for
+
+FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("palace-*.db"))
+
+
+def test_there_is_a_file_for_every_migration() -> None:
+    assert [path.stem.removeprefix("palace-") for path in FIXTURES] == [m.name[:4] for m in migrations.MIGRATIONS]
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
+def test_an_old_palace_opens_with_everything_in_it(fixture: Path, tmp_path: Path) -> None:
+    shutil.copy(fixture, tmp_path / FILE)
+    with Store.open(tmp_path, FixedClock(), options_for("sqlite")) as store:
+        assert care.verify(store) == []
+        with store.reading(View(scope=Scope.of(user="anna"))) as reading:
+            assert memories.at_address(reading, Kref.parse("life.preferences/colour.preference")).text.endswith("black")
+            first = memories.at_address(reading, Kref.parse("life.preferences/colour.preference?r=1"))
+            assert first.text.endswith("blue")
+            assert [t.speaker for t in turns.of_keys(reading, [2, 3, 4]).values()] == ["Anna"] * 3
