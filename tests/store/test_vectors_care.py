@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mnemon.store import vector_blocks, vector_codes, vector_flush, vector_lists, vectors
+from mnemon.store import vector_blocks, vector_codes, vector_flush, vector_lists, vector_probe, vectors
 from mnemon.store.vectors import Metric, Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
@@ -141,16 +141,35 @@ def test_codes_survive_packing_into_blocks_and_into_rows(
 def test_candidates_do_not_depend_on_how_codes_are_cut_into_pieces(cuts: set[int], seed: int, metric: Metric) -> None:
     halves = some(300, 70, seed).astype(np.float16)
     codes = vector_codes.encode(halves, metric, np.arange(1, 301))
-    probe = vector_codes.Probe(some(1, 70, seed + 1)[0], metric)
+    probe = vector_probe.Probe(some(1, 70, seed + 1)[0], metric)
     pieces = [codes.pick(part) for part in np.split(np.arange(300), sorted(cuts))]
     whole = probe.nearest([codes], 10)
     assert len(whole) == 10
     assert set(probe.nearest(pieces, 10).tolist()) == set(whole.tolist())
     only = np.arange(2, 301, 2)
     some_of_them = probe.nearest([codes.pick(only - 1)], 10)
-    assert set(probe.nearest(pieces, 10, only).tolist()) == set(some_of_them.tolist())
+    assert set(probe.nearest(pieces, 10, only=only).tolist()) == set(some_of_them.tolist())
     assert sorted(probe.nearest(pieces, 300).tolist()) == codes.revisions.tolist()
-    assert probe.nearest(pieces, 10, np.empty(0, np.int64)).tolist() == []
+    assert probe.nearest(pieces, 10, only=np.empty(0, np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize(("metric", "read"), [("cosine", 6), ("dot", 20), ("l2", 20)])
+def test_a_stream_is_left_when_it_yields_nothing_any_more(metric: Metric, read: int) -> None:
+    query = some(1, 128)[0]
+    near = query + 0.5 * some(4 * 200, 128, 1)
+    data = np.concatenate((near, -near, -near, -near, -near))[: 20 * 200]
+    codes = vector_codes.encode(data.astype(np.float16), metric, np.arange(1, 4001))
+    taken: list[int] = []
+
+    def stream() -> Iterator[vector_codes.Codes]:
+        for piece in np.split(np.arange(4000), 20):
+            taken.append(int(piece[0]))
+            yield codes.pick(piece)
+
+    found = vector_probe.Probe(query, metric).nearest([], 100, streams=[stream()])
+    assert len(taken) == read
+    assert len(found) == 100
+    assert found.max() <= 800
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -164,7 +183,7 @@ def test_codes_promise_the_true_neighbours(metric: Metric) -> None:
     for n in range(20):
         query = data[n * 7] + 0.8 * np.linalg.norm(data[n * 7]) / 16 * some(1, 256, 50 + n)[0]
         best = np.argsort(-vector_codes.similarity(halves, query, metric))[:5]
-        found += len(set(best.tolist()) & set(vector_codes.Probe(query, metric).nearest([codes], 200).tolist()))
+        found += len(set(best.tolist()) & set(vector_probe.Probe(query, metric).nearest([codes], 200).tolist()))
     assert found >= 85
 
 

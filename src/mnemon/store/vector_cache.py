@@ -26,7 +26,7 @@ from mnemon.store.vector_spaces import Space
 
 DEFAULT_BYTES = 64 << 20
 _NOTHING: tuple[Any, int] = (None, 0)
-_JOINED_LISTS = 128  # lists put together at once: some 30,000 codes, which stay in the processor's cache
+_JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
 _ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
 
 
@@ -118,11 +118,14 @@ class PartitionView:
         """Whether there are lists to choose from."""
         return self._directory.lists is not None
 
-    def pieces(self, query: NDArray[np.float32], share: float) -> Iterator[Codes]:
-        """The tail, the loose blocks, and the lists nearest to the query that hold this share of all listed."""
+    def loose(self) -> Iterator[Codes]:
+        """The tail and the loose blocks."""
         yield from self._blocks(self._directory.loose)
         if self._tail is not None:
             yield self._tail
+
+    def members(self, query: NDArray[np.float32], share: float) -> Iterator[Codes]:
+        """The members of the lists nearest to the query, some lists at a time, up to this share of all listed."""
         if self._directory.lists is not None:
             chosen = self._nearest_lists(self._directory, self._directory.lists, query, share)
             for start in range(0, len(chosen), _JOINED_LISTS):

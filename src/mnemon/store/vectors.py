@@ -4,9 +4,9 @@ This module is their whole surface: `add` and `remove` inside a write; `search`,
 `similarities` inside a read; `plan_flush`, `apply_flush`, `build_lists` and `sweep` for upkeep; `verify` and
 `rebuild` for care. It takes vectors, never text, and revisions as positive integers below 2**48; who may see them
 is asked through `allowed`. Invariant: everything is partitioned by space and scope, so rows of a scope that is not
-asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes (one-bit codes),
-vector_blocks (rows), vector_flush, vector_lists, vector_build and vector_switch (inverted lists), vector_cache,
-vector_search, vector_care.
+asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes and vector_probe
+(one-bit codes), vector_blocks (rows), vector_flush, vector_lists, vector_build and vector_switch (inverted lists),
+vector_cache, vector_search, vector_care.
 """
 
 from __future__ import annotations
