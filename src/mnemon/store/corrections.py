@@ -34,9 +34,7 @@ def record(writing: Writing, change: RecordCorrection) -> None:
     writing.event("memory_corrected", change.memory_id.bytes)
 
 
-def against(
-    reading: Reading, keys: Sequence[int], space: str, since_us: int
-) -> list[tuple[int, NDArray[np.float32]]]:
+def against(reading: Reading, keys: Sequence[int], space: str, since_us: int) -> list[tuple[int, NDArray[np.float32]]]:
     """Key and context of the corrections of these visible revisions since a moment. Uses the primary key."""
     import numpy as np
 
