@@ -37,10 +37,11 @@ SHARE = 0.24
 LEAST_LOOKED_AT = 98_304
 """A search looks at no more than this part of the listed vectors, or so many if that is more; mostly it stops long
 before, because the lists yield nothing any more (vector_probe)."""
-ONLY_EXACT = 8192
+ONLY_EXACT = 16_384
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
 _BITS_PER_CANDIDATE = 98_304
 _LEAST_DEPTH = 128
+_ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: .998 of the true ten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,7 @@ class _Rounds:
         self._vector = vector
         self._probe = Probe(vector, query.space.metric)
         self._only = None if query.only is None else np.unique(query.only)
-        self._depth = depth(query)
+        self._depth = depth(query) * (1 if query.only is None else _ONLY_DEPTH)
         self._total = sum(map(len, views))
         self._seen = np.empty(0, np.int64)
 
@@ -142,9 +143,9 @@ class _Rounds:
 
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
-        wide, enough = 1.0, max(self._query.limit, self._depth * 3 // 4)
-        while len(hits) < enough and not self._exhausted(wide):
-            wide *= max(2.0, min(64.0, 0.9 / rate / wide))
+        wide = 1.0
+        while len(hits) < self._depth and not self._exhausted(wide):
+            wide *= max(2.0, min(64.0, 1.2 / rate / wide))
             fresh = self._fresh(wide)
             if len(fresh):
                 passed = fresh[allowed(fresh)]
