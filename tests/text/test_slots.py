@@ -230,3 +230,12 @@ def test_any_text_can_be_searched(text: str) -> None:
 def test_long_text_takes_linear_work(unit: str) -> None:
     # 50 KB; a quadratic frame would make the suite hang.
     find_slots(unit * (50_000 // len(unit)))
+
+
+def test_being_in_a_technology_is_not_being_in_a_city() -> None:
+    assert not [fact for fact in find_slots("Heron's backend is in Rust.") if fact.predicate == "city"]
+    assert [fact.value for fact in find_slots("The office is in Berlin.") if fact.predicate == "city"] == ["Berlin"]
+
+
+def test_a_plural_in_front_is_no_verb_without_its_subject() -> None:
+    assert not [fact for fact in find_slots("Deploys to production happen on Tuesdays.") if "uses" in fact.predicate]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mnemon.text import slot_verbs
+from mnemon.text.gazetteer import KINDS
 from mnemon.text.grammar import (
     ADJ,
     ADV,
@@ -255,7 +256,8 @@ def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Itera
         yield Found(slot_verbs.owned_thing(subject), "time", value, first, last, 0.8)
     elif low in ("in", "at") and at + 1 < total and bits[at + 1] & NAME and not bits[at + 1] & NUM:
         value, first, last = read_value(tokens, at + 1)
-        yield Found(subject, "city", value, first, last, 0.5 if person else 0.8)
+        if KINDS.get(following, "location") == "location":  # "the backend is in Rust" says nothing of a place
+            yield Found(subject, "city", value, first, last, 0.5 if person else 0.8)
     elif low == "from" and person and at + 1 < total and bits[at + 1] & NAME:
         value, first, last = read_value(tokens, at + 1)
         yield Found(subject, "origin", value, first, last, 0.8)

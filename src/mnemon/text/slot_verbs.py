@@ -200,6 +200,8 @@ def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Fo
     lower, bits = tokens.lower, tokens.bits
     if bits[at] & PARTICIPLE and at + 1 < len(lower) and lower[at + 1] == "to":
         return
+    if at == 0 and lower[at].endswith("s"):
+        return  # "Deploys happen on Fridays": a plural in front, not a verb without its subject
     value, first, last = read_value(tokens, at + 1)
     if not value or last - first > 6:
         return
