@@ -37,7 +37,7 @@ SHARE = 0.24
 LEAST_LOOKED_AT = 98_304
 """A search looks at no more than this part of the listed vectors, or so many if that is more; mostly it stops long
 before, because the lists yield nothing any more (vector_probe)."""
-ONLY_EXACT = 16_384
+ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
 _BITS_PER_CANDIDATE = 98_304
 _LEAST_DEPTH = 128
