@@ -234,6 +234,14 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
         return replay(read, engine.intake, clock)
 
 
+def wants_passphrase(settings: Settings) -> bool:
+    """Whether opening this palace needs a passphrase that the settings do not have."""
+    folder = palace_folder(settings)
+    known = key_file.read(folder)
+    locked = (folder / FILE).exists() and is_encrypted(folder / FILE)
+    return locked and known is not None and known.source == "passphrase" and not settings["passphrase"]
+
+
 def encrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
     """Encrypts a plain palace in place.
 

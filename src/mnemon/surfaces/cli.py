@@ -254,8 +254,12 @@ def encrypt(session: Session, keyring: bool) -> None:
     """Encrypt a plain palace in place. Nobody else may have it open."""
     from mnemon.bootstrap import encrypt_palace, palace_folder
 
-    settings = session.settings(**({"keyring": True} if keyring else {}))
-    encrypt_palace(settings, ask)
+    given: dict[str, Any] = {"keyring": True} if keyring else {}
+    settings = session.settings(**given)
+    if not settings["passphrase"] and not settings["keyring"]:
+        settings = session.settings(passphrase=ask("New passphrase: "))
+    with progress_bar(session, "encrypt"):
+        encrypt_palace(settings)
     session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
 
 
@@ -263,10 +267,13 @@ def encrypt(session: Session, keyring: bool) -> None:
 @click.pass_obj
 def decrypt(session: Session) -> None:
     """Turn an encrypted palace into a plain one in place. Nobody else may have it open."""
-    from mnemon.bootstrap import decrypt_palace, palace_folder
+    from mnemon.bootstrap import decrypt_palace, palace_folder, wants_passphrase
 
     settings = session.settings()
-    decrypt_palace(settings, ask)
+    if wants_passphrase(settings):
+        settings = session.settings(passphrase=ask("Passphrase: "))
+    with progress_bar(session, "decrypt"):
+        decrypt_palace(settings)
     session.show({"palace": str(palace_folder(settings)), "encrypted": False}, lambda _: click.echo("decrypted"))
 
 
