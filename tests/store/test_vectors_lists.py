@@ -172,8 +172,10 @@ def test_what_a_fold_put_into_the_old_lists_while_new_ones_were_trained_is_kept(
     assert counts(conn) == (0, 0, 186)
     assert vectors.apply_lists(conn, begin)
     for write in training:
+        if write.switch is not None:  # the plan of the switch is out of date, and names vectors that are gone
+            vectors.remove(conn, [(1, revision) for revision in (301, 302, 101)])
         assert vectors.apply_lists(conn, write)
-    assert counts(conn) == (0, 16, 170)
+    assert counts(conn) == (0, 14, 169)
     agrees(reader, into, VectorCache(), limit=200)
     assert vectors.verify(reader) == []
 
