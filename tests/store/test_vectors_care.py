@@ -153,7 +153,7 @@ def test_candidates_do_not_depend_on_how_codes_are_cut_into_pieces(cuts: set[int
     assert probe.nearest(pieces, 10, only=np.empty(0, np.int64)).tolist() == []
 
 
-@pytest.mark.parametrize(("metric", "read"), [("cosine", 6), ("dot", 20), ("l2", 20)])
+@pytest.mark.parametrize(("metric", "read"), [("cosine", 7), ("dot", 20), ("l2", 20)])
 def test_a_stream_is_left_when_it_yields_nothing_any_more(metric: Metric, read: int) -> None:
     query = some(1, 128)[0]
     near = query + 0.5 * some(4 * 200, 128, 1)

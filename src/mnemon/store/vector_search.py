@@ -39,7 +39,7 @@ LEAST_LOOKED_AT = 98_304
 before, because the lists yield nothing any more (vector_probe)."""
 ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
-_BITS_PER_CANDIDATE = 98_304
+_BITS_PER_CANDIDATE = 147_456
 _LEAST_DEPTH = 128
 _ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: .998 of the true ten
 
