@@ -16,7 +16,6 @@ from mnemon.model.ids import new_id
 from mnemon.model.memory import Artifact
 from mnemon.model.provenance import ProvenanceNode, Source
 from mnemon.model.scope import Scope
-from mnemon.model.trust import Standing
 from mnemon.model.view import View
 from mnemon.store import trusts
 from mnemon.store.store import Store
@@ -59,7 +58,6 @@ def test_a_conclusion_is_never_trusted_more_than_its_weakest_ground(store: Store
     assert found.own > found.trust
     assert found.confirm_first
     assert not sure.confirm_first
-    assert sure.factor > 1 == Standing(0.5, 0.5, top.memory_id).factor
 
 
 def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store: Store) -> None:

@@ -20,6 +20,7 @@ from mnemon.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
 from mnemon.model.change import Change, Receipt, SetDeprecated
 from mnemon.model.kinds import Kind
 from mnemon.model.memory import Memory
+from mnemon.model.staleness import FLAGGED_ABOVE, caveat
 from mnemon.model.view import View
 from mnemon.store import beliefs, lifecycle, memories, reviews, search, signals
 from mnemon.store.reading import Reading
@@ -28,7 +29,6 @@ from mnemon.text.contradiction import SUPERSEDES, contradicts
 from mnemon.text.tokens import content_terms
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
-FLAGGED_ABOVE = 0.7
 STEEPNESS = 4.0
 WINDOW_DAYS = 30
 REVIEWED = 5
@@ -199,9 +199,10 @@ class Staleness:
             semantic=semantic(against[1]) if against else 0.0, temporal=aged, behavioral=done[2] if done else 0.0
         )
         severity = combine(axes)
+        told = (against[0].revision.content.key_fact or against[0].text) if against else ""
         return Finding(
             memory=memory, axes=axes, severity=severity, flagged=severity > self._threshold,
-            caveat=_caveat(axes, against[0] if against else None, done, age) if severity > self._threshold else "",
+            caveat=caveat(axes, evidence, told) if severity > self._threshold else "",
             evidence=evidence,
         )  # fmt: skip
 
@@ -236,19 +237,3 @@ class Staleness:
         today = now_us // DAY_US
         found = behaviour.asserted(memory.text, signals.window(reading, today - WINDOW_DAYS + 1, today))
         return (*found, behaviour.severity(*found)) if found else None
-
-
-def _caveat(
-    axes: Axes, rival: Memory | None,
-    done: tuple[behaviour.Asserted, behaviour.Observed, float] | None, age_days: float,
-) -> str:  # fmt: skip
-    """The line shown beside a flagged memory."""
-    if rival is not None and axes.semantic >= axes.behavioral:
-        return f'may have changed: a newer memory says "{rival.revision.content.key_fact or rival.text[:120]}"'
-    if done is not None and axes.behavioral > 0:
-        habit, seen, _ = done
-        return (
-            f"may have changed: {habit.dimension} was {seen.count} of the last {seen.total} {habit.family} events,"
-            f" against {habit.frequency:.0%} asserted"
-        )
-    return f"may have changed: it is {age_days:.0f} days old"

@@ -102,8 +102,3 @@ class Standing:
     def confirm_first(self) -> bool:
         """Whether an agent should confirm before it acts on this."""
         return needs_confirmation(self.trust)
-
-    @property
-    def factor(self) -> float:
-        """What a ranking multiplies a score by: 0.75 at no trust, 1.25 at full trust."""
-        return 0.75 + 0.5 * self.trust

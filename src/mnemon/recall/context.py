@@ -169,7 +169,7 @@ def _recalled(hits: Sequence[Hit], room: int, model: Model) -> Section:
     spent = model.count(head) + model.count(foot) + 2
     lines = []
     for number, hit in enumerate(hits, 1):
-        note = f" ({hit.caveat})" if hit.caveat else ""
+        note = f" ({clean(hit.caveat)})" if hit.caveat else ""
         line = f"[{number}] {clean(hit.text)} -- {clean(hit.provenance)}{note}"
         cost = model.count(line) + 1
         if spent + cost > room:

@@ -5,17 +5,18 @@ Owns the wording. Invariant: everything shown comes from the store's reads for t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
+from mnemon.model import staleness
 from mnemon.model.memory import Memory
+from mnemon.model.staleness import FLAGGED_ABOVE
 from mnemon.model.trust import CONFIRM_BELOW, Trust
 from mnemon.recall.rank import Ranked, shares
 from mnemon.recall.reply import Hit, Lane, Signal
-from mnemon.store import memories, provenance, turns
+from mnemon.store import memories, provenance, reviews, trusts, turns
 from mnemon.store.reading import Reading
 
-STALE = 0.7
 USES = 5.0
 """Sessions of use that count as fully useful."""
 
@@ -25,14 +26,16 @@ def day(at_us: int) -> str:
     return datetime.fromtimestamp(at_us / 1e6, UTC).date().isoformat()
 
 
-def caveat(memory: Memory, now_us: int) -> str:
-    """What a reader should know before relying on it."""
+def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> str:
+    """What a reader should know before relying on it; `doubt` is its last audit if that flagged it."""
     content = memory.revision.content
     notes = []
     if content.valid_to_us is not None and content.valid_to_us <= now_us:
         notes.append(f"held until {day(content.valid_to_us)}")
-    if memory.staleness >= STALE or memory.state == "stale":
-        notes.append(f"may be out of date (staleness {memory.staleness:.1f})")
+    if doubt is not None:
+        notes.append(staleness.caveat(doubt.axes, doubt.evidence, doubt.newer))
+    elif memory.staleness > FLAGGED_ABOVE or memory.state == "stale":
+        notes.append("may have changed: nobody spoke of it for long")
     if content.confidence < CONFIRM_BELOW:
         notes.append(f"unconfirmed (confidence {content.confidence:.1f})")
     if memory.deprecated:
@@ -40,11 +43,17 @@ def caveat(memory: Memory, now_us: int) -> str:
     return "; ".join(notes)
 
 
-def trust_in(memory: Memory, relevance: float) -> Trust:
-    """The four parts of trust as the store knows them."""
+def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, reviews.Doubt]:
+    """The audits behind the flagged ones among these memories; nothing is read when none is flagged."""
+    flagged = [memory.revision.key for memory in found if memory.staleness > FLAGGED_ABOVE]
+    return reviews.doubts(reading, flagged) if flagged else {}
+
+
+def trust_in(memory: Memory, relevance: float, standing: float) -> Trust:
+    """The four parts of trust; `standing` is the accuracy of the weakest thing it rests on."""
     return Trust(
-        relevance=relevance, accuracy=memory.revision.content.confidence, freshness=1.0 - memory.staleness,
-        utility=0.5 + 0.5 * min(memory.sessions / USES, 1.0),
+        relevance=relevance, accuracy=min(memory.revision.content.confidence, standing),
+        freshness=1.0 - memory.staleness, utility=0.5 + 0.5 * min(memory.sessions / USES, 1.0),
     )  # fmt: skip
 
 
@@ -66,6 +75,10 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     loaded = memories.by_keys(reading, keys)
     told = turns.told(reading, keys)
     sources = provenance.first_sources(reading, [key for key in keys if key not in told])
+    doubts = doubts_about(reading, loaded.values())
+    trusted = dict(ranked.trusted)
+    if unread := [key for key in keys if key not in trusted]:
+        trusted |= {key: one.trust for key, one in trusts.standings(reading, unread).items()}
     top = float(ranked.scores[0]) if len(ranked.scores) else 1.0
     low = float(ranked.scores[-1]) if len(ranked.scores) else 0.0
     found = []
@@ -81,9 +94,9 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                     Signal(name, round(value, 3), weight, rank)
                     for name, value, weight, rank in shares(ranked.signals, row, ranked.weights)
                 ),
-                trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0),
+                trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
-                caveat=caveat(memory, now_us),
+                caveat=caveat(memory, now_us, doubts.get(key)),
             )
         )  # fmt: skip
     return found

@@ -19,7 +19,7 @@ from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
 from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
-from mnemon.store import corrections, edges, memories, search, turns
+from mnemon.store import corrections, edges, memories, search, trusts, turns
 from mnemon.store.memories import Marks
 from mnemon.text.tokens import content_terms
 
@@ -28,6 +28,8 @@ Rows = NDArray[np.int64]
 PRESENT = 5
 ALIKE = 0.7
 CORRECTED_FOR_US = 90 * 86_400_000_000
+UNREAD = 0.5
+"""Trust in what is ranked without being read: that of a single source that is no person."""
 IN_RANGE = np.float32(0.5)
 """Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
 
@@ -42,6 +44,8 @@ class Ranked:
     weights: Weights
     table: str
     candidates: int
+    trusted: Mapping[int, float]
+    """By key, how far the rows whose texts were read may be relied on."""
 
 
 def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
@@ -74,6 +78,9 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     found = {name: values[rows] for name, values in first.items()}
     found |= signals.from_marks(marks, plan)
     _read_texts(found, marks, plan, weights, sources.preset.read)
+    read = pool.keys[rows][: sources.preset.read].tolist()
+    trusted = {key: one.trust for key, one in trusts.standings(sources.reading, read).items()}
+    found["trust"] = np.fromiter((trusted.get(key, UNREAD) for key in pool.keys[rows].tolist()), np.float32, len(rows))
     scores = fuse.fuse(plan.cue.fusion, found, weights, len(rows), plan.cue.leave_out)
     in_thread = _in_thread(sources, plan, pool.keys[rows])
     scores = modulate(scores, marks, plan, in_thread)
@@ -85,7 +92,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     return Ranked(
         keys=pool.keys[rows][kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
-        candidates=int(pool.candidate.sum()),
+        candidates=int(pool.candidate.sum()), trusted=trusted,
     )  # fmt: skip
 
 

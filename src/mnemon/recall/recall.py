@@ -6,6 +6,7 @@ no part that is missing raises, the reply says what was done without it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Protocol
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from mnemon.errors import NotFound, PartUnavailable
 from mnemon.model.change import RecordCorrection
 from mnemon.model.memory import Memory
+from mnemon.model.trust import Standing
 from mnemon.model.view import View
 from mnemon.ports import Clock, Reranker
 from mnemon.recall import explain, lanes, rerank
@@ -27,7 +29,7 @@ from mnemon.recall.pack import pack
 from mnemon.recall.presets import preset
 from mnemon.recall.rank import Ranked, rank
 from mnemon.recall.reply import Hit, Lane, Mode, Quality, Reply
-from mnemon.store import journal, memories, turns, vectors
+from mnemon.store import journal, memories, trusts, turns, vectors
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
@@ -160,11 +162,14 @@ class Recall:
                 found = [memories.at_address(reading, plan.kref)]
             except NotFound:
                 found = []
+        doubts = explain.doubts_about(reading, found)
+        standings = trusts.standings(reading, [memory.revision.key for memory in found])
         hits = tuple(
             Hit(
                 memory=memory, text=memory.text, tier="full", score=1.0, signals=(), lane="address",
-                trust=explain.trust_in(memory, 1.0), provenance=explain.provenance_line(memory, None, None),
-                caveat=explain.caveat(memory, plan.now_us),
+                trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
+                provenance=explain.provenance_line(memory, None, None),
+                caveat=explain.caveat(memory, plan.now_us, doubts.get(memory.revision.key)),
             )
             for memory in found
         )  # fmt: skip
@@ -176,6 +181,12 @@ class Recall:
                 latency_ms=round((perf_counter() - began) * 1000, 3),
             ),
         )  # fmt: skip
+
+
+def _standing(known: Mapping[int, Standing], memory: Memory) -> float:
+    """Trust in what stands at an address; an earlier revision, which no longer stands, has its confidence alone."""
+    found = known.get(memory.revision.key)
+    return found.trust if found else memory.revision.content.confidence
 
 
 def _mode(gathered: Gathered) -> Mode:

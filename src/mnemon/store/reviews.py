@@ -6,13 +6,16 @@ an audit is never changed once made, only answered once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
+
+import msgspec
 
 from mnemon.errors import Conflict, NotFound
 from mnemon.model.belief import Axes, RecordAudit, RecordOutcome, ResolveAudit
 from mnemon.store.connection import one
-from mnemon.store.reading import Reading
+from mnemon.store.reading import Reading, bound
 from mnemon.store.writing import Writing
 
 
@@ -102,6 +105,48 @@ def audits_of(reading: Reading, memory_id: UUID, limit: int = 20) -> tuple[Audit
         )
         for at, sem, tem, beh, severity, evidence, resolution in rows
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """The last unanswered audit of a memory, and the words of the newer memory it names, if the reader sees that."""
+
+    axes: Axes
+    evidence: dict[str, object]
+    newer: str = ""
+
+
+def doubts(reading: Reading, keys: Sequence[int]) -> dict[int, Doubt]:
+    """The audits behind the caveats of flagged memories, by revision key. Uses staleness_audit_memory.
+
+    An audit of another revision says nothing about this one.
+    """
+    rows = reading.connection.execute(
+        f"""SELECT r.id, a.semantic, a.temporal, a.behavioral, a.evidence
+            FROM {reading.source} JOIN staleness_audit a ON a.id = (
+                SELECT id FROM staleness_audit WHERE memory = m.id ORDER BY at_us DESC, id DESC LIMIT 1)
+            WHERE r.id IN (SELECT value FROM carray(?)) AND a.revision = r.id AND a.resolution IS NULL
+              AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    found: dict[int, Doubt] = {}
+    kept: list[tuple[int, float, float, float, str]] = list(rows)
+    for key, semantic, temporal, behavioral, text in kept:
+        evidence = msgspec.json.decode(text, type=dict[str, object])
+        axes = Axes(semantic=semantic, temporal=temporal, behavioral=behavioral)
+        found[key] = Doubt(axes, evidence, _words(reading, str(evidence.get("contradicted_by", ""))))
+    return found
+
+
+def _words(reading: Reading, memory_id: str) -> str:
+    if not memory_id:
+        return ""
+    row = one(
+        reading.connection,
+        f"SELECT coalesce(r.key_fact, r.text) FROM {reading.source} WHERE m.uuid = ? AND {reading.where}",
+        (UUID(memory_id).bytes, *reading.values),
+    )
+    return str(row[0]) if row else ""
 
 
 def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:

@@ -32,7 +32,8 @@ def point(writing: Writing, memory: int, tag: str, revision: int, seq: int) -> N
         (memory, tag, seq, revision, writing.now_us),
     )
     if tag == "current":
-        execute("UPDATE memory SET current = ? WHERE id = ?", (revision, memory))
+        # An audit speaks of the revision it looked at; another one is fresh until it is looked at itself.
+        execute("UPDATE memory SET current = ?, staleness = 0 WHERE id = ?", (revision, memory))
 
 
 def move(writing: Writing, memory_id: UUID, tag: str, number: int) -> None:

@@ -28,7 +28,8 @@ def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
                 WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}
                 UNION
                 SELECT line.start, e.target, line.depth + 1 FROM line
-                JOIN edge e ON e.source = line.node AND e.kind IN {_LINEAGE} WHERE line.depth < ?
+                JOIN edge e ON e.source = line.node AND e.kind IN {_LINEAGE}
+                JOIN memory g ON g.id = e.target AND g.kind <> 'exchange' WHERE line.depth < ?
             ) SELECT start, node, min(depth) FROM line GROUP BY start, node LIMIT ?""",
         (bound(keys), *reading.values, DEPTH, MOST_GROUNDS),
     )
@@ -38,18 +39,18 @@ def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
     for start, node, depth in sorted(lines, key=lambda line: line[2]):
         if node not in figures:
             continue
-        memory_id, own, is_turn = figures[node]
+        memory_id, own = figures[node]
         if depth == 0:
             found[start] = Standing(own, own, memory_id)
-        elif start in found and not is_turn and own < found[start].trust:
+        elif start in found and own < found[start].trust:
             found[start] = Standing(found[start].own, own, memory_id)
     return found
 
 
-def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float, bool]]:
-    """Id, accuracy and whether it is a verbatim turn, of the visible ones among these memories."""
+def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float]]:
+    """Id and accuracy of the visible ones among these memories."""
     rows = reading.connection.execute(
-        f"""SELECT m.id, m.uuid, m.kind, r.author,
+        f"""SELECT m.id, m.uuid, r.author,
                    (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = r.id)
                    + (SELECT count(DISTINCT e.target) FROM edge e WHERE e.source = m.id AND e.kind = 'derived_from')
                    + (SELECT count(DISTINCT e.source) FROM edge e WHERE e.target = m.id AND e.kind = 'supports'),
@@ -62,11 +63,11 @@ def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUI
             WHERE m.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(numbers), *reading.values),
     )
-    found: dict[int, tuple[UUID, float, bool]] = {}
-    for number, uuid, kind, author, sources, speakers, replaced, successes, failures in rows:
+    found: dict[int, tuple[UUID, float]] = {}
+    for number, uuid, author, sources, speakers, replaced, successes, failures in rows:
         evidence = Evidence(
             sources=max(sources, 1), said_by_person=said_by_person([author or "", *(speakers or "").split(",")]),
             replaced_contradiction=bool(replaced), successes=successes, failures=failures,
         )  # fmt: skip
-        found[number] = (UUID(bytes=uuid), accuracy(evidence), kind == "exchange")
+        found[number] = (UUID(bytes=uuid), accuracy(evidence))
     return found
