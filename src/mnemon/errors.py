@@ -9,7 +9,8 @@ what to do next. Callers catch branches, programs compare codes, people read the
     ├── NotFound (LookupError)  no such memory, revision, tag, place, entity, space
     ├── Conflict                the write would break a law
     │   ├── CycleRefused        an acyclic edge kind would close a circle
-    │   └── VersionConflict     somebody else changed it since it was read
+    │   ├── VersionConflict     somebody else changed it since it was read
+    │   └── KeyReused           an idempotency key came again with another request
     ├── NotPermitted            the subject's capability does not reach
     ├── StorageError            the palace itself
     │   ├── PalaceMissing, PalaceExists, WrongKey, NewerSchema, MigrationFailed
@@ -104,6 +105,13 @@ class VersionConflict(Conflict):
 
     code = "version_conflict"
     hint = "read it again and retry"
+
+
+class KeyReused(Conflict):
+    """An idempotency key was used before, for another request."""
+
+    code = "key_reused"
+    hint = "choose a new key for every new request"
 
 
 class NotPermitted(MnemonError):

@@ -254,7 +254,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
-        "purge": {"memory": second}, "status": {}, "doctor": {}, "verify": {},
+        "purge": {"memory": second}, "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")},
     }  # fmt: skip
     from mnemon.operations.registry import BY_NAME

@@ -55,6 +55,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "grant": {"subject": "agent:guest", "level": "forget"},
     "revoke": {"subject": "agent:guest"},
     "grants": {"subject": "agent:guest"},
+    "events": {},
     "status": {},
     "doctor": {},
     "verify": {},

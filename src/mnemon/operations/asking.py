@@ -6,6 +6,7 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -20,7 +21,7 @@ from mnemon.operations.context import Context, below, microseconds
 from mnemon.recall.context import Turn
 from mnemon.recall.cue import Cue
 from mnemon.recall.reason import Limits
-from mnemon.store import edges, memories, places, search
+from mnemon.store import edges, journal, memories, places, search
 
 EVERY_KEY = 1 << 40
 
@@ -120,6 +121,15 @@ def explain(context: Context, asked: p.Explain) -> r.Explained:
 def inbox(context: Context, _asked: p.Inbox) -> r.Disagreements:
     """The disagreements that wait for a person."""
     return r.Disagreements(disagreements=tuple(shown.disagreement(d) for d in context.engine.inbox(context.view())))
+
+
+def events(context: Context, asked: p.Events) -> r.Events:
+    """What the journal tells of the memories the caller may know of, forgotten and superseded ones among them."""
+    view = replace(context.view(life="all"), include_deprecated=True)
+    with context.engine.store.reading(view) as reading:
+        found = journal.events_after(reading, asked.after, asked.limit)
+        end = found[-1].seq if len(found) == asked.limit else journal.last_seq(reading.connection)
+    return r.Events(events=tuple(shown.happening(event) for event in found), last=max(end, asked.after))
 
 
 def places_below(context: Context, asked: p.Places) -> r.PlaceList:

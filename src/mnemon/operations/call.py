@@ -47,6 +47,7 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "grants": granting.grants,
     "inbox": asking.inbox,
     "settle": changing.settle,
+    "events": asking.events,
     "status": caring.status,
     "doctor": caring.doctor,
     "verify": caring.verify,

@@ -15,6 +15,7 @@ from mnemon.operations.results import (
     ContextBlock,
     Diagnosis,
     Disagreements,
+    Events,
     Evolution,
     Explained,
     Grants,
@@ -573,6 +574,25 @@ class Methods:
         """Show what a subject may do.
 
         subject: Whose grants, such as mcp:desk.
+        """
+    def events(
+        self,
+        *,
+        after: int = 0,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Events:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events with a higher number than this.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def status(self) -> Status:
         """Say how much of everything there is."""
@@ -1197,6 +1217,25 @@ class AsyncMethods:
         """Show what a subject may do.
 
         subject: Whose grants, such as mcp:desk.
+        """
+    async def events(
+        self,
+        *,
+        after: int = 0,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Events:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events with a higher number than this.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def status(self) -> Status:
         """Say how much of everything there is."""

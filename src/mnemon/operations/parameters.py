@@ -264,6 +264,14 @@ class OfSubject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Events(Scoped):
+    """Arguments of `events`."""
+
+    after: int = told("Only events with a higher number than this.", 0, low=0, high=(1 << 53))
+    limit: int = told("How many at most.", 100, low=1, high=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing:
     """Arguments of operations that want none."""
 

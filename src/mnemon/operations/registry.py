@@ -174,6 +174,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
+        name="events", arguments=p.Events, result=r.Events, level=Level.metadata, where="reach", toolset="",
+        people="Show what happened to memories, oldest first: the journal, without content.",
+        models="",
+    ),
+    Operation(
         name="status", arguments=p.Nothing, result=r.Status, level=Level.metadata, where="palace", toolset="core",
         people="Say how much of everything there is.",
         models="See how much is remembered and whether the indexes are up to date.",

@@ -399,6 +399,32 @@ class Grants:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """One event of the journal: its number, when, what happened, who did it, and to which memory. Never content."""
+
+    seq: int
+    at: datetime
+    kind: str
+    subject: str
+    memory: UUID | None
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Events:
+    """Events, oldest first. `last` is where to go on, also when nothing was shown."""
+
+    events: tuple[Happening, ...]
+    last: int
+
+    def __iter__(self) -> Iterator[Happening]:
+        return iter(self.events)
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSpace:
     """A vector space: the model behind it, and how many memories still lack a vector in it."""
 

@@ -11,6 +11,7 @@ from mnemon.intake.inbox import Disagreement
 from mnemon.intake.values import IntakeResult
 from mnemon.model.capability import Grant
 from mnemon.model.edge import Edge
+from mnemon.model.event import Event
 from mnemon.model.fate import Intake
 from mnemon.model.memory import Memory, Revision
 from mnemon.operations import results as r
@@ -158,3 +159,11 @@ def granted(grant: Grant) -> r.Granted:
 def changed(found: Memory, state: str) -> r.Changed:
     """What a change did."""
     return r.Changed(memory=found.id, address=found.kref.short, state=state)
+
+
+def happening(event: Event) -> r.Happening:
+    """An event of the journal without its details, which may name what a caller may not read."""
+    return r.Happening(
+        seq=event.seq, at=moment(event.at_us), kind=event.kind, subject=event.subject, memory=event.memory_id,
+        revision=event.revision,
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from mnemon.errors import Conflict
 from mnemon.model.address import Place
 from mnemon.model.change import MoveMemory, RecordAccess, SetDeprecated, SetStaleness, SetState
 from mnemon.model.retention import Wear, next_transition
-from mnemon.store import beliefs, fields, text_index, vectors
+from mnemon.store import beliefs, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
@@ -127,6 +127,7 @@ def purge(writing: Writing, memory_id: UUID) -> None:
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
     execute("DELETE FROM correction WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
+    idempotency.forget(writing.connection, memory_id)
     execute("DELETE FROM revision WHERE memory = ?", (memory,))
     execute("DELETE FROM memory WHERE id = ?", (memory,))
     # Revision numbers are never reused: derived indexes and caches know revisions by them.

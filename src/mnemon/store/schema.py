@@ -147,6 +147,10 @@ CORE: tuple[str, ...] = (
     """CREATE TABLE cursor (
         name TEXT PRIMARY KEY, seq INTEGER NOT NULL, moved_us INTEGER NOT NULL
     ) WITHOUT ROWID""",
+    """CREATE TABLE idempotency (
+        subject TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL, until_us INTEGER NOT NULL, result BLOB,
+        PRIMARY KEY (subject, key)
+    ) WITHOUT ROWID""",
     """CREATE TABLE lease (
         name TEXT PRIMARY KEY, holder TEXT NOT NULL, until_us INTEGER NOT NULL
     ) WITHOUT ROWID""",

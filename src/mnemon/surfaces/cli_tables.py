@@ -163,6 +163,12 @@ def _evolution(console: Console, found: r.Evolution) -> None:
     _table(console, ("when", "", "memory", "before"), rows)
 
 
+def _events(console: Console, found: r.Events) -> None:
+    rows = ((e.seq, _when(e.at), e.kind.replace("_", " "), e.subject, e.memory or "") for e in found)
+    _table(console, ("number", "when", "what", "by", "memory"), rows)
+    _line(console, f"go on with --after {found.last}")
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -181,6 +187,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.ContextBlock: _block,
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,
+    r.Events: _events,
 }
 
 

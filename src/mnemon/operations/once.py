@@ -1,0 +1,48 @@
+"""A call that carries a key of its own: run once, however often it is sent, also after a restart.
+
+Owns what makes two requests the same. Only operations that write are kept; reads are safe to repeat and run again.
+Invariant: what is replayed is what was answered, to the same subject, for the same operation and arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from mnemon.engine import Engine
+from mnemon.errors import InvalidInput
+from mnemon.operations.arguments import converted
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller
+from mnemon.operations.registry import operation
+from mnemon.store import idempotency
+
+LONGEST_KEY = 255
+
+
+def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, key: str) -> tuple[Any, bool]:
+    """Runs an operation unless this key was answered before; the result, and whether it is that earlier answer.
+
+    Raises: KeyReused for another request under the same key, Conflict while it runs elsewhere, and what `call` raises.
+    """
+    wanted = operation(name)
+    if not key or not wanted.writes:
+        return call(engine, caller, name, arguments), False
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        raise InvalidInput(f"a key has 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key")
+    asked = msgspec.json.encode((wanted.name, converted(wanted, arguments)), order="sorted")
+    request = idempotency.Request(caller.subject, key, blake2b(asked, digest_size=16).digest())
+    database = engine.store.database
+    known = idempotency.claim(database, request, engine.clock.now_us())
+    if known is not None:
+        return msgspec.json.decode(known, type=wanted.result), True
+    try:
+        result = call(engine, caller, name, arguments)
+    except BaseException:
+        idempotency.release(database, request)
+        raise
+    idempotency.answer(database, request, msgspec.json.encode(result), engine.clock.now_us())
+    return result, False
