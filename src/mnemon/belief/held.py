@@ -56,6 +56,9 @@ class Part:
     gone: dict[Sentence, Belief]
     by: dict[Sentence, frozenset[Sentence]]
     laws: Laws
+    slots: frozenset[Slot]
+    stands: frozenset[tuple[int, int]]
+    """Where something was held about those slots, rules by each of their atoms: what a write expects to find again."""
 
     def state(self) -> tuple[Sentence, ...]:
         """The epistemic state of this part, most entrenched first."""
@@ -73,6 +76,7 @@ class _Search:
     seen: set[Slot] = field(default_factory=set)
     held: dict[tuple[int, int], tuple[AtomRow, tuple[Atom, ...]]] = field(default_factory=dict)
     gone: dict[tuple[int, int], tuple[AtomRow, tuple[Atom, ...]]] = field(default_factory=dict)
+    stands: set[tuple[int, int]] = field(default_factory=set)
     by: dict[tuple[int, int], set[Sentence]] = field(default_factory=dict)
 
 
@@ -109,6 +113,7 @@ def _step(reading: Reading, frontier: set[Slot], search: _Search) -> set[Slot]:
     """Adds the stands of the frontier's slots; returns the slots they lead to."""
     reached: set[Slot] = set()
     for row in beliefs.about(reading, sorted(frontier)):
+        search.stands.add((row.key, row.position))
         atoms: tuple[Atom, ...] = (row.atom,)
         if row.kind == "rule":
             atoms = beliefs.atoms_at(reading, row.key, WHOLE)
@@ -141,7 +146,7 @@ def _part(reading: Reading, search: _Search, kinds: KindTable, now_us: int) -> P
         for atom in atoms
         if is_functional(atom, row.kind, kinds)
     }
-    return Part(held, gone, by, Laws(functional))
+    return Part(held, gone, by, Laws(functional), frozenset(search.seen), frozenset(search.stands))
 
 
 def is_functional(atom: Atom, kind: str, kinds: KindTable) -> bool:

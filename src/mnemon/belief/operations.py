@@ -19,7 +19,7 @@ from mnemon.belief.held import Belief, Part, is_functional, part, slots_of, told
 from mnemon.belief.logic import And, Formula, Laws, Literal, Sentence, literal_of, literals_in, sentence
 from mnemon.errors import Conflict, InvalidInput, VersionConflict
 from mnemon.model.address import Place, slug
-from mnemon.model.belief import Displace, Release, Stand
+from mnemon.model.belief import Displace, ExpectHeld, Release, Stand
 from mnemon.model.change import Attachments, Change, MoveTag, PlaceMemory, Receipt, SetDeprecated
 from mnemon.model.edge import EdgeDraft, Node
 from mnemon.model.ids import new_id
@@ -84,8 +84,11 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    """What an operation would write, and the part of the base it was thought out from."""
+
     changes: list[Change]
     result: Changed
+    found: Part
 
 
 _NOTHING = Receipt(0, 0, 0)
@@ -151,7 +154,8 @@ class Operations:
             if not planned.changes:
                 return planned.result
             try:
-                receipt = self._store.commit(planned.changes, subject=self._subject)
+                expected = ExpectHeld(self._view, tuple(sorted(planned.found.slots)), planned.found.stands)
+                receipt = self._store.commit([expected, *planned.changes], subject=self._subject)
             except VersionConflict:
                 if attempt + 1 == ATTEMPTS:
                     raise
@@ -417,4 +421,5 @@ class _Writer:
         return _Plan(
             changes,
             replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
+            self._found,
         )

@@ -28,13 +28,14 @@ from mnemon.intake.structured import hear
 from mnemon.intake.values import IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, Weighed, weigh
 from mnemon.model.address import PlaceGlob
-from mnemon.model.change import Receipt
+from mnemon.model.belief import ExpectHeld
+from mnemon.model.change import Change, Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
 from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock, Completer
-from mnemon.store import intakes
+from mnemon.store import beliefs, intakes
 from mnemon.store.store import Store
 
 RETRY_WINDOW_US = 60_000_000
@@ -169,11 +170,14 @@ class Pipeline:
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
         fresh_names = False
         for attempt in range(ATTEMPTS):
-            made = self._weighed(thought, digests, fresh_names=fresh_names)
+            expected: list[Change] = []
+            made = self._weighed(thought, digests, expected, fresh_names=fresh_names)
             if not made.changes:
                 return made, NOTHING
+            if attempt + 1 == ATTEMPTS:
+                expected = []  # what was told is kept even where others are always faster: then both stand
             try:
-                return made, self._store.commit(made.changes, subject=subject)
+                return made, self._store.commit([*expected, *made.changes], subject=subject)
             except (VersionConflict, NotFound):
                 if attempt + 1 == ATTEMPTS:
                     raise
@@ -185,7 +189,10 @@ class Pipeline:
                 fresh_names = True
         raise AssertionError("unreachable")
 
-    def _weighed(self, thought: _Thought, digests: dict[int, bytes], *, fresh_names: bool) -> Assembled:
+    def _weighed(
+        self, thought: _Thought, digests: dict[int, bytes], expected: list[Change], *, fresh_names: bool
+    ) -> Assembled:
+        """Weighs against what is held now; `expected` gets what must still be held when it is written."""
         scales = Scales(self._policy, self._store.options.kinds, self._clock.now_us(), fresh_names)
         by_scope: dict[Scope, list[Draft]] = {}
         for draft in thought.drafts:
@@ -193,10 +200,24 @@ class Pipeline:
         weighed: list[Weighed] = []
         for scope, drafts in by_scope.items():  # one reading at a time: a batch may come from hundreds of scopes
             with self._store.reading(View(scope=scope, reach=thought.reach)) as reading:
+                slots = self._slots(drafts)
+                if slots:
+                    expected.append(ExpectHeld(reading.view, slots, beliefs.stands(reading, slots)))
                 known = Known(self._store, reading, scope)
                 known.prepare(drafts)
                 weighed += weigh(drafts, known, scales)
         return assemble(thought.letters, weighed, thought.lost, digests)
+
+    def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:
+        """The slots of the drafts that hold one value."""
+        kinds = self._store.options.kinds
+        found = {
+            (atom.subject, atom.predicate)
+            for draft in drafts
+            for atom in draft.findings.atoms
+            if atom.functional or kinds.get(draft.kind).holds_one(atom.predicate)
+        }
+        return tuple(sorted(found))
 
 
 def digest(letter: Letter) -> bytes:

@@ -12,6 +12,7 @@ from typing import Literal
 from uuid import UUID
 
 from mnemon.model.scope import GLOBAL, Scope
+from mnemon.model.view import View
 
 Resolution = Literal["refresh", "confirm_stale", "dismiss"]
 RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
@@ -46,6 +47,18 @@ class Release:
     """Forget why a belief was given up: it is held again, or will not return by itself."""
 
     belief: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectHeld:
+    """Refuse the batch when other beliefs than these stand in some slots of a view: somebody else was faster.
+
+    A stand is a revision's key and an atom's position. It changes nothing, so it leaves no event.
+    """
+
+    view: View
+    slots: tuple[tuple[str, str], ...]
+    stands: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +154,6 @@ class RecordOutcome:
 
 
 BeliefChange = (
-    Displace | Release | RecordAudit | ResolveAudit | AddClaim | DecideClaim
+    Displace | Release | ExpectHeld | RecordAudit | ResolveAudit | AddClaim | DecideClaim
     | SetClaimMode | AddSignals | RecordOutcome
 )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 
 from mnemon.errors import NotFound
+from mnemon.model import belief as b
 from mnemon.model import change as c
 from mnemon.model.edge import Edge
 from mnemon.model.kinds import KindTable
@@ -60,11 +61,12 @@ def apply(
                 last_seq=writing.next_seq - 1,
             ),
         )  # fmt: skip
-    return c.Receipt(writing.first_seq, writing.next_seq - 1, len(changes))
+    altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)
+    return c.Receipt(writing.first_seq, writing.next_seq - 1, altering)
 
 
 def _action(changes: Sequence[c.Change]) -> str:
-    names = list(dict.fromkeys(type(change).__name__ for change in changes))
+    names = list(dict.fromkeys(type(change).__name__ for change in changes if not isinstance(change, b.ExpectHeld)))
     return " ".join(names)
 
 

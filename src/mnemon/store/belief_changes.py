@@ -12,6 +12,7 @@ from mnemon.store.writing import Writing
 APPLY: dict[type, Callable[[Writing, Any], None]] = {
     b.Displace: beliefs.displace,
     b.Release: beliefs.release,
+    b.ExpectHeld: beliefs.expect,
     b.RecordAudit: reviews.record_audit,
     b.ResolveAudit: reviews.resolve_audit,
     b.RecordOutcome: reviews.record_outcome,

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from mnemon.errors import VersionConflict
 from mnemon.model.address import PlaceGlob
-from mnemon.model.belief import Displace, Release, Stand
+from mnemon.model.belief import Displace, ExpectHeld, Release, Stand
 from mnemon.model.edge import IMPACT_KINDS
 from mnemon.model.entity import MentionDraft
 from mnemon.model.memory import Atom, Memory
@@ -68,6 +69,29 @@ def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tu
         )
         found.extend(map(_row, rows))
     return tuple(found)
+
+
+def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]]:
+    """Where something is held about these slots: revision key and position. Uses atom_slot."""
+    found: set[tuple[int, int]] = set()
+    for subject, predicate in slots:
+        rows = reading.connection.execute(
+            f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
+                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
+            (subject, predicate, *reading.values, MAX_ATOMS),
+        )
+        found.update((int(key), int(position)) for key, position in rows)
+    return frozenset(found)
+
+
+def expect(writing: Writing, change: ExpectHeld) -> None:
+    """Compares what is held about some slots with what a plan was made from.
+
+    Raises: VersionConflict.
+    """
+    writing.flush()
+    if stands(Reading.begin(writing.connection, change.view), change.slots) != change.stands:
+        raise VersionConflict("what is believed about this changed meanwhile", hint="read it again and decide anew")
 
 
 def every(reading: Reading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
