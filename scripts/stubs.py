@@ -29,10 +29,7 @@ from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
 from mnemon.operations.declared import Operation
-from mnemon.operations.parameters import Note, Said
-from mnemon.operations.results import (
 {results}
-)
 
 def signature(operation: Operation) -> Signature: ...
 def docstring(operation: Operation, alias: str = ...) -> str: ...
@@ -89,10 +86,20 @@ def _method(name: str, operation: Operation, prefix: str) -> Iterator[str]:
         yield '        """'
 
 
+def _joined(kinds: set[str]) -> str:
+    return ",\n    ".join(sorted(kinds))
+
+
 def stub() -> str:
     """The text of the stub."""
-    results = sorted({operation.result.__name__ for _, operation in names()})
-    lines = [_HEAD.format(results="\n".join(f"    {name}," for name in results)).rstrip()]
+    results: dict[str, set[str]] = {}
+    results["mnemon.operations.parameters"] = {"Note", "Said"}
+    for _, operation in names():
+        results.setdefault(operation.result.__module__, set()).add(operation.result.__name__)
+    imports = "\n".join(
+        f"from {module} import (\n    {_joined(kinds)},\n)" for module, kinds in sorted(results.items())
+    )
+    lines = [_HEAD.format(results=imports).rstrip()]
     for title, prefix, about in (
         ("Methods", "", "Every operation as a method that returns its result."),
         ("AsyncMethods", "async ", "Every operation as a method to be awaited."),

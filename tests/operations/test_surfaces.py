@@ -14,7 +14,7 @@ from mnemon import AsyncMemory, Memory
 from mnemon.operations.declared import Operation
 from mnemon.operations.registry import ALIASES, OPERATIONS
 from mnemon.surfaces.cli import main
-from mnemon.surfaces.cli_operations import BY_HAND, command_name
+from mnemon.surfaces.cli_operations import BY_HAND, command_path
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 
@@ -31,7 +31,9 @@ def test_the_library_has_the_familiar_names() -> None:
 
 @each
 def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> None:
-    command = main.commands[command_name(declared)]
+    command: Any = main
+    for name in command_path(declared):
+        command = command.commands[name]
     assert command.help
     if declared.name in BY_HAND:
         return

@@ -16,6 +16,7 @@ from mnemon.model.capability import Grant
 from mnemon.model.edge import EdgeDraft, EdgeKind, Node
 from mnemon.model.entity import MentionDraft, RelationDraft
 from mnemon.model.fate import Fate
+from mnemon.model.guarding import GuardChange
 from mnemon.model.kinds import Durability
 from mnemon.model.memory import Artifact, RevisionDraft, State, Tier
 from mnemon.model.provenance import ProvenanceEdge, Source
@@ -229,9 +230,10 @@ class RecordIntake:
 
 
 Change = (
-    BeliefChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge | LinkProvenance
-    | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant | RevokeGrant
-    | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors | RecordIntake
+    BeliefChange | GuardChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
+    | LinkProvenance | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
+    | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
+    | RecordIntake
 )  # fmt: skip
 
 

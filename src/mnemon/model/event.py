@@ -16,7 +16,8 @@ EventKind = Literal[
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
     "entities_merged", "provenance_linked", "belief_displaced", "belief_released",
     "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
-    "claim_mode_set", "signals_added", "memory_corrected",
+    "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
+    "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 

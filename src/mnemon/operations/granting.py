@@ -1,13 +1,20 @@
-"""Operations about who may do what: grant, revoke, grants. They are the operator's alone.
+"""Operations about who may do what: grant, revoke, grants, and the tokens of connections; the operator's alone.
 
-Owns the way from a level's name, a glob and a number of days to a grant. Invariant: a grant names who gave it.
+Owns the way from a level's name, a glob and a number of days to a grant. Invariant: a grant names who gave it, and the
+text of a token leaves here once.
 """
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from mnemon.errors import InvalidInput
+from mnemon.guard import tokens
 from mnemon.model.address import PlaceGlob
 from mnemon.model.capability import DAY_US, Grant, Level
 from mnemon.model.change import AddGrant, Change, RevokeGrant
+from mnemon.operations import guard_parameters as gp
+from mnemon.operations import guard_results as gr
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
@@ -46,3 +53,27 @@ def _of(context: Context, subject: str) -> r.Grants:
     now_us = context.engine.clock.now_us()
     held = access(context.engine.store, Caller(subject=subject), now_us).grants
     return r.Grants(subject=subject, grants=tuple(shown.granted(grant) for grant in held))
+
+
+def token_create(context: Context, asked: gp.MakeToken) -> gr.MadeToken:
+    """Makes a token; the scope keys say in whose memory its bearer works."""
+    text, made = tokens.create(
+        context.engine.store, asked.subject, label=asked.label, scope=context.scope, days=asked.days, by=context.subject
+    )
+    return gr.MadeToken(token=text, info=shown.token(made, context.engine.clock.now_us()))
+
+
+def token_list(context: Context, _asked: p.Nothing) -> gr.TokenList:
+    """Every token."""
+    now_us = context.engine.clock.now_us()
+    return gr.TokenList(tokens=tuple(shown.token(one, now_us) for one in tokens.every(context.engine.store)))
+
+
+def token_revoke(context: Context, asked: gp.OneToken) -> gr.TokenList:
+    """Ends a token."""
+    try:
+        wanted = UUID(asked.token)
+    except ValueError:
+        raise InvalidInput("a token is named by its id", field="token", hint="see `mnemon token list`") from None
+    tokens.revoke(context.engine.store, wanted, by=context.subject)
+    return token_list(context, p.Nothing())

@@ -8,7 +8,14 @@ from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
 from mnemon.operations.declared import Operation
-from mnemon.operations.parameters import Note, Said
+from mnemon.operations.guard_results import (
+    MadeToken,
+    TokenList,
+)
+from mnemon.operations.parameters import (
+    Note,
+    Said,
+)
 from mnemon.operations.results import (
     BackedUp,
     Changed,
@@ -574,6 +581,34 @@ class Methods:
         """Show what a subject may do.
 
         subject: Whose grants, such as mcp:desk.
+        """
+    def token_create(
+        self,
+        subject: str,
+        *,
+        label: str = "",
+        days: float | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MadeToken:
+        """Make a bearer token for a subject; its text is shown only once.
+
+        subject: Who its bearer is, such as mcp:desk or agent:primary.
+        label: A word to know it by.
+        days: For how many days it holds; for good when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def token_list(self) -> TokenList:
+        """List the tokens, without their texts."""
+    def token_revoke(self, token: str) -> TokenList:
+        """End a token at once.
+
+        token: The id of the token, as `token_list` shows it.
         """
     def events(
         self,
@@ -1217,6 +1252,34 @@ class AsyncMethods:
         """Show what a subject may do.
 
         subject: Whose grants, such as mcp:desk.
+        """
+    async def token_create(
+        self,
+        subject: str,
+        *,
+        label: str = "",
+        days: float | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MadeToken:
+        """Make a bearer token for a subject; its text is shown only once.
+
+        subject: Who its bearer is, such as mcp:desk or agent:primary.
+        label: A word to know it by.
+        days: For how many days it holds; for good when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def token_list(self) -> TokenList:
+        """List the tokens, without their texts."""
+    async def token_revoke(self, token: str) -> TokenList:
+        """End a token at once.
+
+        token: The id of the token, as `token_list` shows it.
         """
     async def events(
         self,

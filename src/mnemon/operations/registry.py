@@ -15,6 +15,7 @@ from mnemon.model.capability import Level
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations.declared import Operation
+from mnemon.operations.guard_registry import GUARD_OPERATIONS
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
@@ -173,6 +174,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Show what a subject may do.",
         models="",
     ),
+    *GUARD_OPERATIONS,
     Operation(
         name="events", arguments=p.Events, result=r.Events, level=Level.metadata, where="reach", toolset="",
         people="Show what happened to memories, oldest first: the journal, without content.",

@@ -13,7 +13,9 @@ from mnemon.model.capability import Grant
 from mnemon.model.edge import Edge
 from mnemon.model.event import Event
 from mnemon.model.fate import Intake
+from mnemon.model.guarding import Token
 from mnemon.model.memory import Memory, Revision
+from mnemon.operations import guard_results as gr
 from mnemon.operations import results as r
 from mnemon.operations.context import EPOCH
 from mnemon.recall.context import Context
@@ -153,6 +155,14 @@ def granted(grant: Grant) -> r.Granted:
     return r.Granted(
         subject=grant.subject, level=grant.level.name, place=str(grant.glob), starts_at=moment(grant.start_us),
         expires_at=_maybe(grant.expires_us), granted_by=grant.granted_by,
+    )  # fmt: skip
+
+
+def token(made: Token, now_us: int) -> gr.TokenInfo:
+    """A token without its text."""
+    return gr.TokenInfo(
+        id=made.id, subject=made.subject, label=made.label, scope=str(made.scope), created_at=moment(made.created_us),
+        expires_at=_maybe(made.expires_us), holds=made.holds(now_us),
     )  # fmt: skip
 
 

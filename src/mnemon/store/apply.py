@@ -23,6 +23,7 @@ from mnemon.store import (
     edges,
     fields,
     grants,
+    guarding,
     intakes,
     lifecycle,
     memories,
@@ -95,6 +96,7 @@ def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
 def _change_place(writing: Writing, change: c.ChangePlace) -> None:
     changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
     writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
+    guarding.touch(writing)
 
 
 def _add_space(writing: Writing, change: c.AddSpace) -> None:
@@ -161,5 +163,6 @@ APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.RetireSpace: _retire_space,
     c.StoreVectors: _store_vectors,
     **belief_changes.APPLY,
+    **guarding.APPLY,
     c.RecordIntake: intakes.record,
 }

@@ -1,66 +1,147 @@
-"""The audit trail: one line per committed call (and, from the guard, per gated read and denial), hash-chained.
+"""The audit trail: one line per committed batch, per gated read, per denial, chained by hashes.
 
-Invariant: each line's hash covers the line before it, so a removed or altered line breaks the chain at a place that
-`verify` names. Lines carry ids, names and counts, never content.
+Owns the chain. Each line's hash covers the line before it and the hash of its detail, so a removed or altered line
+breaks the chain at a place that `verify` names, and a detail can be erased by law without breaking it. The number of
+lines is kept apart, so a cut end is found too. Invariant: lines carry ids, names, counts and keyed hashes, never
+content.
 """
 
 from __future__ import annotations
 
 import hashlib
+import secrets
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 import msgspec
 
-_COLUMNS = "id, at_us, subject, action, decision, place, detail, first_seq, last_seq"
+from mnemon.store.connection import one
+
+_CHAINED = "id, at_us, subject, action, decision, place, capability, query, first_seq, last_seq"
+_COUNT = "audit_lines"
+_KEY = "audit_key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLine:
+    """Who did or tried what, where, when, with which capability, and what was decided."""
+
     at_us: int
     subject: str
     action: str
     decision: str = "allowed"
     place: str | None = None
-    detail: str | None = None
+    capability: str | None = None
+    query: str | None = None
+    """A keyed hash of what was asked: equal questions can be told apart from others, and nothing more."""
     first_seq: int | None = None
     last_seq: int | None = None
+    detail: str | None = None
 
 
-def append(connection: apsw.Connection, line: AuditLine) -> None:
-    """Adds a line to the chain (inside a write transaction)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which lines are wanted; an empty field wants all."""
+
+    subject: str = ""
+    action: str = ""
+    decision: str = ""
+    place: str = ""
+    after_us: int | None = None
+    before_us: int | None = None
+
+
+def append(connection: apsw.Connection, *lines: AuditLine) -> None:
+    """Adds lines to the chain (inside a write transaction)."""
     last = connection.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
-    number, previous = (last[0] + 1, last[1]) if last else (1, b"")
-    row = (
-        number, line.at_us, line.subject, line.action, line.decision, line.place, line.detail, line.first_seq,
-        line.last_seq,
-    )  # fmt: skip
-    connection.execute("INSERT INTO audit VALUES (?,?,?,?,?,?,?,?,?,?)", (*row, _hash(previous, row)))
+    number, previous = last or (0, b"")
+    rows = []
+    for line in lines:
+        number += 1
+        row = (
+            number, line.at_us, line.subject, line.action, line.decision, line.place, line.capability, line.query,
+            line.first_seq, line.last_seq,
+        )  # fmt: skip
+        inner = hashlib.sha256(line.detail.encode()).digest() if line.detail is not None else None
+        previous = _hash(previous, row, inner)
+        rows.append((*row, line.detail, inner, previous))
+    connection.executemany("INSERT INTO audit VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
+    connection.execute(
+        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (_COUNT, str(number))
+    )
 
 
-def _hash(previous: bytes, row: tuple[object, ...]) -> bytes:
-    return hashlib.sha256(previous + msgspec.json.encode(row)).digest()
+def _hash(previous: bytes, row: Sequence[object], detail: bytes | None) -> bytes:
+    return hashlib.sha256(previous + msgspec.json.encode(row) + (detail or b"")).digest()
 
 
-def lines(connection: apsw.Connection, limit: int = 200) -> tuple[tuple[int, AuditLine], ...]:
-    """The newest lines with their numbers, newest first."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM audit ORDER BY id DESC LIMIT ?", (limit,))
-    return tuple(
-        (row[0], AuditLine(
-            at_us=row[1], subject=row[2], action=row[3], decision=row[4], place=row[5], detail=row[6],
-            first_seq=row[7], last_seq=row[8],
-        ))
-        for row in rows
+def key(connection: apsw.Connection) -> bytes | None:
+    """The key of the hashes of questions; None while there is none."""
+    row = connection.execute("SELECT value FROM palace WHERE key = ?", (_KEY,)).fetchone()
+    return bytes.fromhex(row[0]) if row else None
+
+
+def make_key(connection: apsw.Connection) -> bytes:
+    """The key, made on first use (inside a write transaction)."""
+    connection.execute("INSERT OR IGNORE INTO palace VALUES (?,?)", (_KEY, secrets.token_hex(32)))
+    return bytes.fromhex(one(connection, "SELECT value FROM palace WHERE key = ?", (_KEY,))[0])
+
+
+def lines(
+    connection: apsw.Connection, limit: int = 200, wanted: AuditFilter = AuditFilter(), below: int | None = None
+) -> tuple[tuple[int, AuditLine], ...]:
+    """The newest lines that are wanted with their numbers, newest first, from below a number on."""
+    clauses, values = ["1"], list[Any]()
+    for column in ("subject", "action", "decision", "place"):
+        if value := getattr(wanted, column):
+            clauses.append(f"{column} = ?")
+            values.append(value)
+    for sign, value in ((">=", wanted.after_us), ("<", wanted.before_us)):
+        if value is not None:
+            clauses.append(f"at_us {sign} ?")
+            values.append(value)
+    if below is not None:
+        clauses.append("id < ?")
+        values.append(below)
+    rows = connection.execute(
+        f"SELECT {_CHAINED}, detail FROM audit WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ?",
+        (*values, limit),
+    )
+    return tuple((row[0], _line(row)) for row in rows)
+
+
+def _line(row: Any) -> AuditLine:
+    return AuditLine(
+        at_us=row[1], subject=row[2], action=row[3], decision=row[4], place=row[5], capability=row[6], query=row[7],
+        first_seq=row[8], last_seq=row[9], detail=row[10],
     )  # fmt: skip
 
 
 def verify(connection: apsw.Connection) -> list[str]:
     """Re-derives the chain and names the first line that does not fit; empty when all do."""
     previous, expected = b"", 1
-    for row in connection.execute(f"SELECT {_COLUMNS}, hash FROM audit ORDER BY id"):
+    for row in connection.execute(f"SELECT {_CHAINED}, detail, detail_hash, hash FROM audit ORDER BY id"):
+        chained, (detail, inner, found) = row[:-3], row[-3:]
         if row[0] != expected:
             return [f"audit: line {expected} is missing"]
-        if _hash(previous, row[:-1]) != row[-1]:
+        if _hash(previous, chained, inner) != found:
             return [f"audit: line {row[0]} was altered"]
-        previous, expected = row[-1], expected + 1
+        if detail is not None and hashlib.sha256(detail.encode()).digest() != inner:
+            return [f"audit: line {row[0]} was altered"]
+        previous, expected = found, expected + 1
+    counted = connection.execute("SELECT value FROM palace WHERE key = ?", (_COUNT,)).fetchone()
+    if counted and int(counted[0]) != expected - 1:
+        return [f"audit: line {expected} is missing"]
     return []
+
+
+def erase_details(connection: apsw.Connection, ids: Collection[str]) -> int:
+    """Takes away the detail of every line that names one of these ids; the chain still holds. Returns how many."""
+    erased = 0
+    for number, detail in connection.execute("SELECT id, detail FROM audit WHERE detail IS NOT NULL").fetchall():
+        if any(name in str(detail) for name in ids):
+            connection.execute("UPDATE audit SET detail = NULL WHERE id = ?", (number,))
+            erased += 1
+    return erased

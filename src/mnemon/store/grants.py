@@ -7,6 +7,7 @@ import apsw
 from mnemon.errors import NotFound
 from mnemon.model.address import PlaceGlob
 from mnemon.model.capability import Grant, Level
+from mnemon.store.guarding import touch
 from mnemon.store.writing import Writing
 
 
@@ -22,6 +23,7 @@ def add(writing: Writing, grant: Grant) -> None:
     writing.event(
         "grant_added", None, None, {"subject": grant.subject, "glob": str(grant.glob), "level": grant.level.name}
     )
+    touch(writing)
 
 
 def revoke(writing: Writing, subject: str, glob: str) -> None:
@@ -33,6 +35,7 @@ def revoke(writing: Writing, subject: str, glob: str) -> None:
     if not writing.connection.changes():
         raise NotFound(f"{subject} has no grant on {glob}")
     writing.event("grant_revoked", None, None, {"subject": subject, "glob": glob})
+    touch(writing)
 
 
 def of_subject(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:

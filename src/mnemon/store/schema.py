@@ -7,7 +7,7 @@ The index rooms (text_index, vectors) declare their own tables.
 
 from __future__ import annotations
 
-from mnemon.store import belief_tables, text_index, vectors
+from mnemon.store import belief_tables, guard_tables, text_index, vectors
 
 CORE: tuple[str, ...] = (
     """CREATE TABLE palace (
@@ -156,8 +156,9 @@ CORE: tuple[str, ...] = (
     ) WITHOUT ROWID""",
     """CREATE TABLE audit (
         id INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, subject TEXT NOT NULL, action TEXT NOT NULL,
-        decision TEXT NOT NULL, place TEXT, detail TEXT, first_seq INTEGER, last_seq INTEGER, hash BLOB NOT NULL
+        decision TEXT NOT NULL, place TEXT, capability TEXT, query TEXT, first_seq INTEGER, last_seq INTEGER,
+        detail TEXT, detail_hash BLOB, hash BLOB NOT NULL
     )""",
 )  # fmt: skip
 
-TABLES: tuple[str, ...] = CORE + belief_tables.TABLES + text_index.TABLES + vectors.TABLES
+TABLES: tuple[str, ...] = CORE + belief_tables.TABLES + guard_tables.TABLES + text_index.TABLES + vectors.TABLES

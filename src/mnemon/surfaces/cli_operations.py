@@ -29,6 +29,8 @@ else:
 
 BY_HAND = frozenset({"observe", "status", "doctor", "verify", "backup"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
+GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail."}
+"""First words of names that make a group of commands: token_create is `token create`."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question"})
 
 
@@ -75,9 +77,10 @@ def _item(line: str) -> Any:
     return found if isinstance(found, dict | str) else line
 
 
-def command_name(operation: Operation) -> str:
-    """The operation's name as a command: words joined by dashes."""
-    return operation.name.replace("_", "-")
+def command_path(operation: Operation) -> tuple[str, ...]:
+    """The operation's name as a command: its words joined by dashes, below the group its first word names."""
+    first, _, rest = operation.name.partition("_")
+    return (first, rest.replace("_", "-")) if first in GROUPS and rest else (operation.name.replace("_", "-"),)
 
 
 def _plain_type(hint: Any) -> tuple[Any, bool]:
@@ -159,14 +162,26 @@ def command(operation: Operation) -> click.Command:
     told = "".join(f" {p.metavar}: {q.help}" for p, q in zip(made, names, strict=False))
     stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
     return click.Command(
-        command_name(operation), params=list(made), callback=_callback(operation), short_help=operation.people,
+        command_path(operation)[-1], params=list(made), callback=_callback(operation), short_help=operation.people,
         help=f"{operation.people}\n\n{told.strip()}{stdin}".strip(),
     )  # fmt: skip
+
+
+def _inside(group: click.Group, above: list[str]) -> click.Group:
+    """The group a command belongs to, made on first use."""
+    for name in above:
+        found = group.commands.get(name)
+        if not isinstance(found, click.Group):
+            found = click.Group(name, help=GROUPS[name])
+            group.add_command(found)
+        group = found
+    return group
 
 
 def register(group: click.Group) -> None:
     """Adds a command for every operation that has none written by hand, and the server for MCP clients."""
     for operation in OPERATIONS:
         if operation.name not in BY_HAND:
-            group.add_command(command(operation))
+            *above, _ = command_path(operation)
+            _inside(group, above).add_command(command(operation))
     group.add_command(mcp_command.command())

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mnemon.operations import guard_results as gr
 from mnemon.operations import results as r
 
 
@@ -146,6 +147,16 @@ def _grants(console: Console, found: r.Grants) -> None:
     _table(console, ("may", "where", "until", "by"), rows)
 
 
+def _made_token(console: Console, made: gr.MadeToken) -> None:
+    console.print(Text(made.token), soft_wrap=True)
+    _line(console, f"keep it now, it is not shown again; its id is {made.info.id}")
+
+
+def _tokens(console: Console, found: gr.TokenList) -> None:
+    rows = ((t.id, t.subject, t.label, t.scope, _when(t.expires_at), "yes" if t.holds else "no") for t in found)
+    _table(console, ("token", "subject", "label", "scope", "until", "holds"), rows)
+
+
 def _block(console: Console, block: r.ContextBlock) -> None:
     _line(console, block.text)
     _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
@@ -184,6 +195,8 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Settled: _settled,
     r.PlaceList: _places,
     r.Grants: _grants,
+    gr.MadeToken: _made_token,
+    gr.TokenList: _tokens,
     r.ContextBlock: _block,
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,

@@ -1,0 +1,75 @@
+"""Tokens: shown once, kept as a hash, of one subject and scope, ended at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from mnemon.errors import InvalidInput, NotFound
+from mnemon.guard import tokens
+from mnemon.guard.peers import subject_of_peer
+from mnemon.model.scope import Scope
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import make_store, options_for
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return make_store(tmp_path / "palace", clock=FixedClock())
+
+
+def test_a_token_is_its_subject_in_its_scope(store: Store) -> None:
+    text, made = tokens.create(store, "mcp:desk", label="laptop", scope=Scope.of(user="anna"))
+    found = tokens.subject_of(store, text)
+    assert found == made
+    assert (made.subject, made.scope, made.label) == ("mcp:desk", Scope.of(user="anna"), "laptop")
+
+
+@pytest.mark.parametrize("wrong", ["", "mnemon_", "x" * 4096, "mnemon_\ud800", "ключ"])
+def test_a_text_nobody_was_given_is_nobody(store: Store, wrong: str) -> None:
+    text, _ = tokens.create(store, "mcp:desk")
+    assert tokens.subject_of(store, wrong) is None
+    assert tokens.subject_of(store, text[:-1]) is None
+    assert tokens.subject_of(store, text.upper()) is None
+
+
+def test_the_text_is_in_no_file_of_the_palace(store: Store) -> None:
+    text, made = tokens.create(store, "mcp:desk")
+    assert text not in repr(made)
+    secret = text.removeprefix(tokens.PREFIX).encode()
+    assert not any(secret in path.read_bytes() for path in store.folder.iterdir() if path.is_file())
+
+
+def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: Store, tmp_path: Path) -> None:
+    clock = store.clock
+    assert isinstance(clock, FixedClock)
+    short, _ = tokens.create(store, "mcp:desk", days=1)
+    long, made = tokens.create(store, "mcp:desk")
+    with Store.open(tmp_path / "palace", clock, options_for("sqlite")) as other:
+        assert tokens.subject_of(other, long) is not None
+        tokens.revoke(store, made.id)
+        assert tokens.subject_of(other, long) is None
+    clock.advance(days=1)
+    assert tokens.subject_of(store, short) is None
+    assert [token.holds(clock.now_us()) for token in tokens.every(store)] == [False, False]
+    with pytest.raises(NotFound):
+        tokens.revoke(store, made.id)
+    with pytest.raises(NotFound):
+        tokens.revoke(store, uuid4())
+
+
+@pytest.mark.parametrize("subject", ["", "mcp:\n", "x" * 201])
+def test_a_token_of_nobody_is_not_made(store: Store, subject: str) -> None:
+    with pytest.raises(InvalidInput):
+        tokens.create(store, subject)
+
+
+def test_a_peer_is_the_operator_only_with_the_owners_number() -> None:
+    assert subject_of_peer(1000, 1000) == "operator"
+    assert subject_of_peer(0, 1000) == "local:0"
+    assert subject_of_peer(1001, 1000, {1001: "agent:primary"}) == "agent:primary"
+    with pytest.raises(InvalidInput):
+        subject_of_peer(-1, 1000)
