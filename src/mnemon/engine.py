@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from mnemon.belief.conflicts import require_person
 from mnemon.belief.face import Beliefs
+from mnemon.belief.staleness import audit_after
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
+from mnemon.mind.audits import Audits
 from mnemon.mind.backfill import Spaces
 from mnemon.model.address import PlaceGlob
 from mnemon.model.change import Receipt
@@ -40,6 +43,7 @@ class Engine:
         self.intake = intake or Pipeline(store, clock, spaces)
         self._recall = Recall(store, clock, spaces)
         self.beliefs = Beliefs(store)
+        self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
@@ -84,8 +88,9 @@ class Engine:
     def settle(self, kept: UUID, other: UUID | None = None, *, both: bool = False, view: View = View()) -> Receipt:
         """Settles a disagreement in favour of one memory, or keeps both.
 
-        Raises: NotFound.
+        Raises: NotPermitted for anyone but a person, NotFound.
         """
+        require_person(view.subject, "settle a disagreement")
         return settle(self.store, view, kept, other, both=both)
 
     def recall(self, cue: str | Cue, view: View = View()) -> Reply:

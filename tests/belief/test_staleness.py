@@ -11,8 +11,9 @@ from mnemon.model.change import Attachments
 from mnemon.model.entity import MentionDraft
 from mnemon.model.kinds import KINDS
 from mnemon.model.memory import Atom
+from mnemon.model.scope import GLOBAL
 from mnemon.model.view import View
-from mnemon.store import reviews
+from mnemon.store import audit_queue, reviews
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
@@ -153,9 +154,9 @@ def test_the_next_audit_comes_when_it_is_due(store: Store, clock: FixedClock) ->
     store.commit([made])
     staleness = Staleness(store, VIEW)
     staleness.audit([made.memory_id])
-    assert staleness.audit() == ()
-    clock.advance(days=60)
-    assert [one.memory.id for one in staleness.audit()] == [made.memory_id]
+    with store.database.read() as connection:
+        assert audit_queue.due(connection, clock.now_us(), 10) == {}
+        assert audit_queue.due(connection, clock.advance(days=60), 10) == {GLOBAL: (made.memory_id,)}
 
 
 def test_the_review_shows_the_five_most_severe(store: Store, clock: FixedClock) -> None:

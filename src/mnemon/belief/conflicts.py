@@ -33,7 +33,7 @@ class Stated:
 
 def is_person(subject: str) -> bool:
     """Whether decisions of this subject are a person's: the operator, never an agent, a kit or a client."""
-    return subject == "operator" or subject.startswith("operator:")
+    return subject == "operator"
 
 
 def require_person(subject: str, what: str) -> None:

@@ -159,16 +159,6 @@ def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:
     return Freshness(*row) if row else Freshness()
 
 
-def due_for_audit(reading: Reading, now_us: int, limit: int = 100) -> tuple[UUID, ...]:
-    """Visible memories whose next audit is due, longest overdue first. Uses freshness_next."""
-    rows = reading.connection.execute(
-        f"""SELECT m.uuid FROM freshness f INDEXED BY freshness_next CROSS JOIN memory m JOIN place p ON p.id = m.place
-            WHERE f.next_us <= ? AND m.id = f.memory AND {reading.where} ORDER BY f.next_us LIMIT ?""",
-        (now_us, *reading.values, limit),
-    )
-    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
-
-
 def record_outcome(writing: Writing, change: RecordOutcome) -> None:
     """Counts one success or failure of relying on a memory."""
     writing.flush()

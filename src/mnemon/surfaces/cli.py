@@ -223,11 +223,13 @@ def reindex(session: Session, target: Path) -> None:
 @main.command()
 @click.pass_obj
 def upkeep(session: Session) -> None:
-    """Merge index tails and fill in missing vectors now."""
+    """Merge index tails, fill in missing vectors and look at what may have changed, now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
         steps = engine.store.upkeep.run()
         filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
-    session.show({"merged": steps, "filled": filled}, _lines)
+        audits = engine.audits.run(limit=1000)
+    found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}
+    session.show({"merged": steps, "filled": filled, **found}, _lines)
 
 
 @main.command()
