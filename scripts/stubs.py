@@ -14,7 +14,7 @@ from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
 from mnemon.operations.declared import Operation, Parameter
-from mnemon.operations.methods import docstring, names
+from mnemon.operations.methods import docstring, method_name, names
 
 STUB = Path(__file__).resolve().parents[1] / "src/mnemon/operations/methods.pyi"
 
@@ -33,6 +33,7 @@ from mnemon.operations.declared import Operation
 
 def signature(operation: Operation) -> Signature: ...
 def docstring(operation: Operation, alias: str = ...) -> str: ...
+def method_name(operation: Operation) -> str: ...
 def names() -> Iterator[tuple[str, Operation]]: ...
 '''
 
@@ -77,7 +78,7 @@ def _method(name: str, operation: Operation, prefix: str) -> Iterator[str]:
         yield head
         yield from (f"        {part}," for part in given)
         yield f"    ) -> {result}:"
-    lines = docstring(operation, "" if name == operation.name else name).split("\n")
+    lines = docstring(operation, "" if name == method_name(operation) else name).split("\n")
     if len(lines) == 1:
         yield f'        """{lines[0]}"""'
     else:

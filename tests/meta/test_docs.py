@@ -112,6 +112,16 @@ def test_the_python_in_the_readme_runs(
     assert "work.projects Deploys" in capsys.readouterr().out
 
 
+def test_the_python_in_the_page_on_import_and_export_runs(
+    pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for code in re.findall(r"^```python\n(.*?)^```", pages["docs/import-export.md"], re.DOTALL | re.MULTILINE):
+        exec(compile(code, "docs/import-export.md", "exec"), names)
+    assert "mcp-memory 1 0 1\nimport:mcp-memory\n" in capsys.readouterr().out
+
+
 def test_decisions_are_numbered_without_a_gap_and_listed(pages: dict[str, str], root: Path) -> None:
     names = sorted(path.name for path in (root / "docs/decisions").glob("*.md") if path.name != "README.md")
     numbers = [int(match[1]) if (match := DECISION.fullmatch(name)) else 0 for name in names]

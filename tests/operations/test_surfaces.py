@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from mnemon import AsyncMemory, Memory
 from mnemon.operations.declared import Operation
+from mnemon.operations.methods import method_name
 from mnemon.operations.registry import ALIASES, OPERATIONS
 from mnemon.surfaces.cli import main
 from mnemon.surfaces.cli_operations import BY_HAND, command_path
@@ -21,8 +22,8 @@ each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 
 @each
 def test_the_library_has_it(declared: Operation) -> None:
-    assert callable(getattr(Memory, declared.name))
-    assert callable(getattr(AsyncMemory, declared.name))
+    assert callable(getattr(Memory, method_name(declared)))
+    assert callable(getattr(AsyncMemory, method_name(declared)))
 
 
 def test_the_library_has_the_familiar_names() -> None:

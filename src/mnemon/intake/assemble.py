@@ -13,6 +13,7 @@ from uuid import UUID
 from mnemon.intake.classify import TURN_IMPORTANCE
 from mnemon.intake.drafts import SUMMARISED, TIERED, TURN_KIND, Draft, Letter, Lost
 from mnemon.intake.screen import tier_within
+from mnemon.intake.values import Message
 from mnemon.intake.weigh import PLACED, Weighed
 from mnemon.model.change import (
     AddRevision,
@@ -28,6 +29,7 @@ from mnemon.model.edge import EdgeDraft, Node
 from mnemon.model.fate import Fate, Intake
 from mnemon.model.memory import Detail, RevisionDraft
 from mnemon.model.provenance import ProvenanceNode, Source
+from mnemon.model.trust import IMPORTED_AT_MOST
 from mnemon.model.turn import Turn
 from mnemon.text.tiers import make_tiers
 
@@ -145,7 +147,8 @@ class _Desk:
             summary=tiers.summary if tiers and tiers.summary != draft.text else "",
             detail=Detail(speaker=message.speaker, flags=letter.flags, language=draft.findings.language),
             importance=TURN_IMPORTANCE if message.importance is None else message.importance,
-            affect=draft.findings.affect, author=message.author or message.speaker, valid_from_us=letter.at_us,
+            confidence=_held(message, 1.0), affect=draft.findings.affect, author=message.author or message.speaker,
+            valid_from_us=letter.at_us,
         )  # fmt: skip
         turn = Turn(message.thread, message.session, -1, message.speaker, message.role)
         observed = letter.manner == "observe"
@@ -190,7 +193,7 @@ class _Desk:
                 language=found.language, flags=flags, speaker=letter.message.speaker, steps=found.steps,
             ),
             importance=judgement.importance if judgement else 0.5,
-            confidence=judgement.confidence if judgement else 1.0,
+            confidence=_held(letter.message, judgement.confidence if judgement else 1.0),
             affect=found.affect, author=letter.message.author or letter.message.speaker,
             valid_from_us=found.valid_from_us, valid_to_us=found.valid_to_us,
         )  # fmt: skip
@@ -217,6 +220,11 @@ class _Desk:
 
     def _flagged(self, draft: Draft) -> bool:
         return any(start < draft.end and draft.start < end for start, end in self.letter.flagged)
+
+
+def _held(message: Message, confidence: float) -> float:
+    """What is imported is believed half at most, whatever it reads like."""
+    return min(confidence, IMPORTED_AT_MOST) if message.imported else confidence
 
 
 def _disputed(one: Weighed) -> tuple[str, ...]:

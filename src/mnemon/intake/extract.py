@@ -63,11 +63,15 @@ def _statement(draft: Draft) -> Draft:
     resolved = resolve_inline(said, at) if spans else said
     kind = draft.kind
     begin, finish = validity(kind, spans, draft.letter.at_us)
+    message = draft.letter.message
+    mentions = draft.findings.mentions or tuple(
+        MentionDraft(m.name, m.kind, m.text) for m in find_entities(said) if m.kind in ENTITY_KINDS
+    )
+    relations = tuple(RelationDraft(r.subject, r.predicate, r.object, r.confidence) for r in find_relations(said))
     found = Findings(
         atoms=draft.findings.atoms or tuple(atom_of(slot) for slot in find_slots(said)),
-        mentions=draft.findings.mentions
-        or tuple(MentionDraft(m.name, m.kind, m.text) for m in find_entities(said) if m.kind in ENTITY_KINDS),
-        relations=tuple(RelationDraft(r.subject, r.predicate, r.object, r.confidence) for r in find_relations(said)),
+        mentions=(*message.mentions, *mentions),
+        relations=(*message.relations, *relations),
         topics=topics(said),
         keywords=keywords(said),
         events=consequences(said) if kind in _HAPPENINGS or kind in ("decision", "fact") else (),

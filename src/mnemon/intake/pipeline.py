@@ -25,7 +25,7 @@ from mnemon.intake.known import Known
 from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
 from mnemon.intake.structured import hear
-from mnemon.intake.values import IntakeResult, Manner, Message, Policy
+from mnemon.intake.values import Foresight, IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, Weighed, weigh
 from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import ExpectHeld
@@ -87,7 +87,7 @@ class Pipeline:
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
         screened, _ = screen(admit(messages, desk), self._policy)
         digests = {letter.number: digest(letter) for letter in screened}
-        repeated = self._repeated(digests, now_us)
+        repeated = self._repeated(screened, digests, now_us)
         letters = [letter for letter in screened if letter.number not in repeated]
         if manner == "remember" and letters and all(letter.wholly for letter in letters) and not repeated:
             reason = letters[0].barred[0][2]
@@ -97,6 +97,21 @@ class Pipeline:
         thought = replace(self._think(letters, refusals(letters)), reach=reach)
         made, receipt, degraded = self._archived(call, thought, digests)
         return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded))
+
+    def foresee(self, messages: Sequence[Message], manner: Manner) -> Foresight:
+        """What would become of messages, message by message, without taking them in.
+
+        Raises: InvalidInput, NotPermitted.
+        """
+        now_us = self._clock.now_us()
+        letters, _ = screen(
+            admit(messages, Desk(manner, self._policy, self._store.options.kinds, now_us)), self._policy
+        )
+        repeated = self._repeated(letters, {letter.number: digest(letter) for letter in letters}, now_us)
+        return Foresight(
+            repeated=tuple(sorted(repeated)),
+            refused={letter.number: letter.barred[0][2] for letter in letters if letter.wholly},
+        )
 
     def replay(self, call: Call) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.
@@ -146,11 +161,17 @@ class Pipeline:
             except NotFound:
                 return intakes.of_memory(reading, asked)
 
-    def _repeated(self, digests: dict[int, bytes], now_us: int) -> dict[int, Intake]:
-        """Messages that were taken in less than a minute ago, word for word: somebody retried."""
+    def _repeated(self, letters: Sequence[Letter], digests: dict[int, bytes], now_us: int) -> dict[int, Intake]:
+        """Messages that were taken in less than a minute ago, word for word: somebody retried.
+
+        An entry of a file is the same whenever it comes again.
+        """
         with self._store.database.read() as connection:
             found = {
-                number: intakes.repeated(connection, key, now_us - RETRY_WINDOW_US) for number, key in digests.items()
+                letter.number: intakes.repeated(
+                    connection, digests[letter.number], 0 if letter.message.imported else now_us - RETRY_WINDOW_US
+                )
+                for letter in letters
             }
         return {number: intake for number, intake in found.items() if intake is not None}
 
@@ -221,8 +242,14 @@ class Pipeline:
 
 
 def digest(letter: Letter) -> bytes:
-    """What makes two messages the same message sent twice; the time counts only when the sender gave one."""
+    """What makes two messages the same message sent twice; the time counts only when the sender gave one.
+
+    Of what is imported it is the entry and its words: the time of a file changes when the file is copied.
+    """
     m = letter.message
+    if m.imported:
+        entry = ("import", str(m.scope), m.author, m.entry, m.text)
+        return blake2b("\x1f".join(entry).encode(), digest_size=16).digest()
     parts = (
         letter.manner, str(m.scope), m.thread, m.session, m.speaker, m.role, m.author, m.source, m.place, m.kind,
         m.name, "" if m.at_us is None else str(m.at_us), m.text,
@@ -237,4 +264,6 @@ def _result(
     accounts = tuple(repeated[number] if number in repeated else next(fresh) for number in range(count))
     earlier = (fate.memory_id for intake in repeated.values() for fate in intake.fates if fate.memory_id)
     ids = tuple(dict.fromkeys((*earlier, *made.memory_ids)))
-    return IntakeResult(memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded)
+    return IntakeResult(
+        memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded, repeated=tuple(sorted(repeated))
+    )

@@ -13,6 +13,7 @@ from typing import Literal
 from uuid import UUID
 
 from mnemon.model.change import Receipt
+from mnemon.model.entity import MentionDraft, RelationDraft
 from mnemon.model.fate import Fate, Intake
 from mnemon.model.kinds import ConflictMode
 from mnemon.model.provenance import NodeKind
@@ -53,6 +54,16 @@ class Message:
     label: str = ""
     conflict: ConflictMode | None = None
     verbatim: bool = False
+    mentions: tuple[MentionDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    """Entities and relations its sender knows of, beside those that are read out of the text."""
+    entry: str = ""
+    """The id it has in the file it was imported from; the same entry with the same words is taken in once."""
+
+    @property
+    def imported(self) -> bool:
+        """Whether it comes from a file nobody vouches for: then it is held in quarantine."""
+        return self.source == "import"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +77,27 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Foresight:
+    """Which of some messages are known already, and which would be refused as a whole and why, by their numbers."""
+
+    repeated: tuple[int, ...]
+    refused: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeResult:
     """What became of a call.
 
     `memory_ids` are the memories that now hold what was said, each once, in order. `intakes` has one account per
-    message, in order. `degraded` says which parts were missing ("vectors: no embedder is configured").
+    message, in order. `degraded` says which parts were missing ("vectors: no embedder is configured"); `repeated` are
+    the numbers of messages that had been taken in before, word for word.
     """
 
     memory_ids: tuple[UUID, ...]
     intakes: tuple[Intake, ...]
     receipt: Receipt
     degraded: tuple[str, ...] = ()
+    repeated: tuple[int, ...] = ()
 
     @property
     def fates(self) -> tuple[Fate, ...]:

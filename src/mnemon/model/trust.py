@@ -19,6 +19,9 @@ UTILITY_WEIGHT = 0.20
 CONFIRM_BELOW = 0.8
 """Below this confidence an agent is told to confirm first."""
 
+IMPORTED_AT_MOST = 0.5
+"""The most confidence that comes with a file: nobody here has said it."""
+
 
 def _unit(value: float) -> float:
     # The first comparison sends NaN to zero, so an undefined part never lends trust.

@@ -12,7 +12,7 @@ from typing import Any
 from mnemon.engine import Engine
 from mnemon.errors import NotPermitted
 from mnemon.model.address import ROOT
-from mnemon.operations import asking, caring, changing, granting, taking
+from mnemon.operations import asking, caring, changing, granting, porting, taking
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Access, Caller, access, scope_from
 from mnemon.operations.context import Context
@@ -54,6 +54,7 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "status": caring.status,
     "doctor": caring.doctor,
     "verify": caring.verify,
+    "import": porting.import_file,
     "backup": caring.backup,
 }
 
@@ -63,12 +64,21 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
 
     Raises: NotFound for an unknown name, InvalidInput, NotPermitted, and whatever the operation raises.
     """
+    context, asked = admitted(engine, caller, name, arguments)
+    return RUN[context.operation.name](context, asked)
+
+
+def admitted(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]) -> tuple[Context, Any]:
+    """A call after every check, for surfaces that show how an operation proceeds.
+
+    Raises: NotFound for an unknown name, InvalidInput, NotPermitted.
+    """
     wanted = operation(name)
     asked = converted(wanted, arguments)
     allowed = access(engine.store, caller, engine.clock.now_us())
     _admit(wanted, allowed)
     keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
-    return RUN[wanted.name](Context(engine, wanted, allowed, scope_from(caller, keys)), asked)
+    return Context(engine, wanted, allowed, scope_from(caller, keys)), asked
 
 
 def _admit(wanted: Operation, allowed: Access) -> None:

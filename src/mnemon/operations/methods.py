@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature
+from keyword import iskeyword
 from typing import Any
 
 from mnemon.operations.declared import REQUIRED, Operation
@@ -55,14 +56,19 @@ def _method(operation: Operation, name: str, qualified: str) -> Callable[..., An
         return self._call(operation.name, bound)
 
     method.__name__, method.__qualname__ = name, f"{qualified}.{name}"
-    method.__doc__ = docstring(operation, "" if name == operation.name else name)
+    method.__doc__ = docstring(operation, "" if name == method_name(operation) else name)
     method.__signature__ = shape  # type: ignore[attr-defined]
     return method
 
 
+def method_name(operation: Operation) -> str:
+    """The operation's name as a method; a word that Python keeps for itself gets an underscore."""
+    return f"{operation.name}_" if iskeyword(operation.name) else operation.name
+
+
 def names() -> Iterator[tuple[str, Operation]]:
     """Every name a class of methods has, aliases last."""
-    yield from ((operation.name, operation) for operation in OPERATIONS)
+    yield from ((method_name(operation), operation) for operation in OPERATIONS)
     yield from ((alias, BY_NAME[name]) for alias, name in ALIASES.items())
 
 

@@ -16,6 +16,9 @@ from mnemon.operations.parameters import (
     Note,
     Said,
 )
+from mnemon.operations.port_results import (
+    Imported,
+)
 from mnemon.operations.results import (
     BackedUp,
     Changed,
@@ -43,6 +46,7 @@ from mnemon.operations.results import (
 
 def signature(operation: Operation) -> Signature: ...
 def docstring(operation: Operation, alias: str = ...) -> str: ...
+def method_name(operation: Operation) -> str: ...
 def names() -> Iterator[tuple[str, Operation]]: ...
 
 class Methods:
@@ -635,6 +639,31 @@ class Methods:
         """Look at the whole palace and say what to do."""
     def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
+    def import_(
+        self,
+        file: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
+        place: str = "",
+        dry_run: bool = False,
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Imported:
+        """Take in a file of another program or another palace, in quarantine, and say what became of it.
+
+        file: The file or folder to read.
+        format: What it is; found out from its content when left out.
+        place: Where what it tells goes: imports, or a place below it; by the format when left out.
+        dry_run: Read and count only; nothing is written.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def backup(self, target: str | UUID) -> BackedUp:
         """Copy the palace file to a new file while it is in use.
 
@@ -1306,6 +1335,31 @@ class AsyncMethods:
         """Look at the whole palace and say what to do."""
     async def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
+    async def import_(
+        self,
+        file: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
+        place: str = "",
+        dry_run: bool = False,
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Imported:
+        """Take in a file of another program or another palace, in quarantine, and say what became of it.
+
+        file: The file or folder to read.
+        format: What it is; found out from its content when left out.
+        place: Where what it tells goes: imports, or a place below it; by the format when left out.
+        dry_run: Read and count only; nothing is written.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def backup(self, target: str | UUID) -> BackedUp:
         """Copy the palace file to a new file while it is in use.
 

@@ -22,6 +22,12 @@ Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
 
+ImportFormat = Literal[
+    "auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium",
+    "firefox", "icalendar",
+]  # fmt: skip
+ExportFormat = Literal["auto", "bundle", "markdown", "palace", "encrypted"]
+
 A_MEMORY = "The id of the memory, or its address (place/name.kind)."
 
 
@@ -274,6 +280,28 @@ class Events(Scoped):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing:
     """Arguments of operations that want none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import(Scoped):
+    """Arguments of `import`."""
+
+    file: str = told("The file or folder to read.")
+    format: ImportFormat = told("What it is; found out from its content when left out.", "auto")
+    place: str = told("Where what it tells goes: imports, or a place below it; by the format when left out.", "")
+    dry_run: bool = told("Read and count only; nothing is written.", False)
+    passphrase: str = told("The passphrase of an encrypted archive.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export(Scoped):
+    """Arguments of `export`."""
+
+    to: str = told("The new file to write, or the new folder for markdown.")
+    format: ExportFormat = told("What to write; by the file's ending when left out.", "auto")
+    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    user: str = told("Only what belongs to this user, in whatever project or channel: all they have a right to.", "")
+    passphrase: str = told("The passphrase of an encrypted archive.", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Final
 from mnemon.errors import NotFound
 from mnemon.model.capability import Level
 from mnemon.operations import parameters as p
+from mnemon.operations import port_results as port
 from mnemon.operations import results as r
 from mnemon.operations.declared import Operation
 from mnemon.operations.guard_registry import GUARD_OPERATIONS
@@ -193,6 +194,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="verify", arguments=p.Nothing, result=r.Verified, level=Level.metadata, where="palace", toolset="",
         people="Compare every index, tag and chain with the truth and name the differences.",
+        models="",
+    ),
+    Operation(
+        name="import", arguments=p.Import, result=port.Imported, level=Level.write, where="reach", writes=True,
+        idempotent=True, toolset="",
+        people="Take in a file of another program or another palace, in quarantine, and say what became of it.",
         models="",
     ),
     Operation(

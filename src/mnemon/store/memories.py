@@ -257,11 +257,14 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
 
 
 def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:
-    """Keys of the newest visible standing instructions, and preferences if asked for. Uses memory_standing."""
+    """Keys of the newest visible standing instructions, and preferences if asked for. Uses memory_standing.
+
+    What came with an import instructs nobody until a person has said it again.
+    """
     kinds = "'instruction', 'preference'" if preferences else "'instruction'"
     rows = reading.connection.execute(
         f"""SELECT r.id FROM {reading.source} WHERE m.kind IN ('instruction', 'preference') AND m.kind IN ({kinds})
-            AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+            AND (r.author IS NULL OR r.author NOT GLOB 'import:*') AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
         (*reading.values, limit),
     )
     return [key for (key,) in rows]

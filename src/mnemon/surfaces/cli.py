@@ -71,7 +71,9 @@ def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, i
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda name, done, total: bar.update(task, description=f"{title}: {name}", completed=done, total=total)
+        yield lambda name, done, total: bar.update(
+            task, description=f"{title}: {name}", completed=done, total=total or None
+        )
 
 
 class Coded(click.Group):

@@ -146,10 +146,15 @@ def _callback(operation: Operation) -> Callable[..., None]:
         from mnemon.operations.arguments import as_plain
         from mnemon.operations.call import call
         from mnemon.operations.caller import Caller
+        from mnemon.surfaces import cli_porting
         from mnemon.surfaces.cli_tables import render
 
+        given = _given(operation, typed)
         with session.engine() as engine:
-            result = call(engine, Caller(), operation.name, _given(operation, typed))
+            if operation.name in cli_porting.WATCHED:
+                result = cli_porting.run(session, engine, operation.name, given)
+            else:
+                result = call(engine, Caller(), operation.name, given)
         session.show(as_plain(result), lambda _: render(result))
 
     return click.pass_obj(run)

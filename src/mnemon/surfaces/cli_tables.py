@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mnemon.operations import guard_results as gr
+from mnemon.operations import port_results as port
 from mnemon.operations import results as r
 
 
@@ -180,6 +181,21 @@ def _events(console: Console, found: r.Events) -> None:
     _line(console, f"go on with --after {found.last}")
 
 
+def _imported(console: Console, found: port.Imported) -> None:
+    would = "would be " if found.dry_run else ""
+    _line(
+        console,
+        f"{found.format}: {found.entries} entries, {found.new} {would}new, {found.known} known already, "
+        f"{found.refused} {would}refused",
+    )
+    if found.memories:
+        _line(console, f"{found.memories} memories, {found.links} links, {found.redacted} entries without a sentence")
+    if found.refusals:
+        _table(console, ("entry", "why not", "what to do"), ((x.entry, x.reason, x.hint) for x in found.refusals))
+    for part in found.degraded:
+        _line(console, f"missing: {part}")
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -201,6 +217,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,
     r.Events: _events,
+    port.Imported: _imported,
 }
 
 

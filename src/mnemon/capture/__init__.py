@@ -1,0 +1,1 @@
+"""Capture: what comes from the machine rather than from a conversation."""

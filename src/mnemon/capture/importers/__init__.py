@@ -1,0 +1,1 @@
+"""Importers: one reader for each foreign format, from a path to a stream of entries."""

@@ -1,0 +1,28 @@
+"""How `mnemon import` and `mnemon export` run on a terminal: with a count that moves, and asking for passphrases.
+
+Owns nothing but that; what they do is the operations'. Invariant: a passphrase that was not given is asked for, never
+guessed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mnemon.operations.call import admitted
+from mnemon.operations.caller import Caller
+from mnemon.operations.porting import import_file
+
+if TYPE_CHECKING:
+    from mnemon.engine import Engine
+    from mnemon.surfaces.cli import Session
+
+WATCHED = frozenset({"import"})
+
+
+def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
+    """Runs the operation and shows how far it is."""
+    from mnemon.surfaces.cli import progress_bar
+
+    context, asked = admitted(engine, Caller(), name, given)
+    with progress_bar(session, name) as progress:
+        return import_file(context, asked, progress)
