@@ -244,6 +244,8 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
     first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
     names = [ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna")]
     token = ask("token_create", subject="mcp:desk").info.id
+    note = tmp_path / "note.md"
+    note.write_text("The bridge is old.")
     calls: dict[str, dict[str, Any]] = {
         "remember": {"text": "The hill is steep."}, "remember_many": {"notes": ["The moor is wide."]},
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
@@ -256,7 +258,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
         "purge": {"memory": second}, "events": {}, "status": {}, "doctor": {}, "verify": {},
-        "backup": {"target": str(tmp_path / "copy.db")},
+        "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
         "token_create": {"subject": "mcp:desk"}, "token_list": {}, "token_revoke": {"token": token},
     }  # fmt: skip
     from mnemon.operations.registry import BY_NAME

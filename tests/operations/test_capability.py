@@ -59,6 +59,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "token_create": {"subject": "agent:guest"},
     "token_list": {},
     "token_revoke": {"token": "00000000-0000-7000-8000-000000000000"},
+    "import": {"file": "nothing.json"},
     "status": {},
     "doctor": {},
     "verify": {},

@@ -167,13 +167,12 @@ def test_an_import_stays_below_imports(ask: Ask, tmp_path: Path, place: str) -> 
     assert ask("import", file=chat(tmp_path, "I live in Lisbon."), place="imports.old").new == 1
 
 
-def test_who_may_not_write_may_not_import(ask: Ask, tmp_path: Path) -> None:
+def test_only_the_operator_reads_files_of_the_machine(ask: Ask, tmp_path: Path) -> None:
     file = chat(tmp_path, "I live in Lisbon.")
-    with pytest.raises(NotPermitted):
-        ask("import", "mcp:desk", file=file)
-    ask("grant", subject="mcp:desk", level="write", place="imports.**")
-    with pytest.raises(NotPermitted):
-        ask("import", "mcp:desk", file=file)
+    ask("grant", subject="agent:guest", level="forget")
+    for subject in ("mcp:desk", "agent:primary", "agent:guest"):
+        with pytest.raises(NotPermitted):
+            ask("import", subject, file=file)
 
 
 def test_a_file_that_cannot_be_read_is_an_error_and_nothing_is_written(

@@ -147,10 +147,10 @@ def _foreseen(batch: Sequence[Entry], messages: Sequence[Message], quarantine: Q
     manner: Manner = batch[0].manner
     seen = quarantine.context.engine.intake.foresee(messages, manner)
     for number, entry in enumerate(batch):
-        if number in seen.repeated:
-            count.known += 1
-        elif number in seen.refused:
+        if number in seen.refused:
             count.refuse(entry.id, f"holds what is never stored: {seen.refused[number]}", SCREENED)
+        elif number in seen.repeated:
+            count.known += 1
         else:
             count.new += 1
 

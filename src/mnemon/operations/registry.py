@@ -197,8 +197,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
-        name="import", arguments=p.Import, result=port.Imported, level=Level.write, where="reach", writes=True,
-        idempotent=True, toolset="",
+        name="import", arguments=p.Import, result=port.Imported, level=Level.write, where="palace",
+        writes=True, idempotent=True, operator_only=True, toolset="",
         people="Take in a file of another program or another palace, in quarantine, and say what became of it.",
         models="",
     ),

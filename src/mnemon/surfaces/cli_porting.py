@@ -1,8 +1,4 @@
-"""How `mnemon import` and `mnemon export` run on a terminal: with a count that moves, and asking for passphrases.
-
-Owns nothing but that; what they do is the operations'. Invariant: a passphrase that was not given is asked for, never
-guessed.
-"""
+"""How import runs on a terminal: with a count that moves. What it does is the operation's."""
 
 from __future__ import annotations
 
