@@ -12,7 +12,7 @@ import _thread
 import base64
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +26,7 @@ from mnemon.intake.drafts import Letter
 from mnemon.intake.values import Message
 
 FOLDER: Final = "archive"
+STRUCK: Final = "█"
 _FORMAT: Final = 1
 _ABOUT: Final = b"mnemon archive 1"
 _NONCE_BYTES: Final = 12
@@ -85,11 +86,10 @@ class Archive:
             new = not path.exists()
             if new:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         except OSError as error:
             raise StorageError(f"the archive cannot be written: {error.strerror}") from error
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
             size = os.fstat(handle).st_size
             if size and os.pread(handle, 1, size - 1) != b"\n":
                 data = b"\n" + data  # somebody was cut off in the middle of a line
@@ -137,20 +137,130 @@ class Archive:
     def convert(self, key: bytes | None) -> None:
         """Seals, opens or re-seals every file, one at a time, each replaced as a whole; nothing is told otherwise.
 
+        Lines that have the new form already are left as they are, so an interrupted conversion is finished by another.
         Raises: WrongKey, StorageError.
         """
         seal = _Seal(key) if key is not None else None
-        for path in sorted(self._folder.glob("*.jsonl")):
-            lines = [self._opened(raw) for raw in path.read_bytes().split(b"\n") if raw]
-            beside = path.with_suffix(".new")
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            try:
-                _write_all(handle, b"".join((seal.closed(line) if seal else line) + b"\n" for line in lines))
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            beside.replace(path)
+
+        def converted(raw: bytes) -> bytes:
+            if seal is not None and not raw.startswith(b"{") and seal.fits(raw):
+                return raw
+            line = self._opened(raw)
+            return seal.closed(line) if seal is not None else line
+
+        for path in self._files():
+            _rewrite(path, converted)
         self._seal = seal
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.glob("*.jsonl"))
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are."""
+        return self._folder
+
+    def plain_lines(self) -> int:
+        """How many lines are not sealed."""
+        return sum(raw.startswith(b"{") for path in self._files() for raw in path.read_bytes().split(b"\n"))
+
+    def erase(self, stretches: Mapping[UUID, Stretches | None], user: str = "") -> int:
+        """Takes stretches out of letters by the letters' ids (None: the letter goes), and everything of a user.
+
+        A stretch that goes is struck out and barred, so that nothing is drawn from it again. The old bytes are
+        overwritten. Returns how many lines were changed. Raises: WrongKey, StorageError.
+        """
+        wanted = {str(letter): found for letter, found in stretches.items()}
+        changed = 0
+
+        def kept(raw: bytes) -> bytes | None:
+            nonlocal changed
+            try:
+                line = msgspec.json.decode(self._opened(raw))
+            except msgspec.DecodeError:
+                changed += 1
+                return None  # torn: nobody can say whose words are in it
+            if "letter" not in line:
+                return raw
+            letter = line["letter"]
+            whole = user and _of_user(line, user)
+            if not whole and letter["id"] not in wanted:
+                return raw
+            changed += 1
+            found = None if whole else wanted[letter["id"]]
+            if found is None:
+                return None
+            return self._line({**line, "letter": _struck(letter, found)}).rstrip(b"\n")
+
+        for stray in self._folder.glob("*.new"):
+            stray.unlink()  # left by a rewriting that was cut off; the file it was to replace is whole
+        for path in self._files():
+            _rewrite(path, kept)
+        return changed
+
+
+Stretches = tuple[tuple[int, int], ...]
+
+
+def _of_user(line: dict[str, Any], user: str) -> bool:
+    message = line["letter"]["message"]
+    scope = dict(message.get("scope", {}).get("levels", ()))
+    return user in (scope.get("user"), message.get("author"), message.get("speaker"), line["subject"])
+
+
+def _struck(letter: dict[str, Any], stretches: Stretches) -> dict[str, Any]:
+    """The letter with stretches struck out; positions stay, so what else is known about its text stays true."""
+    text = letter["text"]
+    for start, end in stretches:
+        text = text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
+    barred = [*letter.get("barred", ()), *([start, end, "erased"] for start, end in stretches)]
+    return {**letter, "text": text, "barred": sorted(barred)}
+
+
+def _locked(path: Path, flags: int) -> int:
+    """An open, exclusively locked file; opened again when it was replaced while waiting for the lock."""
+    while True:
+        handle = os.open(path, flags, 0o600)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            if os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        os.close(handle)
+
+
+def _rewrite(path: Path, change: Callable[[bytes], bytes | None]) -> None:
+    """Replaces a file line by line, as a whole or not at all, and overwrites what it was.
+
+    Raises: StorageError.
+    """
+    try:
+        handle = _locked(path, os.O_RDWR)
+        try:
+            before = path.read_bytes()
+            lines = [line for raw in before.split(b"\n") if raw and (line := change(raw)) is not None]
+            after = b"".join(line + b"\n" for line in lines)
+            if after == before:
+                return
+            beside = path.with_suffix(".new")
+            fresh = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            try:
+                _write_all(fresh, after)
+                os.fsync(fresh)
+            finally:
+                os.close(fresh)
+            if lines:
+                beside.replace(path)
+            else:
+                beside.unlink()
+                path.unlink()
+            os.pwrite(handle, bytes(len(before)), 0)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise StorageError(f"the archive cannot be rewritten: {error.strerror}") from error
 
 
 class Written:
@@ -200,6 +310,13 @@ class _Seal:
     def closed(self, line: bytes) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)
         return base64.b64encode(nonce + self._cipher.encrypt(nonce, line, _ABOUT))
+
+    def fits(self, raw: bytes) -> bool:
+        """Whether a line opens with this key."""
+        try:
+            return bool(self.opened(raw))
+        except WrongKey:
+            return False
 
     def opened(self, raw: bytes) -> bytes:
         from cryptography.exceptions import InvalidTag

@@ -21,6 +21,7 @@ from mnemon.store import (
     belief_changes,
     corrections,
     edges,
+    erasure,
     fields,
     grants,
     guarding,
@@ -54,6 +55,8 @@ def apply(
     for place in visited:
         trails.leave(writing, place)
     writing.flush()
+    if writing.purged.memories:
+        erasure.tidy(writing)
     if writing.next_seq > writing.first_seq:
         audit.append(
             connection,
@@ -151,7 +154,7 @@ APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.SetState: lifecycle.set_state,
     c.RecordAccess: lifecycle.record_access,
     c.RecordCorrection: corrections.record,
-    c.PurgeMemory: lambda w, ch: lifecycle.purge(w, ch.memory_id),
+    c.PurgeMemory: lambda w, ch: erasure.purge(w, ch.memory_id),
     c.MoveMemory: lifecycle.move,
     c.AddGrant: lambda w, ch: grants.add(w, ch.grant),
     c.RevokeGrant: lambda w, ch: grants.revoke(w, ch.subject, ch.glob),

@@ -145,3 +145,15 @@ def erase_details(connection: apsw.Connection, ids: Collection[str]) -> int:
             connection.execute("UPDATE audit SET detail = NULL WHERE id = ?", (number,))
             erased += 1
     return erased
+
+
+def chain_again(connection: apsw.Connection, first: int) -> None:
+    """Makes the hashes from a line on anew, after names in them were replaced; whoever calls adds a line saying so."""
+    row = connection.execute("SELECT hash FROM audit WHERE id = ?", (first - 1,)).fetchone()
+    previous = row[0] if row else b""
+    rows: list[Any] = connection.execute(
+        f"SELECT {_CHAINED}, detail_hash FROM audit WHERE id >= ? ORDER BY id", (first,)
+    ).fetchall()
+    for found in rows:
+        previous = _hash(previous, found[:-1], found[-1])
+        connection.execute("UPDATE audit SET hash = ? WHERE id = ?", (previous, found[0]))

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -98,7 +98,7 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     connection.pragma("mmap_size", options.mmap_mb << 20)
     connection.pragma("temp_store", "memory")
     connection.pragma("journal_size_limit", 64 << 20)
-    connection.pragma("secure_delete", "fast")
+    connection.pragma("secure_delete", "on")  # "fast" leaves freed pages as they were: a purged text lives on in them
     if not options.read_only:
         connection.wal_autocheckpoint(4000)
     return connection
@@ -282,6 +282,25 @@ class Database:
         """A further connection for long care work (backup, vacuum); the caller closes it."""
         with translated():
             return open_connection(self.path, self.options)
+
+    def truncate_log(self, wait_s: float = 2.0) -> bool:
+        """Moves every page of the write-ahead log into the file and empties the log; False while a reader holds it."""
+        with translated():
+            connection = open_connection(self.path, replace(self.options, busy_wait_s=wait_s))
+            try:
+                busy, _, _ = one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                return not busy
+            finally:
+                connection.close()
+
+    def compact(self) -> None:
+        """Writes the whole file anew, so that nothing is in it but what is stored."""
+        with translated():
+            connection = open_connection(self.path, self.options)
+            try:
+                connection.execute("VACUUM")
+            finally:
+                connection.close()
 
     def close(self) -> None:
         """Closes every connection. Safe to call twice."""

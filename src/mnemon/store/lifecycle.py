@@ -1,8 +1,7 @@
-"""The life of a memory after it is written: access, states, deprecation, moving, purging.
+"""The life of a memory after it is written: access, states, deprecation, moving. Removing it is erasure.py's.
 
-Owns the mutable columns of memory. Invariants: `due_us` is the instant of the next transition by decay, so the sweep
-is a range scan over memory_due; a purge leaves no row, index entry or vector of the memory behind, only its id in
-the journal.
+Owns the mutable columns of memory. Invariant: `due_us` is the instant of the next transition by decay, so the sweep
+is a range scan over memory_due.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from mnemon.errors import Conflict
 from mnemon.model.address import Place
 from mnemon.model.change import MoveMemory, RecordAccess, SetDeprecated, SetStaleness, SetState
 from mnemon.model.retention import Wear, next_transition
-from mnemon.store import beliefs, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
@@ -97,46 +95,6 @@ def move(writing: Writing, change: MoveMemory) -> None:
     except apsw.ConstraintError as error:
         raise Conflict(f"{change.place.path} already has a memory of this name and kind") from error
     writing.event("memory_moved", change.memory_id.bytes, None, {"place": change.place.path})
-
-
-def purge(writing: Writing, memory_id: UUID) -> None:
-    """Removes a memory physically, with everything that hangs on it."""
-    writing.flush()
-    memory, scope = writing.memory(memory_id)
-    execute = writing.connection.execute
-    revisions = [n for (n,) in execute("SELECT id FROM revision WHERE memory = ? ORDER BY id", (memory,))]
-    rows = [(partition, revision) for revision in revisions for partition in fields.partitions(scope)]
-    text_index.remove(writing.connection, rows)
-    vectors.remove(writing.connection, rows)
-    nodes = {
-        n
-        for r in revisions
-        for (n,) in execute("SELECT node FROM provenance_source WHERE revision = ?", (r,)).fetchall()
-    }
-    for table in ("atom", "artifact", "mention", "provenance_source", "turn"):
-        writing.connection.executemany(f"DELETE FROM {table} WHERE revision = ?", [(r,) for r in revisions])
-    for node in nodes:
-        execute(
-            """DELETE FROM provenance_node WHERE id = ? AND NOT EXISTS (SELECT 1 FROM provenance_source WHERE node = id)
-               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE source = provenance_node.id)
-               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE target = provenance_node.id)""",
-            (node,),
-        )
-    execute("DELETE FROM edge WHERE source = ?1 OR target = ?1", (memory,))
-    beliefs.forget(writing, memory, revisions)
-    execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
-    execute("DELETE FROM correction WHERE memory = ?", (memory,))
-    execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
-    idempotency.forget(writing.connection, memory_id)
-    execute("DELETE FROM revision WHERE memory = ?", (memory,))
-    execute("DELETE FROM memory WHERE id = ?", (memory,))
-    # Revision numbers are never reused: derived indexes and caches know revisions by them.
-    execute(
-        """INSERT INTO palace VALUES ('purged_below', ?) ON CONFLICT (key) DO UPDATE SET
-           value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))""",
-        (str(writing.next_revision - 1),),
-    )
-    writing.event("memory_purged", memory_id.bytes)
 
 
 def due(connection: apsw.Connection, now_us: int, limit: int = 1000) -> tuple[UUID, ...]:

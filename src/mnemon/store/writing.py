@@ -49,6 +49,18 @@ RETRY = "revise what is there, or choose another name or position"
 
 
 @dataclass(slots=True)
+class Purged:
+    """What a job has purged so far: the numbers by which the last step finds what was left only by it."""
+
+    memories: set[bytes] = field(default_factory=set)
+    revisions: set[int] = field(default_factory=set)
+    entities: set[int] = field(default_factory=set)
+    nodes: set[int] = field(default_factory=set)
+    sessions: set[int] = field(default_factory=set)
+    places: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Writing:
     """One job's working state; made by `begin`, ended by `flush`."""
 
@@ -66,6 +78,7 @@ class Writing:
     sessions: dict[tuple[int, str, str], int] = field(default_factory=dict)
     next_positions: dict[int, int] = field(default_factory=dict)
     nodes: dict[UUID, int] = field(default_factory=dict)
+    purged: Purged = field(default_factory=Purged)
     _scopes: dict[Scope, int] = field(default_factory=dict)
     _places: dict[Place, int] = field(default_factory=dict)
     _fresh: dict[UUID, tuple[int, int]] = field(default_factory=dict)

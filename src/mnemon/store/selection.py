@@ -1,0 +1,137 @@
+"""Which memories an erasure takes: by id, place, time, source, writer or user, through a Reading like everything else.
+
+Owns the conditions. Invariant: what the reader may not see is never selected, so an erasure reaches exactly as far as
+the view of whoever asked for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import apsw
+
+from mnemon.model.address import PlaceGlob
+from mnemon.model.scope import Scope
+from mnemon.store.reading import Reading, SQLValue, glob_condition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What to take; everything given must hold together. `place` has its times in its slice, if it has one.
+
+    `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it,
+    `user` whose scope it lies in or who said it.
+    """
+
+    memories: tuple[UUID, ...] = ()
+    place: PlaceGlob | None = None
+    after_us: int | None = None
+    before_us: int | None = None
+    source: str = ""
+    subject: str = ""
+    user: str = ""
+    everything: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return self == _NOTHING
+
+
+_NOTHING = Selection()
+
+
+def select(reading: Reading, wanted: Selection, limit: int) -> tuple[UUID, ...]:
+    """Ids of visible memories that are wanted, oldest first, at most `limit`."""
+    condition, values = _condition(reading.connection, wanted)
+    rows = reading.connection.execute(
+        f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id LIMIT ?",
+        (*reading.values, *values, limit),
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
+
+def count(reading: Reading, wanted: Selection) -> int:
+    """How many visible memories are wanted."""
+    condition, values = _condition(reading.connection, wanted)
+    rows = reading.connection.execute(
+        f"SELECT count(*) FROM {reading.source} WHERE {reading.where} AND {condition}", (*reading.values, *values)
+    )
+    return int(next(rows)[0])
+
+
+def _condition(connection: apsw.Connection, wanted: Selection) -> tuple[str, tuple[SQLValue, ...]]:
+    parts: list[str] = []
+    values: list[SQLValue] = []
+    if wanted.memories:
+        parts.append(f"m.uuid IN ({','.join('?' * len(wanted.memories))})")
+        values += [memory.bytes for memory in wanted.memories]
+    if wanted.place is not None:
+        condition, ends = glob_condition(wanted.place)
+        parts.append(condition)
+        values += ends
+        if wanted.place.slice is not None:
+            parts.append("r.valid_from_us >= ? AND r.valid_from_us < ?")
+            values += wanted.place.slice.bounds_us()
+    for column, bound_us in (("m.created_us >= ?", wanted.after_us), ("m.created_us < ?", wanted.before_us)):
+        if bound_us is not None:
+            parts.append(column)
+            values.append(bound_us)
+    if wanted.source:
+        parts.append(
+            """EXISTS (SELECT 1 FROM revision v JOIN provenance_source s ON s.revision = v.id
+               JOIN provenance_node n ON n.id = s.node WHERE v.memory = m.id
+               AND (n.label = ? OR substr(n.label, 1, ?) = ? OR lower(hex(n.uuid)) = ?))"""
+        )
+        below = wanted.source + "/"
+        values += [wanted.source, len(below), below, wanted.source.replace("-", "").lower()]
+    if wanted.subject:
+        parts.append(
+            """EXISTS (SELECT 1 FROM tag_move t JOIN event v ON v.seq = t.seq
+               WHERE t.memory = m.id AND t.tag = 'current' AND v.subject = ?)"""
+        )
+        values.append(wanted.subject)
+    if wanted.user:
+        scopes = ",".join(map(str, scopes_of(connection, wanted.user))) or "-1"
+        parts.append(
+            f"""(m.scope IN ({scopes}) OR EXISTS (SELECT 1 FROM revision v LEFT JOIN turn w ON w.revision = v.id
+                WHERE v.memory = m.id AND (v.author = ? OR w.speaker = ?)))"""
+        )
+        values += [wanted.user, wanted.user]
+    return " AND ".join(parts) or ("1" if wanted.everything else "0"), tuple(values)
+
+
+def scopes_of(connection: apsw.Connection, user: str) -> tuple[int, ...]:
+    """Numbers of the scopes that belong to a user."""
+    rows = connection.execute("SELECT id, path FROM scope")
+    return tuple(number for number, path in rows if Scope.parse(path).get("user") == user)
+
+
+def stretches(connection: apsw.Connection, memories: tuple[UUID, ...]) -> dict[UUID, tuple[tuple[int, int], ...]]:
+    """Which stretches of which happenings these memories were made from."""
+    found: dict[UUID, list[tuple[int, int]]] = {}
+    for memory in memories:
+        rows = connection.execute(
+            """SELECT n.uuid, s.span_start, s.span_end FROM memory m JOIN revision r ON r.memory = m.id
+               JOIN provenance_source s ON s.revision = r.id JOIN provenance_node n ON n.id = s.node
+               WHERE m.uuid = ?""",
+            (memory.bytes,),
+        )
+        for uuid, start, end in rows:
+            known = found.setdefault(UUID(bytes=uuid), [])
+            if start is not None and end is not None:
+                known.append((start, end))
+    return {node: tuple(spans) for node, spans in found.items()}
+
+
+def silent(connection: apsw.Connection, nodes: tuple[UUID, ...]) -> frozenset[UUID]:
+    """Which of these happenings no memory comes from any more."""
+    return frozenset(
+        node
+        for node in nodes
+        if connection.execute(
+            "SELECT 1 FROM provenance_node n JOIN provenance_source s ON s.node = n.id WHERE n.uuid = ? LIMIT 1",
+            (node.bytes,),
+        ).fetchone()
+        is None
+    )
