@@ -12,6 +12,7 @@ from uuid import UUID
 from mnemon.belief.conflicts import require_person
 from mnemon.belief.face import Beliefs
 from mnemon.belief.staleness import audit_after
+from mnemon.guard.erasure import Erasure
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
@@ -44,6 +45,7 @@ class Engine:
         self._recall = Recall(store, clock, spaces)
         self.beliefs = Beliefs(store)
         self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
+        self.erasure = Erasure(store, self.intake.archive)
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

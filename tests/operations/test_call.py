@@ -257,7 +257,8 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
-        "purge": {"memory": second}, "events": {}, "status": {}, "doctor": {}, "verify": {},
+        "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
+        "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
         "token_create": {"subject": "mcp:desk"}, "token_list": {}, "token_revoke": {"token": token},
     }  # fmt: skip

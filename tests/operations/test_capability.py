@@ -60,6 +60,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "token_list": {},
     "token_revoke": {"token": "00000000-0000-7000-8000-000000000000"},
     "import": {"file": "nothing.json"},
+    "burn": {"place": "work.projects", "yes": True},
+    "forget_user": {"user": "anna"},
     "status": {},
     "doctor": {},
     "verify": {},

@@ -223,7 +223,7 @@ def _locked(path: Path, flags: int) -> int:
         handle = os.open(path, flags, 0o600)
         fcntl.flock(handle, fcntl.LOCK_EX)
         try:
-            if os.path.samestat(os.fstat(handle), os.stat(path)):
+            if os.path.samestat(os.fstat(handle), path.stat()):
                 return handle
         except FileNotFoundError:
             pass

@@ -74,6 +74,11 @@ class Pipeline:
         self._archive = parts.archive
         self._completer = parts.completer
 
+    @property
+    def archive(self) -> Archive | None:
+        """Where what is told is kept word for word, if anywhere."""
+        return self._archive
+
     def take(
         self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator",
         reach: tuple[PlaceGlob, ...] = EVERYWHERE,

@@ -12,7 +12,7 @@ from typing import Any
 from mnemon.engine import Engine
 from mnemon.errors import NotPermitted
 from mnemon.model.address import ROOT
-from mnemon.operations import asking, caring, changing, granting, porting, taking
+from mnemon.operations import asking, caring, changing, erasing, granting, porting, taking
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Access, Caller, access, scope_from
 from mnemon.operations.context import Context
@@ -37,7 +37,9 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "walk": asking.walk,
     "forget": changing.forget,
     "restore": changing.restore,
-    "purge": changing.purge,
+    "purge": erasing.purge,
+    "burn": erasing.burn,
+    "forget_user": erasing.forget_user,
     "relate": changing.relate,
     "places": asking.places_below,
     "move": changing.move,

@@ -1,5 +1,4 @@
-"""Operations that change what there is without taking text in: forget, restore, purge, move, tag,
-relate, settle.
+"""Operations that change what there is without taking text in: forget, restore, move, tag, relate, settle.
 
 Invariant: the memory was seen and its place allowed before anything is written.
 """
@@ -7,7 +6,7 @@ Invariant: the memory was seen and its place allowed before anything is written.
 from __future__ import annotations
 
 from mnemon.model.address import Place
-from mnemon.model.change import AddEdge, Change, MoveMemory, MoveTag, PurgeMemory, SetState
+from mnemon.model.change import AddEdge, Change, MoveMemory, MoveTag, SetState
 from mnemon.model.edge import Edge, Node
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
@@ -31,13 +30,6 @@ def restore(context: Context, asked: p.OneMemory) -> r.Changed:
     found = context.memory(asked.memory, life="all")
     _commit(context, SetState(found.id, "active", "restored"))
     return shown.changed(found, "active")
-
-
-def purge(context: Context, asked: p.OneMemory) -> r.Changed:
-    """Removes a memory for good."""
-    found = context.memory(asked.memory, life="all")
-    _commit(context, PurgeMemory(found.id))
-    return shown.changed(found, "purged")
 
 
 def move(context: Context, asked: p.Move) -> r.Changed:

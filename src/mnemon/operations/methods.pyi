@@ -8,6 +8,9 @@ from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
 from mnemon.operations.declared import Operation
+from mnemon.operations.erasing_values import (
+    Erased,
+)
 from mnemon.operations.guard_results import (
     MadeToken,
     TokenList,
@@ -349,6 +352,36 @@ class Methods:
         memory: The id of the memory, or its address (place/name.kind).
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        yes: bool = False,
+    ) -> Erased:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        yes: Do it. Without this it only counts what would go.
+        """
+    def forget_user(self, user: str, *, mentions: bool = False, yes: bool = False) -> Erased:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        yes: Do it. Without this it only counts what would go.
         """
     def history(
         self,
@@ -1045,6 +1078,36 @@ class AsyncMethods:
         memory: The id of the memory, or its address (place/name.kind).
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        yes: bool = False,
+    ) -> Erased:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        yes: Do it. Without this it only counts what would go.
+        """
+    async def forget_user(self, user: str, *, mentions: bool = False, yes: bool = False) -> Erased:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        yes: Do it. Without this it only counts what would go.
         """
     async def history(
         self,

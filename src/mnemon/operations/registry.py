@@ -16,6 +16,7 @@ from mnemon.operations import parameters as p
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
 from mnemon.operations.declared import Operation
+from mnemon.operations.erasing_values import Burn, Erased, ForgetUser
 from mnemon.operations.guard_registry import GUARD_OPERATIONS
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -95,6 +96,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="purge", arguments=p.OneMemory, result=r.Changed, level=Level.forget, where="memory", writes=True,
         destructive=True, idempotent=False, operator_only=True, toolset="",
         people="Remove a memory physically with everything that hangs on it. This cannot be undone.",
+        models="",
+    ),
+    Operation(
+        name="burn", arguments=Burn, result=Erased, level=Level.forget, where="reach", writes=True, destructive=True,
+        idempotent=True, toolset="",
+        people="Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.",
+        models="",
+    ),
+    Operation(
+        name="forget_user", arguments=ForgetUser, result=Erased, level=Level.forget, where="palace", writes=True,
+        destructive=True, idempotent=True, operator_only=True, toolset="",
+        people="Erase a person: their memories, what they said, and their name in every table, archive and log.",
         models="",
     ),
     Operation(

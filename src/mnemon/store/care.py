@@ -2,7 +2,8 @@
 what to do about it).
 
 Reads below all views, because it looks at the palace and not at anybody's memories; it returns names, counts and ids,
-never content. Invariant: verify and doctor change nothing.
+never content. Invariant: verify and doctor change nothing that is
+stored; the doctor only empties a log that an erasure could not.
 """
 
 from __future__ import annotations
@@ -17,7 +18,18 @@ from typing import Any, Literal
 import apsw
 
 from mnemon.model.memory import RevisionDraft
-from mnemon.store import audit, fields, journal, memories, migrations, provenance, text_documents, text_index, vectors
+from mnemon.store import (
+    audit,
+    fields,
+    journal,
+    leftovers,
+    memories,
+    migrations,
+    provenance,
+    text_documents,
+    text_index,
+    vectors,
+)
 from mnemon.store.connection import one, translated
 from mnemon.store.store import Store
 
@@ -170,7 +182,7 @@ def doctor(store: Store) -> list[Finding]:
             _orphans(connection),
             _vector_gap(connection),
         ]
-    return [*found, _modes(store), _disk(store), _wal(store)]
+    return [*found, _modes(store), _disk(store), _wal(store), _erasure(store)]
 
 
 def _integrity(connection: apsw.Connection) -> Finding:
@@ -238,3 +250,15 @@ def _wal(store: Store) -> Finding:
     if size > 256 << 20:
         return Finding("wal", "warning", f"{size / 1e6:.0f} MB", "a reader has been open for very long; close it")
     return Finding("wal", "good", f"{size / 1e6:.1f} MB")
+
+
+def _erasure(store: Store) -> Finding:
+    """Empties the log when an erasure could not, for a reader held it."""
+    with store.database.read() as connection:
+        waiting = leftovers.pending(connection)
+    if waiting and (store.options.file.read_only or not leftovers.empty_log(store)):
+        return Finding(
+            "erasure", "warning", "erased text is still in the write-ahead log, for somebody is reading",
+            "close what has the palace open for long, then `mnemon doctor` again",
+        )  # fmt: skip
+    return Finding("erasure", "good", "nothing that was erased waits in the log")

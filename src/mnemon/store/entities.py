@@ -100,3 +100,14 @@ def relations(reading: Reading, entity: UUID, limit: int = 200) -> tuple[Relatio
         (entity.bytes, limit),
     )
     return tuple(Relation(*row) for row in rows)
+
+
+def memories_naming(reading: Reading, name: str, limit: int = 100_000) -> tuple[UUID, ...]:
+    """Visible memories that ever mentioned somebody of this name. Uses the primary keys of alias and mention."""
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT m.uuid FROM alias a JOIN mention x ON x.entity = a.entity
+            JOIN revision v ON v.id = x.revision JOIN {reading.source}
+            WHERE m.id = v.memory AND a.key = ? AND {reading.where} LIMIT ?""",
+        (normalise(name), *reading.values, limit),
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)

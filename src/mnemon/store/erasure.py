@@ -9,6 +9,7 @@ overwrites what it frees (secure_delete), so the bytes leave the file with the r
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from mnemon.store import beliefs, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import bound
+from mnemon.store.striking import strike
 from mnemon.store.writing import Writing
 
 
@@ -60,21 +62,24 @@ def _note(writing: Writing, memory: int, revisions: list[int]) -> None:
     purged.places.add(place)
     for revision in revisions:
         purged.entities.update(n for (n,) in execute("SELECT entity FROM mention WHERE revision = ?", (revision,)))
-        purged.nodes.update(n for (n,) in execute("SELECT node FROM provenance_source WHERE revision = ?", (revision,)))
+        rows = execute("SELECT node, span_start, span_end FROM provenance_source WHERE revision = ?", (revision,))
+        for node, start, end in rows:
+            purged.nodes.add(int(node))
+            if start is not None and end is not None:
+                purged.stretches.add((int(node), int(start), int(end)))
         purged.sessions.update(n for (n,) in execute("SELECT session FROM turn WHERE revision = ?", (revision,)))
 
 
 def tidy(writing: Writing) -> None:
     """Takes out what was left only by the memories this job purged."""
+    strike(writing)
     _relations(writing)
     entities(writing, writing.purged.entities)
     accounts(writing)
     _nodes(writing)
     execute = writing.connection.execute
     for session in writing.purged.sessions:
-        execute(
-            "DELETE FROM session WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1)", (session,)
-        )
+        execute("DELETE FROM session WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1)", (session,))
     places(writing, writing.purged.places)
     gone = sorted(writing.purged.memories)
     for start in range(0, len(gone), 500):
@@ -95,7 +100,7 @@ def _relations(writing: Writing) -> None:
     execute = writing.connection.execute
     purged = writing.purged
     touched = sorted(purged.entities)
-    rows = execute(
+    rows: list[Any] = execute(
         """SELECT subject, predicate, object, revision IN (SELECT value FROM carray(?1)) FROM relation
            WHERE revision IN (SELECT value FROM carray(?1))
               OR subject IN (SELECT value FROM carray(?2)) AND object IN (SELECT value FROM carray(?2))""",
@@ -139,7 +144,7 @@ def accounts(writing: Writing) -> None:
     An account that speaks of no other memory goes; one that stays loses its digest, a fingerprint of the whole message.
     """
     execute = writing.connection.execute
-    rows = execute(
+    rows: list[Any] = execute(
         """SELECT i.id, i.fates FROM carray(?) c JOIN provenance_node n ON n.id = c.value
            JOIN intake i ON i.uuid = n.uuid""",
         (bound(sorted(writing.purged.nodes)),),

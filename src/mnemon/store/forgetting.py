@@ -19,6 +19,7 @@ NAMED: tuple[tuple[str, str], ...] = (
     ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim", "author"),
     ("claim_decision", "subject"), ("provenance_node", "author"), ("provenance_node", "label"),
     ("breadcrumb", "subject"), ("memory", "last_session"), ("capability_grant", "granted_by"),
+    ("lifted_lock", "lifted_by"), ("operator_plan", "subject"),
 )  # fmt: skip
 """Columns that hold the name of somebody who acted."""
 
@@ -34,7 +35,7 @@ def forget_names(connection: apsw.Connection, user: str, pseudonym: str, now_us:
     for scope in scopes:
         for table, count in _empty_scope(connection, scope).items():
             changed[table] = changed.get(table, 0) + count
-    for table in ("capability_grant", "idempotency"):
+    for table in ("capability_grant", "idempotency", "token", "subject_met", "lifted_lock"):
         _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE subject IN (?,?)", names))
     for table, column in NAMED:
         for name in names:

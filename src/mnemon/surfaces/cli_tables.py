@@ -17,6 +17,7 @@ from rich.text import Text
 from mnemon.operations import guard_results as gr
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
+from mnemon.operations.erasing_values import Erased
 
 
 def _when(moment: datetime | None) -> str:
@@ -196,6 +197,16 @@ def _imported(console: Console, found: port.Imported) -> None:
         _line(console, f"missing: {part}")
 
 
+def _erased(console: Console, found: Erased) -> None:
+    _line(console, f"{found.memories} memories {'erased' if found.done or found.looked_for else 'would be erased'}")
+    rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
+    rows += [("backup", told) for told in found.backups]
+    rows += [("write-ahead log", found.log), ("still found in", ", ".join(found.left) or "no file")]
+    if found.mentioned_elsewhere:
+        rows.append(("memories of others that mention them", found.mentioned_elsewhere))
+    _table(console, ("what", "done"), rows)
+
+
 RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Kept: _kept,
     r.Explained: _explained,
@@ -218,6 +229,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Evolution: _evolution,
     r.Events: _events,
     port.Imported: _imported,
+    Erased: _erased,
 }
 
 

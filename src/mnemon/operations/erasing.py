@@ -1,0 +1,71 @@
+"""Operations that erase for good: purge, burn, forget_user. What they take cannot be brought back.
+
+Owns the way from what a caller names to a selection and a view. Invariant: a burn reaches only where its caller may
+forget, and without `yes` it only counts.
+"""
+
+from __future__ import annotations
+
+from mnemon.errors import InvalidInput
+from mnemon.guard.erasure import Report, everything_of
+from mnemon.model.capability import Level
+from mnemon.model.memory import STATES
+from mnemon.model.view import View
+from mnemon.operations import parameters as p
+from mnemon.operations import results as r
+from mnemon.operations import shown
+from mnemon.operations.context import Context, below, microseconds
+from mnemon.operations.erasing_values import Burn, Erased, ForgetUser
+from mnemon.store import selection
+from mnemon.store.selection import Selection
+
+
+def purge(context: Context, asked: p.OneMemory) -> r.Changed:
+    """Removes a memory for good."""
+    found = context.memory(asked.memory, life="all")
+    context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
+    return shown.changed(found, "purged")
+
+
+def burn(context: Context, asked: Burn) -> Erased:
+    """Erases what is named, or counts it."""
+    wanted = Selection(
+        memories=tuple(context.memory(named, life="all").id for named in asked.memories), place=below(asked.place),
+        after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
+        subject=asked.subject, everything=asked.everything,
+    )  # fmt: skip
+    if wanted.empty:
+        raise InvalidInput("say what to burn", field="place", hint="memories, place, after, before, source or subject")
+    view = _view(context)
+    if not asked.yes:
+        with context.engine.store.reading(view) as reading:
+            return Erased(done=False, memories=selection.count(reading, wanted))
+    return _erased(context.engine.erasure.burn(wanted, view))
+
+
+def forget_user(context: Context, asked: ForgetUser) -> Erased:
+    """Erases a person, or counts what that would take."""
+    if not asked.yes:
+        with context.engine.store.reading(_view(context)) as reading:
+            return Erased(done=False, memories=selection.count(reading, Selection(user=asked.user)))
+    return _erased(context.engine.erasure.forget_user(asked.user, context.subject, mentions=asked.mentions))
+
+
+def _view(context: Context) -> View:
+    """Where the caller may forget: all of it for the operator, else its scope and the places granted to it."""
+    if context.access.caller.is_operator:
+        return everything_of(context.subject)
+    reach = context.access.globs(Level.forget)
+    return View(
+        subject=context.subject, scope=context.scope, reach=reach, sealed_reach=reach, states=STATES,
+        include_deprecated=True,
+    )  # fmt: skip
+
+
+def _erased(report: Report) -> Erased:
+    return Erased(
+        done=not report.left and report.log == "emptied", memories=report.memories, archive_lines=report.archive_lines,
+        backups=tuple(f"{name}: {what}" for name, what in report.backups), rows=dict(report.rows), log=report.log,
+        looked_for=report.looked_for, left=report.left, mentioned_elsewhere=report.mentioned_elsewhere,
+        pseudonym=report.pseudonym,
+    )  # fmt: skip

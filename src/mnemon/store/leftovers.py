@@ -1,0 +1,93 @@
+"""What an erasure has to see to outside the tables: the write-ahead log and the backups in the palace's own folder.
+
+Owns the mark that says the log still has to be emptied; the doctor reads it and tries again. Backups anywhere else are
+not known here. Invariant: a backup that could not be cleaned is removed or named, never passed over.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID
+
+import apsw
+
+from mnemon.errors import MnemonError
+from mnemon.model.change import PurgeMemory
+from mnemon.store import forgetting, migrations, selection
+from mnemon.store.apply import apply
+from mnemon.store.connection import Database
+from mnemon.store.store import Store
+
+PENDING = "erasure_pending"
+BACKUPS = "backups"
+
+
+def mark(store: Store) -> None:
+    """Notes that the log holds what was erased."""
+    store.write(lambda connection: _note(connection, store.clock.now_us()))
+
+
+def _note(connection: apsw.Connection, now_us: int) -> None:
+    connection.execute(
+        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (PENDING, str(now_us))
+    )
+
+
+def pending(connection: apsw.Connection) -> bool:
+    """Whether an erasure waits for the log to be emptied."""
+    return connection.execute("SELECT 1 FROM palace WHERE key = ?", (PENDING,)).fetchone() is not None
+
+
+def empty_log(store: Store) -> bool:
+    """Empties the log and takes the mark away; False while a reader holds an older moment of the palace."""
+    if not store.database.truncate_log():
+        return False
+    store.write(lambda connection: _unmark(connection))
+    return store.database.truncate_log()
+
+
+def _unmark(connection: apsw.Connection) -> None:
+    connection.execute("DELETE FROM palace WHERE key = ?", (PENDING,))
+
+
+def erase_from_backups(store: Store, memories: tuple[UUID, ...], user: str) -> tuple[tuple[str, str], ...]:
+    """Erases the same from every backup in the palace's folder; says of each what was done."""
+    folder = store.folder / BACKUPS
+    return tuple((path.name, _erase_from(store, path, memories, user)) for path in sorted(folder.glob("*.db")))
+
+
+def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], user: str) -> str:
+    database = Database(path, store.options.file)
+    try:
+        with database.read() as connection:
+            current = not migrations.pending(connection)
+        if not current:
+            database.close()
+            _remove(path)
+            return "removed: its schema is older, so it could not be rewritten"
+        erased = database.write(lambda connection: _apply(store, connection, memories, user))
+        database.compact()
+        database.truncate_log()
+        return f"rewritten without {erased} memories"
+    except MnemonError as error:
+        return f"kept, erase it yourself: {error.message}"
+    finally:
+        database.close()
+
+
+def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...], user: str) -> int:
+    known = {UUID(bytes=uuid) for (uuid,) in connection.execute("SELECT uuid FROM memory")}
+    wanted = [memory for memory in memories if memory in known]
+    now_us = store.clock.now_us()
+    if wanted:
+        apply(connection, [PurgeMemory(memory) for memory in wanted], now_us, "operator", store.options.kinds)
+    if user and selection.scopes_of(connection, user):
+        forgetting.forget_names(connection, user, "erased", now_us)
+    return len(wanted)
+
+
+def _remove(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as handle:
+        handle.write(bytes(size))
+    path.unlink()

@@ -1,0 +1,58 @@
+"""Striking out of verbatim turns what was erased: a statement drawn from a turn must not live on in the turn.
+
+Owns the one exception to the rule that a revision never changes. The struck letters become blocks, so positions stay
+true; what was derived from the turn's text (sizes, index entry, wording key, vector) is made from what is left or
+removed. Invariant: nothing but the named stretches is altered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import apsw
+
+from mnemon.model.memory import RevisionDraft
+from mnemon.store import fields, memories, text_index, vectors
+from mnemon.store.reading import bound
+from mnemon.store.writing import Writing
+from mnemon.text.tokens import content_hash
+
+STRUCK = "█"
+
+
+def strike(writing: Writing) -> None:
+    """Strikes the stretches of purged memories out of the turns that still hold them."""
+    stretches: dict[int, list[tuple[int, int]]] = {}
+    for node, start, end in writing.purged.stretches:
+        stretches.setdefault(node, []).append((start, end))
+    rows: list[Any] = writing.connection.execute(
+        """SELECT s.node, s.span_start, s.span_end, r.id, m.scope, r.text, r.detail
+           FROM carray(?) c JOIN provenance_source s ON s.node = c.value JOIN revision r ON r.id = s.revision
+           JOIN memory m ON m.id = r.memory WHERE m.kind = ? AND s.span_start IS NOT NULL""",
+        (bound(sorted(stretches)), fields.TURN_KIND),
+    ).fetchall()
+    for node, first, last, revision, scope, text, detail in rows:
+        left = text
+        for start, end in stretches[node]:
+            if start < last and first < end:
+                left = _struck(left, max(start, first) - first, min(end, last) - first)
+        if left != text:
+            _replace(writing.connection, revision, scope, (left, detail))
+
+
+def _struck(text: str, start: int, end: int) -> str:
+    return text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
+
+
+def _replace(connection: apsw.Connection, revision: int, scope: int, content: tuple[str, str | None]) -> None:
+    text, detail = content
+    rows = [(partition, revision) for partition in fields.partitions(scope)]
+    text_index.remove(connection, rows)
+    vectors.remove(connection, rows)
+    connection.execute(
+        "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
+        (text, content_hash(text), revision),
+    )
+    draft = RevisionDraft(text=text, detail=memories.detail_from(detail))
+    terms = fields.indexed_terms(draft, fields.TURN_KIND)
+    text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in terms])

@@ -1,0 +1,77 @@
+"""A palace with every part that writes to the disk (archive, vectors, indexes), and a way to search its raw files."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemon.engine import Engine
+from mnemon.intake.archive import Archive
+from mnemon.intake.pipeline import Parts, Pipeline
+from mnemon.mind.backfill import Spaces
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.embedders import HashEmbedder
+from mnemon.testing.palace import make_store
+
+
+def forms(text: str) -> tuple[bytes, ...]:
+    """A text as it could stand in a file: as it is, folded, composed otherwise, in two bytes a letter, as JSON."""
+    said = {
+        text,
+        text.lower(),
+        text.casefold(),
+        unicodedata.normalize("NFD", text),
+        unicodedata.normalize("NFKC", text),
+    }
+    escaped = {one.encode("ascii", "backslashreplace") for one in said}
+    return tuple({one.encode(code) for one in said for code in ("utf-8", "utf-16-le", "utf-16-be")} | escaped)
+
+
+def files_with(folder: Path, *words: str) -> list[str]:
+    """The files below a folder in whose raw bytes one of these words stands, in whatever form."""
+    needles = [form for word in words for form in forms(word)]
+    found = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        content = path.read_bytes()
+        if any(needle in content for needle in needles):
+            found.append(path.name)
+    return found
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "palace"
+
+
+@pytest.fixture
+def engine(folder: Path, clock: FixedClock) -> Iterator[Engine]:
+    store = make_store(folder, clock=clock, durable=False)
+    embedder = HashEmbedder()
+    spaces = Spaces(store, embedder, "hash", lambda _: None)
+    parts = Parts(archive=Archive(folder / "archive", durable=False))
+    with Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts)) as made:
+        yield made
+
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(engine: Engine) -> Ask:
+    """Calls an operation as the operator, or as another `subject`."""
+
+    def asked(name: str, subject: str = "operator", /, **arguments: Any) -> Any:
+        return call(engine, Caller(subject=subject), name, arguments)
+
+    return asked
