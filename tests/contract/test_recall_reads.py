@@ -43,7 +43,7 @@ def test_windows_bring_the_turns_around_in_order_and_stop_at_the_session(store: 
     other = talk(store, "five", session="other")
     with store.reading(View()) as reading:
         found = turns.windows(reading, [first[1], other[0]], 1, 1)
-    assert [turn.key for turn in found] == [*first[:3], *other]
+    assert found.keys.tolist() == [*first[:3], *other]
 
 
 def test_windows_show_only_what_the_reader_may_see(store: Store) -> None:
@@ -52,7 +52,7 @@ def test_windows_show_only_what_the_reader_may_see(store: Store) -> None:
         hidden = memories.by_keys(reading, [keys[2]])[keys[2]].id
     store.commit([SetDeprecated(hidden, True)])
     with store.reading(View()) as reading:
-        assert [turn.key for turn in turns.windows(reading, [keys[1]], 1, 1)] == keys[:2]
+        assert turns.windows(reading, [keys[1]], 1, 1).keys.tolist() == keys[:2]
         assert [mark.text for mark in memories.marks_of(reading, keys)] == ["one", "two"]
 
 

@@ -51,6 +51,8 @@ class Gathered:
     dropped: dict[str, str] = field(default_factory=dict)
     space: str = ""
     vector: NDArray[np.float32] | None = None
+    scored: dict[int, float] = field(default_factory=dict)
+    """Every exact similarity to the vector found on the way, by key."""
 
     def keys(self) -> Keys:
         """Every key, ascending, each once."""
@@ -125,8 +127,9 @@ def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Fiel
     if gathered.vector is None:
         return Found.nothing()
     wanted = search.VectorSearch(
-        vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter
-    )
+        vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter,
+        scored=gathered.scored,
+    )  # fmt: skip
     hits = search.vector(sources.store, sources.reading, wanted)
     return Found(hits.keys, hits.scores)
 

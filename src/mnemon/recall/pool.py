@@ -6,7 +6,7 @@ key; a memory that is no turn has no neighbours and no session, and every signal
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,8 +50,8 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     hits = gathered.keys()
     origins = {key: found[0] for key, found in edges.origins(reading, hits.tolist()).items()}
     seeds = np.union1d(hits, np.fromiter(origins.values(), np.int64, len(origins)))
-    around = turns.windows(reading, seeds.tolist(), 1, 2)
-    keys = np.union1d(seeds, np.fromiter((turn.key for turn in around), np.int64, len(around)))
+    around = turns.windows(reading, seeds, 1, 2)
+    keys = np.union1d(seeds, around.keys)
     seats = _seats(keys, around, origins)
     before, after = _neighbours(seats)
     candidate = np.isin(keys, seeds)
@@ -61,7 +61,7 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     cosine = np.full(len(keys), np.nan, np.float32)
     space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
-        cosine = vectors.similarities(reading.connection, space, gathered.vector, keys)
+        cosine = vectors.similarities(reading.connection, space, gathered.vector, keys, gathered.scored)
     return Pool(
         keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
         speaker=seats.speaker, agent=seats.agent, term_scores=term_scores, cosine=cosine,
@@ -80,21 +80,19 @@ class _Seats:
     origin: Rows
 
 
-def _seats(keys: Rows, around: Sequence[turns.TurnInfo], origins: Mapping[int, int]) -> _Seats:
+def _seats(keys: Rows, around: turns.Window, origins: Mapping[int, int]) -> _Seats:
     count = len(keys)
     seats = _Seats(
         np.full(count, -1, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_),
         np.full(count, "", np.object_), np.zeros(count, np.bool_), np.arange(count),
     )  # fmt: skip
-    if around:
-        rows = np.searchsorted(keys, np.fromiter((turn.key for turn in around), np.int64, len(around)))
-        numbers = np.fromiter((turn.session for turn in around), np.int64, len(around))
-        positions = np.fromiter((turn.position for turn in around), np.int64, len(around))
-        seats.session[rows] = np.unique(numbers, return_inverse=True)[1]
-        seats.place[rows] = (seats.session[rows] << 32) + positions
+    if len(around.keys):
+        rows = np.searchsorted(keys, around.keys)
+        seats.session[rows] = np.unique(around.sessions, return_inverse=True)[1]
+        seats.place[rows] = (seats.session[rows] << 32) + around.positions
         seats.is_turn[rows] = True
-        seats.speaker[rows] = [turn.speaker.casefold() for turn in around]
-        seats.agent[rows] = [turn.role == "assistant" for turn in around]
+        seats.speaker[rows] = [speaker.casefold() for speaker in around.speakers]
+        seats.agent[rows] = [role == "assistant" for role in around.roles]
     if origins:
         drawn = np.searchsorted(keys, np.fromiter(origins, np.int64, len(origins)))
         source = np.searchsorted(keys, np.fromiter(origins.values(), np.int64, len(origins)))

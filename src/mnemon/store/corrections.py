@@ -35,8 +35,14 @@ def record(writing: Writing, change: RecordCorrection) -> None:
 
 
 def against(reading: Reading, keys: Sequence[int], space: str, since_us: int) -> list[tuple[int, NDArray[np.float32]]]:
-    """Key and context of the corrections of these visible revisions since a moment. Uses the primary key."""
+    """Key and context of the corrections of these visible revisions since a moment. Uses the primary key.
+
+    Most palaces have none, which the first statement finds out in microseconds.
+    """
     import numpy as np
+
+    if reading.connection.execute("SELECT 1 FROM correction LIMIT 1").fetchone() is None:
+        return []
 
     rows = reading.connection.execute(
         f"""SELECT r.id, x.context FROM {reading.source} JOIN correction x ON x.memory = m.id

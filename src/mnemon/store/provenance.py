@@ -93,7 +93,7 @@ def first_sources(reading: Reading, keys: Sequence[int]) -> dict[int, FirstSourc
     rows = reading.connection.execute(
         f"""SELECT s.revision, n.kind, n.label, n.at_us, s.stage FROM carray(?) c
             JOIN provenance_source s ON s.revision = c.value JOIN provenance_node n ON n.id = s.node
-            JOIN {reading.source} WHERE r.id = s.revision AND {reading.where} ORDER BY n.at_us DESC, n.id DESC""",
+            {reading.shown("s.revision")} WHERE {reading.where} ORDER BY n.at_us DESC, n.id DESC""",
         (bound(keys), *reading.values),
     )
     return {key: FirstSource(*rest) for key, *rest in rows}

@@ -116,23 +116,27 @@ class Reading:
     def values(self) -> tuple[SQLValue, ...]:
         return self.memory_values + self.place_values
 
+    def shown(self, key: str) -> str:
+        """Joins that lead from a column of revision keys to memory m and place p of what is current; without revision.
+
+        Uses memory_current, which holds every column the view asks about: no row of memory or revision is read.
+        """
+        if self.view.as_of_us is None:
+            return f"JOIN memory m ON m.current = {key} JOIN place p ON p.id = m.place"
+        at = int(self.view.as_of_us)
+        return (
+            f"JOIN revision r ON r.id = {key} JOIN memory m ON m.id = r.memory"
+            " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = r.id"
+            f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at}) JOIN place p ON p.id = m.place"
+        )
+
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""
-        if self.view.as_of_us is None:
-            source = (
-                "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory AND m.current = r.id"
-            )
-        else:
-            at = int(self.view.as_of_us)
-            source = (
-                "carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory"
-                " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = r.id"
-                f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at})"
-            )
-        wanted = np.ascontiguousarray(revisions, dtype=np.int64)
         rows = self.connection.execute(
-            f"SELECT r.id FROM {source} JOIN place p ON p.id = m.place WHERE {self.where}",
-            (bound(wanted), *self.values),
-        )
-        good = np.fromiter((row[0] for row in rows), dtype=np.int64)
-        return np.isin(wanted, good)
+            f"SELECT c.value FROM carray(?) c {self.shown('c.value')} WHERE {self.where}",
+            (bound(revisions), *self.values),
+        ).fetchall()
+        if len(rows) == len(revisions):  # a revision is asked about once, so as many rows mean all of them
+            return np.ones(len(revisions), np.bool_)
+        good = {key for (key,) in rows}
+        return np.fromiter((key in good for key in revisions.tolist()), np.bool_, len(revisions))

@@ -30,6 +30,9 @@ CORE: tuple[str, ...] = (
         last_session TEXT, due_us INTEGER, staleness REAL NOT NULL DEFAULT 0, current INTEGER
     )""",
     "CREATE UNIQUE INDEX memory_address ON memory(place, name, kind, scope)",
+    # Who may see a revision that is current, from the index alone; place before scope, so that scopes are compared, not
+    # searched for one by one.
+    "CREATE INDEX memory_current ON memory(current, place, scope, state, deprecated_us)",
     "CREATE INDEX memory_due ON memory(due_us) WHERE due_us IS NOT NULL",
     "CREATE INDEX memory_standing ON memory(id) WHERE kind IN ('instruction', 'preference')",
     "CREATE INDEX memory_stale ON memory(staleness DESC) WHERE staleness > 0.7",

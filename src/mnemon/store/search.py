@@ -139,13 +139,14 @@ def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSearch:
-    """A vector to look near, in a named space (empty: the active one)."""
+    """A vector to look near, in a named space (empty: the active one). Exact scores are noted in `scored`, by key."""
 
     vector: NDArray[np.float32]
     space: str = ""
     field: Field = "text"
     limit: int = 50
     filter: Filter = _EVERYTHING
+    scored: dict[int, float] | None = None
 
 
 def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
@@ -156,7 +157,7 @@ def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
     only, allowed = _plan(reading, search.filter)
     query = vectors.VectorQuery(
         space=space, scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
-        vector=search.vector, limit=search.limit, only=only,
+        vector=search.vector, limit=search.limit, only=only, scored=search.scored,
     )  # fmt: skip
     found = vectors.search(reading.connection, store.vector_cache, query, allowed)
     return Hits(found.revisions, found.scores)

@@ -29,6 +29,8 @@ from mnemon.store.text_segments import Header, Postings
 DEFAULT_BYTES = 64 << 20
 TAIL_BLOCK = 32_768
 """A tail of up to this many rows is cached whole; a longer one, which is due, is read in blocks by each query."""
+TAIL_TERMS = 4_096
+"""Terms a tail remembers the postings of before it starts again: a few megabytes at most."""
 _ENTRY_BYTES = 400  # key, tuple, array header and slot of one entry, measured with tracemalloc
 _EMPTY: NDArray[np.uint32] = np.empty(0, np.uint32)
 _NOTHING = Postings(0, 0, _EMPTY)
@@ -187,6 +189,8 @@ class TailPart:
                 packed = documents.ends.searchsorted(places, "right").astype(np.uint32) << np.uint32(8)
                 packed |= counts
                 found = Postings(len(places), int(counts.max()), packed)
+            if len(self._found) >= TAIL_TERMS:
+                self._found.clear()
             self._found[term] = found
         return found
 
@@ -231,7 +235,7 @@ def open_view(conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], te
         if row.tail > TAIL_BLOCK:
             parts += _long_tail(conn, row, terms)
         elif row.tail:
-            parts.append(TailPart(_tail(conn, cache, row, store), row.tail))
+            parts.append(_tail_part(conn, cache, row, store))
     return View(parts, docs, length)
 
 
@@ -246,6 +250,18 @@ def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: boo
             present = {(header.id, header.generation) for header in headers}
             cache.forget_segments({(old.id, old.generation) for old in known[1]} - present)
     return headers
+
+
+def _tail_part(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> TailPart:
+    """The tail of `row`; the same object while nothing is written, for it remembers the terms it was asked for."""
+    stamp = (row.generation, row.tail)
+    known: tuple[tuple[int, int], TailPart] | None = cache.get(("part", row.scope))
+    if known is not None and known[0] == stamp:
+        return known[1]
+    part = TailPart(_tail(conn, cache, row, store), row.tail)
+    if store and (known is None or known[0] < stamp):
+        cache.put(("part", row.scope), (stamp, part), 0)  # its arrays are counted with the tail
+    return part
 
 
 def _tail(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> Documents:

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mnemon.model.turn import Role, Turn
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, bound
@@ -82,19 +85,39 @@ def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: 
     return found
 
 
-def windows(reading: Reading, keys: Sequence[int], before: int, after: int) -> list[TurnInfo]:
-    """The visible turns within a few positions of those of these revisions, themselves included, in one statement.
+class Window(NamedTuple):
+    """Turns as columns, in the order of session and position: hundreds are read per recall."""
 
-    Uses turn_revision and the primary key of turn; the order is by session and position.
+    keys: NDArray[np.int64]
+    sessions: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    speakers: Sequence[str]
+    roles: Sequence[Role]
+
+
+def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
+    """The visible turns within a few positions of those of these revisions, themselves included.
+
+    Uses turn_revision for the seats, the primary key of turn for each seat around them once, and memory_current.
     """
+    seats = reading.connection.execute(
+        "SELECT w.session << 32 | w.position FROM carray(?) c JOIN turn w ON w.revision = c.value", (bound(keys),)
+    ).fetchall()
+    if not seats:
+        none = np.empty(0, np.int64)
+        return Window(none, none, none, (), ())
+    wanted = np.unique(np.array(seats, np.int64) + np.arange(-before, after + 1))
     rows = reading.connection.execute(
-        f"""SELECT DISTINCT w.revision, w.session, w.position, w.speaker, w.role
-            FROM carray(?) c JOIN turn a ON a.revision = c.value
-            JOIN turn w ON w.session = a.session AND w.position BETWEEN a.position - ? AND a.position + ?
-            JOIN {reading.source} WHERE r.id = w.revision AND {reading.where} ORDER BY 2, 3""",
-        (bound(keys), before, after, *reading.values),
-    )
-    return list(map(TurnInfo._make, rows))
+        f"""SELECT w.revision, w.session, w.position, w.speaker, w.role FROM carray(?) c
+            CROSS JOIN turn w ON w.session = c.value >> 32 AND w.position = c.value & 4294967295
+            {reading.shown("w.revision")} WHERE {reading.where}""",
+        (bound(wanted), *reading.values),
+    ).fetchall()
+    if not rows:
+        none = np.empty(0, np.int64)
+        return Window(none, none, none, (), ())
+    revisions, sessions, positions, speakers, roles = zip(*rows, strict=True)
+    return Window(np.array(revisions), np.array(sessions), np.array(positions), speakers, roles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +133,7 @@ def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
     """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
     rows = reading.connection.execute(
         f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c JOIN turn w ON w.revision = c.value
-            JOIN session s ON s.id = w.session JOIN {reading.source} WHERE r.id = w.revision AND {reading.where}""",
+            JOIN session s ON s.id = w.session {reading.shown("w.revision")} WHERE {reading.where}""",
         (bound(keys), *reading.values),
     )
     return {key: Told(thread, session, speaker) for key, thread, session, speaker in rows}
@@ -120,8 +143,8 @@ def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
     """Which of these revisions are turns of a thread. Uses turn_revision."""
     rows = reading.connection.execute(
         f"""SELECT w.revision FROM carray(?) c JOIN turn w ON w.revision = c.value
-            JOIN session s ON s.id = w.session AND s.thread = ? JOIN {reading.source}
-            WHERE r.id = w.revision AND {reading.where}""",
+            JOIN session s ON s.id = w.session AND s.thread = ? {reading.shown("w.revision")}
+            WHERE {reading.where}""",
         (bound(keys), thread, *reading.values),
     )
     return [key for (key,) in rows]
@@ -154,8 +177,8 @@ def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(
         f"""SELECT DISTINCT w.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
-            JOIN turn w ON w.session = s.id AND w.position < 8 JOIN {reading.source}
-            WHERE r.id = w.revision AND w.speaker <> '' AND {reading.where} LIMIT ?""",
+            JOIN turn w ON w.session = s.id AND w.position < 8 {reading.shown("w.revision")}
+            WHERE w.speaker <> '' AND {reading.where} LIMIT ?""",
         (*reading.values, limit),
     )
     return tuple(name for (name,) in rows)

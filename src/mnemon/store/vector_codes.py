@@ -36,8 +36,13 @@ class Codes:
 
     def pick(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Codes:
         """The chosen entries, in their order or in the order of the indices."""
-        norms = None if self.norms is None else self.norms[chosen]
-        return Codes(self.revisions[chosen], self.words[:, chosen], norms)
+        if chosen.dtype == np.bool_:
+            chosen = np.flatnonzero(chosen)
+        # take in this mode is more than twice as fast as indexing, which checks every index first
+        norms = None if self.norms is None else self.norms.take(chosen, mode="clip")
+        return Codes(
+            self.revisions.take(chosen, mode="clip"), self.words.take(chosen, axis=1, mode="clip"), norms
+        )  # fmt: skip
 
 
 def word_count(dimensions: int) -> int:
@@ -118,12 +123,30 @@ def unpack_revisions(blob: bytes, count: int) -> NDArray[np.int64]:
     return np.frombuffer(blob, "<i8" if len(blob) == 8 * count else "<u4").astype(np.int64)
 
 
+_SINGLE_BITS = np.array(0x8FFFE000, np.uint32).view(np.int32)
+_SINGLE_SCALE = np.float32(2.0**112)
+
+
+def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
+    """Stored vectors in single precision: numpy's own conversion, ten times as fast, for numbers that are finite.
+
+    The bits of a half stand in the upper half of a single, three places further down, and the exponents of the two
+    differ by 112; so do those of the numbers too small for a full exponent.
+    """
+    bits = halves.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= _SINGLE_BITS
+    found = bits.view(np.float32)
+    found *= _SINGLE_SCALE
+    return found
+
+
 def similarity(halves: NDArray[np.float16], vector: NDArray[np.float32], metric: Metric) -> NDArray[np.float32]:
     """The similarity of stored vectors to a query: cosine, dot product, or 1 / (1 + distance); -inf for a zero vector.
 
     Rows are summed one by one, not by BLAS, so that a row's score never depends on its neighbours.
     """
-    rows = halves.astype(np.float32)
+    rows = singles(halves)
     empty = ~filled(halves)
     if metric == "l2":
         rows -= vector

@@ -128,7 +128,8 @@ class Probe:
         rows = np.ascontiguousarray(table.words.T).astype("<u8", copy=False).view(np.uint8)
         places = rows.astype(np.intp)
         places += np.arange(rows.shape[1], dtype=np.intp) * 256
-        dots: NDArray[np.float32] = self._lookup.ravel()[places].sum(axis=1)
+        # take in this mode is more than twice as fast as indexing, which checks every index first
+        dots: NDArray[np.float32] = self._lookup.ravel().take(places, mode="clip").sum(axis=1)
         if table.norms is None or not self._length:
             return dots
         return self._scaled(dots * np.float32(_MEAN_SIGN / (self._length * np.sqrt(self._lookup.shape[0] * 8))), table)

@@ -46,7 +46,10 @@ _ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorQuery:
-    """A vector to look near. `only` (revisions) restricts; `effort` above 1 looks further and takes as much longer."""
+    """A vector to look near. `only` (revisions) restricts; `effort` above 1 looks further and takes as much longer.
+
+    The search notes every exact score it computes in `scored`, by revision, for whoever asks about some of them again.
+    """
 
     space: Space
     scopes: tuple[int, ...]
@@ -54,6 +57,7 @@ class VectorQuery:
     limit: int = 50
     only: NDArray[np.int64] | None = None
     effort: float = 1.0
+    scored: dict[int, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,10 @@ def _scored(
     """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out."""
     hits = _NO_HITS
     for found, halves in read_halves(conn, query.space, revisions, query.scopes):
-        hits = _merged(hits, VectorHits(found, similarity(halves, vector, query.space.metric)))
+        scores = similarity(halves, vector, query.space.metric)
+        if query.scored is not None:
+            query.scored.update(zip(found.tolist(), scores.tolist(), strict=True))
+        hits = _merged(hits, VectorHits(found, scores))
     return hits
 
 

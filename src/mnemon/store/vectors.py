@@ -12,7 +12,8 @@ vector_cache, vector_search, vector_care.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import apsw
 import numpy as np
@@ -148,21 +149,31 @@ def vectors_of(
 
 
 def similarities(
-    conn: apsw.Connection, space: Space, vector: NDArray[np.float32], revisions: NDArray[np.int64]
+    conn: apsw.Connection,
+    space: Space,
+    vector: NDArray[np.float32],
+    revisions: NDArray[np.int64],
+    scored: Mapping[int, float] = MappingProxyType({}),
 ) -> NDArray[np.float32]:
     """The exact similarity of each given revision, in their order; NaN where there is no vector or it is zero.
 
+    What a search for the same vector has `scored` already is not computed again.
+
     Raises: InvalidInput.
     """
-    asked = np.asarray(revisions, np.int64)
-    scores = np.full(len(asked), np.nan, np.float32)
+    scores = np.full(len(revisions), np.nan, np.float32)
     query = prepared(space, vector)
     if query is None:
         return scores
-    wanted, back = np.unique(asked, return_inverse=True)
+    asked = np.asarray(revisions, np.int64)
+    known = [scored.get(revision) for revision in asked.tolist()]
+    left = np.array([row for row, score in enumerate(known) if score is None], np.intp)
+    scores[:] = [np.nan if score is None else score for score in known]
+    wanted, back = np.unique(asked[left], return_inverse=True)
     found = np.full(len(wanted), np.nan, np.float32)
     with snapshot(conn):
         for numbers, rows in read_halves(conn, space, wanted):
             found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
-    found[np.isneginf(found)] = np.nan
-    return found[back]
+    scores[left] = found[back]
+    scores[np.isneginf(scores)] = np.nan
+    return scores
