@@ -60,7 +60,7 @@ class Conversation:
     ids: dict[str, str] = field(default_factory=dict)
 
 
-_FORMATS = ("%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y")
+_FORMATS = ("%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y", "%b %d, %Y, %H:%M:%S")
 
 
 def moment_us(text: str, otherwise_us: int) -> int:

@@ -46,7 +46,7 @@ _FIGURE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%|ms\b|[a-z]+)?", re.IGNORECASE)
 _WORDED = {"two": "2", "twice": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "ten": "10"}
 _FROM_TO = re.compile(r"from [\"']?([^\"']+?)[\"']? to [\"']?([^\"',.]+)")
 _TAKEN_TO = re.compile(r"\b(?:evolved|now|appreciat\w+|reconsider\w+|embrac\w+|enjoy\w*|includ\w+|likes?|loves?)\b")
-_DISLIKE = re.compile(
+DISLIKE = re.compile(
     r"\b(?:dislike|avoid|hate|steer clear of)s?:?\s+([^.:]+?)(?:\s+(?:reason|because|due|as they)\b|[.:]|$)"
 )
 
@@ -115,7 +115,7 @@ def states_both(old: str, new: str) -> bool:
     stated = _FROM_TO.search(new)
     if stated:
         return set(_WORD.findall(stated.group(1).lower())) <= set(_WORD.findall(old.lower()))
-    disliked = _DISLIKE.search(old)
+    disliked = DISLIKE.search(old)
     if not disliked:
         return False
     things = set(_WORD.findall(disliked.group(1).lower())) - {"the", "a", "and", "or", "i", "my"}

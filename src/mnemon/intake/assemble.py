@@ -16,6 +16,7 @@ from mnemon.intake.screen import tier_within
 from mnemon.intake.values import Message
 from mnemon.intake.weigh import PLACED, Weighed
 from mnemon.model.change import (
+    AddEdge,
     AddRevision,
     Attachments,
     Change,
@@ -110,9 +111,14 @@ class _Desk:
                     attachments=replace(self._attachments(one), edges=()),
                 )
             ]  # fmt: skip
+        repeated = [
+            AddEdge("derived_from", Node(one.memory_id, one.revision), Node(turn.memory_id))
+            for turn in self._turn_of(one.draft)
+        ]  # so that a turn which only repeats a statement falls with it when the statement is superseded
         return [
             RecordAccess(one.memory_id, self.letter.message.session),
             LinkProvenance(memory_id=one.memory_id, sources=(self._source(one.draft),)),
+            *repeated,
         ]
 
     def fates(self, one: Weighed) -> list[Fate]:

@@ -55,6 +55,13 @@ _CHANGE = re.compile(
     r"|n['’]t\b",
     re.IGNORECASE,
 )
+_CHANGED_MIND = re.compile(
+    r"\breconsider\w*|\bno longer\b|\banymore\b"
+    r"|\b(?:stance|views?|opinions?|mind|attitude|perception|preferences?)\b.{0,60}\b(?:chang|evolv|shift|soften)\w*"
+    r"|\b(?:chang|shift)\w* (?:my|his|her|their|our) (?:stance|views?|opinion|mind|attitude|perception)\b",
+    re.IGNORECASE,
+)
+"""Words that take back an attitude, even where a change of mind is told as something that happened."""
 _HAPPENINGS = frozenset({"event", "activity", "context", "reflection", "transient"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
@@ -65,6 +72,8 @@ def worth_comparing(draft: Draft) -> bool:
     It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
     """
     if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(draft.statement):
+        return True
+    if _CHANGED_MIND.search(draft.statement):
         return True
     return draft.kind not in _HAPPENINGS and _CHANGE.search(draft.statement) is not None
 

@@ -13,19 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.recall import fuse, signals
+from mnemon.recall import fuse, present, signals
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
 from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
-from mnemon.store import corrections, edges, memories, search, trusts, turns
+from mnemon.store import corrections, memories, search, trusts, turns
 from mnemon.store.memories import Marks
-from mnemon.text.tokens import content_terms
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
-PRESENT = 5
 ALIKE = 0.7
 CORRECTED_FOR_US = 90 * 86_400_000_000
 UNREAD = 0.5
@@ -46,6 +44,8 @@ class Ranked:
     candidates: int
     trusted: Mapping[int, float]
     """By key, how far the rows whose texts were read may be relied on."""
+    replaced: Mapping[int, present.Replaced]
+    """What no longer holds, by key: behind the first hits, or left out."""
 
 
 def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
@@ -88,11 +88,14 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     kept = kept[np.lexsort((-pool.keys[rows][kept], -scores[kept]))]
     kept = _once(pool.origin[rows], kept)
     kept = _uncorrected(sources, gathered, pool.keys[rows], kept, plan.now_us)
-    kept = _present_first(sources, plan, pool.keys[rows], kept)
+    told = [marks[row] for row in kept[: present.LOOKED_AT + present.FIRST].tolist()]
+    who = np.where(pool.agent, present.AGENT, pool.speaker)[rows][kept].tolist()
+    gone = present.replaced(sources.reading, plan, told, who)
+    kept = kept[present.order_without(pool.keys[rows][kept].tolist(), gone)] if gone else kept
     return Ranked(
         keys=pool.keys[rows][kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
-        candidates=int(pool.candidate.sum()), trusted=trusted,
+        candidates=int(pool.candidate.sum()), trusted=trusted, replaced=gone,
     )  # fmt: skip
 
 
@@ -104,13 +107,9 @@ def _read_texts(found: dict[str, Floats], marks: Sequence[Marks], plan: Plan, we
         found[name] = np.maximum(found[name], whole) if name in found else whole
 
 
-def _looks_back(plan: Plan) -> bool:
-    return plan.traits.about_past or plan.traits.wants_time or plan.traits.retrospective or bool(plan.ranges_us)
-
-
 def _current(marks: Sequence[Marks], plan: Plan) -> NDArray[np.bool_]:
     """What still holds; a question about the past wants the rest as well."""
-    if _looks_back(plan):
+    if present.looks_back(plan):
         return np.ones(len(marks), np.bool_)
     now = plan.now_us
     return np.fromiter((m.valid_to_us is None or m.valid_to_us > now for m in marks), np.bool_, len(marks))
@@ -127,25 +126,6 @@ def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
     if not plan.cue.thread:
         return np.zeros(len(keys), np.bool_)
     return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
-
-
-def _present_first(sources: Sources, plan: Plan, keys: Rows, order: Rows) -> Rows:
-    """Puts turns whose statement was replaced since behind the first five, unless the cue looks back.
-
-    A turn is kept word for word whatever becomes of what it says, so its words would still match. What was only said
-    more fully since, with all its words in the new text, is not replaced.
-    """
-    if _looks_back(plan):
-        return order
-    old = {
-        key for key, before, now in edges.replaced(sources.reading, keys[order].tolist())
-        if not set(content_terms(before)) <= set(content_terms(now))
-    }  # fmt: skip
-    if not old:
-        return order
-    gone = np.isin(keys[order], list(old))
-    first = order[~gone][:PRESENT]
-    return np.concatenate((first, order[~np.isin(order, first)]))
 
 
 def _uncorrected(sources: Sources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:

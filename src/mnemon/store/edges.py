@@ -238,19 +238,34 @@ def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]
     return found
 
 
-def replaced(reading: Reading, keys: Sequence[int]) -> list[tuple[int, str, str]]:
-    """For revisions something was drawn from that has been revised since: key, what was drawn, what holds now.
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A revision (by key) of whose content a part no longer holds: what was drawn from it, and what holds now."""
 
-    Only memories this reader may see count. Uses edge_target and revision_number.
+    key: int
+    before: str
+    now: str
+    now_key: int
+
+
+def replaced(reading: Reading, keys: Sequence[int]) -> list[Replacement]:
+    """For revisions something was drawn from that has been revised, or superseded by another memory, since.
+
+    What holds now must be visible to this reader. Uses edge_target and revision_number.
     """
+    drawn = """carray(?) c JOIN revision own ON own.id = c.value
+        JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
+        JOIN revision old ON old.memory = e.source AND old.number = e.source_revision"""
     rows = reading.connection.execute(
-        f"""SELECT c.value, old.text, r.text FROM carray(?) c JOIN revision own ON own.id = c.value
-            JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
-            JOIN revision old ON old.memory = e.source AND old.number = e.source_revision
-            JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}""",
-        (bound(keys), *reading.values),
+        f"""SELECT c.value, old.text, r.text, r.id FROM {drawn}
+            JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}
+            UNION ALL
+            SELECT c.value, old.text, r.text, r.id FROM {drawn}
+            JOIN edge s ON s.target = e.source AND s.kind = 'supersedes' AND s.source <> s.target
+            JOIN {reading.source} WHERE m.id = s.source AND {reading.where}""",
+        (bound(keys), *reading.values, bound(keys), *reading.values),
     )
-    return list(rows)
+    return [Replacement(*row) for row in rows]
 
 
 def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:

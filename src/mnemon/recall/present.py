@@ -1,0 +1,104 @@
+"""A question about the present: what was said once and replaced since does not stand among what holds.
+
+Owns two tests. The store's: a statement drawn from a turn was revised or superseded, so the turn's words no longer hold.
+And, among the best hits only, the words': an older one and a newer one give different figures for what is asked.
+Invariants: a cue that looks back keeps everything; nothing is held back without naming what replaced it; a turn that
+says more than what was replaced is put behind the first hits, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mnemon.recall.cue import Plan
+from mnemon.store import edges
+from mnemon.store.memories import Marks
+from mnemon.store.reading import Reading
+from mnemon.text.asked import figures_for, gives_another, wanted_figure
+from mnemon.text.contradiction import contradicts
+from mnemon.text.tokens import content_terms
+
+FIRST: Final = 5
+"""Places that hold only what still holds."""
+LOOKED_AT: Final = 12
+"""Best hits whose figures are compared."""
+ABOUT: Final = 0.5
+"""Share of what a turn has in common with the cue that the replaced statement must have, to be what the cue is about."""
+WHOLE: Final = 0.6
+"""Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
+AGENT: Final = "\x00agent"
+"""Stands for the agent among those who speak: its answers repeat figures and state none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A hit that no longer holds: by which revision (key), and whether the turn says anything else."""
+
+    by: int
+    whole: bool
+
+
+def looks_back(plan: Plan) -> bool:
+    """Whether a cue is about what was: then nothing is held back."""
+    traits = plan.traits
+    if traits.about_past or traits.retrospective:
+        return True
+    if any(end <= plan.now_us for _, end in plan.ranges_us) and not traits.about_present:
+        return True
+    return traits.wants_time and traits.past_tense
+
+
+def replaced(reading: Reading, plan: Plan, marks: Sequence[Marks], who: Sequence[str]) -> dict[int, Replaced]:
+    """Which of these hits, best first, were replaced since; by key. `who` said each of them."""
+    if looks_back(plan) or not marks:
+        return {}
+    return _by_figures(plan, marks, who) | _by_store(reading, plan, marks)
+
+
+def _by_store(reading: Reading, plan: Plan, marks: Sequence[Marks]) -> dict[int, Replaced]:
+    cue = _words_of(plan)
+    wanted = wanted_figure(plan.words)
+    texts = {mark.key: mark.text for mark in marks}
+    found: dict[int, Replaced] = {}
+    for one in edges.replaced(reading, list(texts)):
+        before = set(content_terms(one.before))
+        if before <= set(content_terms(one.now)) and contradicts(one.before, one.now) is None:
+            continue  # only said more fully since
+        if wanted is not None and not figures_for(one.before, wanted):
+            continue  # a figure is asked for, and this statement gave none
+        own = set(content_terms(texts[one.key]))
+        if len(cue & before) < max(1, ABOUT * len(cue & own)):
+            continue
+        whole = len(before & own) >= WHOLE * len(own)
+        known = found.get(one.key)
+        found[one.key] = Replaced(one.now_key, whole or (known is not None and known.whole))
+    return found
+
+
+def _by_figures(plan: Plan, marks: Sequence[Marks], who: Sequence[str]) -> dict[int, Replaced]:
+    wanted = wanted_figure(plan.words)
+    if wanted is None:
+        return {}
+    told = [(mark, name) for mark, name in zip(marks[:LOOKED_AT], who, strict=False) if name != AGENT]
+    found: dict[int, Replaced] = {}
+    for old, said_by in told[:FIRST]:
+        for new, name in told:
+            newer = new.valid_from_us > old.valid_from_us and name == said_by
+            if newer and gives_another(wanted, old.text, new.text):
+                found[old.key] = Replaced(new.key, whole=False)
+                break
+    return found
+
+
+def _words_of(plan: Plan) -> set[str]:
+    return {term for term, carries in zip(plan.terms, plan.content, strict=True) if carries}
+
+
+def order_without(keys: Sequence[int], gone: Mapping[int, Replaced]) -> list[int]:
+    """Positions in their new order: what was replaced stands behind the first five, or is left out if it is all."""
+    kept = [row for row, key in enumerate(keys) if key not in gone or not gone[key].whole]
+    first = [row for row in kept if keys[row] not in gone][:FIRST]
+    taken = set(first)
+    return [*first, *(row for row in kept if row not in taken)]
