@@ -60,7 +60,10 @@ class Conversation:
     ids: dict[str, str] = field(default_factory=dict)
 
 
-_FORMATS = ("%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y", "%b %d, %Y, %H:%M:%S")
+_FORMATS = (
+    "%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y",
+    "%b %d, %Y, %H:%M:%S",
+)  # fmt: skip
 
 
 def moment_us(text: str, otherwise_us: int) -> int:

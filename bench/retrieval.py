@@ -71,7 +71,7 @@ def minilm_folder() -> str:
 
 def ids_of(reading: Reading, keys: Sequence[int]) -> list[str]:
     """The turn each revision was made from, by its label, in order; a memory drawn from a turn cites that turn."""
-    sources = provenance.first_sources(reading, keys)
+    sources = provenance.first_sources(reading.through_time(), keys)
     return [sources[key].label for key in keys if key in sources]
 
 

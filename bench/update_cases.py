@@ -8,7 +8,7 @@ beam             the messages of a conversation, observed. Old and new: the labe
                  which are asked as they stand; a message labelled as both counts as new.
 halumem          memory points, remembered one by one: the original, the twenty points before the update, the update,
                  where the new text states both values (`bench.slots.states_both`). Asked: the set's own question if
-                 one has the update as its only evidence, else "What is ...?" with the words before "is" or the colon
+                 one has the update as its only evidence and does not ask how it changed, else "What is ...?" with the words before "is" or the colon
                  of the original, or for a dislike "Does ... like ...?".
 """
 
@@ -118,7 +118,9 @@ def halumem(data: Path) -> Iterator[Story]:
                 item["evidence"][0]["memory_content"]: item["question"]
                 for session in sessions
                 for item in session.get("questions") or ()
-                if item["question_type"] == "Dynamic Update" and len(item["evidence"]) == 1 and "changed" not in item["question"]
+                if item["question_type"] == "Dynamic Update"
+                and len(item["evidence"]) == 1
+                and "changed" not in item["question"]
             }
             for number, point in enumerate(points):
                 question = own.get(point["memory_content"], "")

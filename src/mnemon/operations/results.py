@@ -104,7 +104,8 @@ class RecalledMemory:
 class Recalled:
     """The memories that answer a cue, best first. Iterate over it, index it, ask for its length.
 
-    `mode` says what was searched with (full, text only, degraded); `dropped` which parts did not run, and why.
+    `mode` says what was searched with (full, text only, degraded); `dropped` which parts did not run, and why;
+    `replaced` what matched but no longer holds and was left out, and what replaced it.
     """
 
     hits: tuple[RecalledMemory, ...]
@@ -115,6 +116,7 @@ class Recalled:
     left_out: int
     latency_ms: float
     dropped: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[RecalledMemory]:
         return iter(self.hits)

@@ -82,6 +82,7 @@ def recalled(reply: Reply) -> r.Recalled:
         hits=tuple(_hit(hit) for hit in reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
+        replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
     )  # fmt: skip
 
 

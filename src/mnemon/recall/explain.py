@@ -5,7 +5,8 @@ Owns the wording. Invariant: everything shown comes from the store's reads for t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from mnemon.model import staleness
@@ -17,6 +18,10 @@ from mnemon.recall.reply import Hit, Lane, Signal
 from mnemon.store import memories, provenance, reviews, trusts, turns
 from mnemon.store.reading import Reading
 
+QUOTED = 80
+"""Characters of what replaced a hit that its caveat shows."""
+EARLIER = 2
+"""Earlier contents shown behind a hit when the past is asked about."""
 USES = 5.0
 """Sessions of use that count as fully useful."""
 
@@ -79,8 +84,9 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
         trusted |= {key: one.trust for key, one in trusts.standings(reading, unread).items()}
-    top = float(ranked.scores[0]) if len(ranked.scores) else 1.0
-    low = float(ranked.scores[-1]) if len(ranked.scores) else 0.0
+    top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
+    low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
+    since = _since(reading, ranked, loaded)
     found = []
     for row, key in enumerate(keys):
         memory = loaded.get(key)
@@ -96,7 +102,48 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 ),
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
-                caveat=caveat(memory, now_us, doubts.get(key)),
+                caveat="; ".join(filter(None, (since.get(key, ""), caveat(memory, now_us, doubts.get(key))))),
             )
         )  # fmt: skip
     return found
+
+
+def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> dict[int, str]:
+    """What replaced those hits that no longer hold, in words."""
+    shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
+    missing = [by for by in shown.values() if by not in loaded]
+    known = {**loaded, **(memories.by_keys(reading, missing) if missing else {})}
+    return {key: f"replaced since: {known[by].text[:QUOTED]}" for key, by in shown.items() if by in known}
+
+
+def left_out(reading: Reading, ranked: Ranked) -> tuple[tuple[str, str], ...]:
+    """What was left out because it no longer holds, and what replaced it, by address."""
+    gone = {key: one.by for key, one in ranked.replaced.items() if one.whole}
+    if not gone:
+        return ()
+    known = memories.by_keys(reading, [*gone, *gone.values()])
+    return tuple(
+        (str(known[key].kref), str(known[by].kref)) for key, by in gone.items() if key in known and by in known
+    )
+
+
+def with_earlier(reading: Reading, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """Each hit followed by what it said before, or what it superseded: for a cue about the past."""
+    found = memories.earlier(reading, [hit.memory.revision.key for hit in hits])
+    if not found:
+        return list(hits)
+    sources = provenance.first_sources(reading.through_time(), [old.revision.key for _, old in found])
+    merged: list[Hit] = []
+    for hit in hits:
+        merged.append(hit)
+        before = [old for key, old in found if key == hit.memory.revision.key and old.text != hit.memory.text]
+        for old in before[:EARLIER]:
+            merged.append(
+                replace(
+                    hit, memory=old, text=old.text, lane="earlier",
+                    trust=trust_in(old, hit.trust.relevance, old.revision.content.confidence),
+                    provenance=provenance_line(old, None, sources.get(old.revision.key)),
+                    caveat=f"no longer holds, replaced since: {hit.memory.text[:QUOTED]}",
+                )
+            )  # fmt: skip
+    return merged[:limit]

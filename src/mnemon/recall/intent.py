@@ -48,8 +48,8 @@ _SOURCES: Final[dict[str, str]] = {
     r"|\bbefore (?:it|that|this|they) (?:was |were |had )?(?:chang|updat|replac|mov|correct)\w+"
     r"|\b(?:over the years|at the time|what was|who was|where was)\b",
     "before": r"\bbefore (?:i|we|he|she|they|that|the)\b|\bchanged?\b|\bold (?:one|value|address|job)\b",
-    "present": r"\b(?:current(?:ly)?|now(?:adays)?|latest|up[- ]to[- ]date|at present|these days|at the moment|still valid"
-    r"|valid (?:value|one|now)|the valid|as of (?:now|today))\b",
+    "present": r"\b(?:current(?:ly)?|now(?:adays)?|latest|up[- ]to[- ]date|at present|these days|at the moment"
+    r"|still valid|valid (?:value|one|now)|the valid|as of (?:now|today))\b",
     "was": r"\b(?:did|was|were|had|used to)\b",
     "first_person": r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|im|ive)\b",
     "label": r"^\s*([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30})?)\s*:\s+(?=\S)",
@@ -120,6 +120,6 @@ def read_traits(text: str, content_words: int) -> Traits:
     return Traits(
         intent=intent, question=question, statement=statement, request=request and not (says("own") and wants_time),
         several=several, wants_time=wants_time, wants_number=says("number"), about_agent=says("agent"),
-        about_past=says("past") or (says("before") and not says("present")), about_present=says("present"), past_tense=says("was"),
-        about_own=says("own"), retrospective=says("order"),
+        about_past=says("past") or (says("before") and not says("present")), about_present=says("present"),
+        past_tense=says("was"), about_own=says("own"), retrospective=says("order"),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """A question about the present: what was said once and replaced since does not stand among what holds.
 
-Owns two tests. The store's: a statement drawn from a turn was revised or superseded, so the turn's words no longer hold.
+Owns two tests. The store's: a statement drawn from a turn was revised or superseded, so the turn's words hold no more.
 And, among the best hits only, the words': an older one and a newer one give different figures for what is asked.
 Invariants: a cue that looks back keeps everything; nothing is held back without naming what replaced it; a turn that
 says more than what was replaced is put behind the first hits, never left out.
@@ -25,8 +25,10 @@ FIRST: Final = 5
 LOOKED_AT: Final = 12
 """Best hits whose figures are compared."""
 ABOUT: Final = 0.5
-"""Share of what a turn has in common with the cue that the replaced statement must have, to be what the cue is about."""
-WHOLE: Final = 0.6
+"""Share of what a turn has in common with the cue that the replaced statement must have: else it is not asked about."""
+SHORT: Final = 6
+"""Words of a statement that says one thing; of a longer one only what the newer statement speaks of was replaced."""
+WHOLE: Final = 0.75
 """Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
 AGENT: Final = "\x00agent"
 """Stands for the agent among those who speak: its answers repeat figures and state none."""
@@ -69,7 +71,8 @@ def _by_store(reading: Reading, plan: Plan, marks: Sequence[Marks]) -> dict[int,
         if wanted is not None and not figures_for(one.before, wanted):
             continue  # a figure is asked for, and this statement gave none
         own = set(content_terms(texts[one.key]))
-        if len(cue & before) < max(1, ABOUT * len(cue & own)):
+        matter = before if len(before) <= SHORT else before & set(content_terms(one.now))
+        if len(cue & matter) < max(1, 0 if wanted is not None else ABOUT * len(cue & own)):
             continue
         whole = len(before & own) >= WHOLE * len(own)
         known = found.get(one.key)

@@ -82,6 +82,7 @@ class Recall:
             )  # fmt: skip
             gathered = gather(sources, plan, (meaning or self._meaning).query)
             hits, ranked, notes = self._hits(sources, plan, gathered)
+            replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, estimate_tokens)
         dropped = (*gathered.dropped.items(), *notes)
         reply = Reply(
@@ -90,6 +91,7 @@ class Recall:
                 mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
                 candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
                 latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
+                replaced=replaced,
             ),
         )  # fmt: skip
         if not dropped and meaning is None:
@@ -121,7 +123,10 @@ class Recall:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit)
         named: dict[int, Lane] = dict.fromkeys(lane, "instruction")
-        return explain.hits_from(sources.reading, ranked, limit, plan.now_us, named), ranked, notes
+        hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)
+        if plan.traits.about_past:
+            hits = explain.with_earlier(sources.reading, hits, limit)
+        return hits, ranked, notes
 
     def _reranked(
         self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int

@@ -13,7 +13,7 @@ from mnemon.model.memory import Memory
 from mnemon.model.trust import Trust
 
 Mode = Literal["full", "text only", "degraded"]
-Lane = Literal["recalled", "instruction", "address"]
+Lane = Literal["recalled", "instruction", "address", "earlier"]
 Tier = Literal["full", "summary", "key fact", "label"]
 
 
@@ -61,6 +61,8 @@ class Quality:
     """Branches that did not run, and why."""
     left_out: int = 0
     """Hits that the budget had no room for."""
+    replaced: tuple[tuple[str, str], ...] = ()
+    """What matched but no longer holds and was left out, and what replaced it, by address."""
     cached: bool = False
 
 

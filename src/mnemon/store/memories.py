@@ -225,6 +225,25 @@ def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
     return {row[13]: memory_from(row) for row in rows}
 
 
+def earlier(reading: Reading, keys: Sequence[int]) -> list[tuple[int, Memory]]:
+    """For current revisions, by key, what their memories said before and what they superseded, newest first.
+
+    Uses revision_number and edge_source.
+    """
+    pairs = list(
+        reading.connection.execute(
+            """SELECT c.value, old.id FROM carray(?) c JOIN revision now ON now.id = c.value
+               JOIN revision old ON old.memory = now.memory AND old.number < now.number
+               UNION SELECT c.value, other.current FROM carray(?) c JOIN revision now ON now.id = c.value
+               JOIN edge s ON s.source = now.memory AND s.kind = 'supersedes' AND s.target <> s.source
+               JOIN memory other ON other.id = s.target""",
+            (bound(keys), bound(keys)),
+        )
+    )
+    found = by_keys(reading.through_time(), [old for _, old in pairs]) if pairs else {}
+    return [(key, found[old]) for key, old in sorted(pairs, key=lambda pair: -pair[1]) if old in found]
+
+
 class Marks(NamedTuple):
     """What ranking needs of a memory before its content is loaded; a tuple, for hundreds are made per recall."""
 

@@ -8,7 +8,7 @@ tables.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
@@ -77,6 +77,8 @@ class Reading:
     memory_values: tuple[SQLValue, ...]
     place_where: str
     place_values: tuple[SQLValue, ...]
+    ever: bool = False
+    """Whether every revision is seen instead of the current one."""
 
     @classmethod
     def begin(cls, connection: apsw.Connection, view: View) -> Reading:
@@ -94,9 +96,17 @@ class Reading:
         place_where, place_values = _guard(view)
         return cls(connection, view, scopes, where, values, place_where, place_values)
 
+    def through_time(self) -> Reading:
+        """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
+        seen = replace(self.view, include_deprecated=True)
+        return replace(Reading.begin(self.connection, seen), ever=True)
+
     @property
     def source(self) -> str:
         """FROM clause joining memory m, place p and the revision r that the current tag points (or pointed) to."""
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            return f"memory m JOIN place p ON p.id = m.place JOIN revision r ON r.memory = m.id{until}"
         if self.view.as_of_us is None:
             # r.memory = m.id follows from the rest; it is said so that a search by r.id finds m without a scan.
             return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current AND r.memory = m.id"

@@ -86,7 +86,7 @@ def wanted_figure(question: str) -> Wanted | None:
 
 def _phrase(tokens: Tokens, first: int) -> list[str]:
     """The words of a noun phrase from `first` on."""
-    found = []
+    found: list[str] = []
     for at in range(first, min(first + 6, len(tokens.lower))):
         bit = tokens.bits[at]
         if bit & (PUNCT | AUX | SUBJ | PREP) or tokens.lower[at] in ("a", "an", "the"):
@@ -162,6 +162,9 @@ def _fits(tokens: Tokens, quantity: Quantity, wanted: Wanted) -> str | None:
     if _aimed_at(tokens, quantity):
         return None
     unit, _, per = quantity.unit.partition(" per ")
+    after = tokens.lower[quantity.last : quantity.last + 2]
+    if not per and len(after) == 2 and after[0] in ("a", "per", "each", "every") and stem(after[1]) in _DURATIONS:
+        per = stem(after[1])
     if wanted.units:
         return unit if unit in wanted.units else None
     announced = any(word in _CHANGES for word in tokens.lower[max(0, quantity.first - _RIGHT_BEFORE) : quantity.first])

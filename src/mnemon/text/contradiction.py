@@ -131,10 +131,14 @@ def _frame(tokens: Tokens) -> tuple[str, ...]:
 
 def _speaker_words(tokens: Tokens) -> frozenset[str]:
     """Names of whom the statement is about: shared by everything said of them, so no sign of a shared topic."""
+    return _leading_names(tokens) | {"user", "assistant", "other"}
+
+
+def _leading_names(tokens: Tokens) -> frozenset[str]:
     at = 0
     while at < len(tokens.lower) and tokens.bits[at] & NAME:
         at += 1
-    return frozenset([*(stem(word) for word in tokens.lower[:at]), "user", "assistant", "other"])
+    return frozenset(stem(word) for word in tokens.lower[:at])
 
 
 def _denies(tokens: Tokens, at: int) -> bool:
@@ -249,7 +253,7 @@ def _refines(a: str, b: str) -> bool:
 
 
 def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
-    if not old.quantities or not new.quantities or old.negated != new.negated:
+    if not old.quantities or not new.quantities or old.negated != new.negated or _two_people(old, new):
         return None
     best = 0.0
     for earlier in old.quantities:
@@ -259,6 +263,12 @@ def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
             if earlier.unit and later.value != earlier.value and _same_measure(new.tokens, earlier, later):
                 best = max(best, _quantity_score(old, new, earlier, later))
     return Contradiction(round(best, 3), "quantity") if best else None
+
+
+def _two_people(old: _Reading, new: _Reading) -> bool:
+    """Whether the statements open with different names: "Olga owns 12 boats", "Piet owns 3 boats"."""
+    first, second = (_leading_names(reading.tokens) for reading in (old, new))
+    return bool(first and second) and not first & second
 
 
 def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
