@@ -8,8 +8,8 @@ beam             the messages of a conversation, observed. Old and new: the labe
                  which are asked as they stand; a message labelled as both counts as new.
 halumem          memory points, remembered one by one: the original, the twenty points before the update, the update,
                  where the new text states both values (`bench.slots.states_both`). Asked: the set's own question if
-                 one has the update as its only evidence and does not ask how it changed, else "What is ...?" with the words before "is" or the colon
-                 of the original, or for a dislike "Does ... like ...?".
+                 one has the update as its only evidence and does not ask how it changed, else "What is ...?" with the
+                 words before "is" or the colon of the original, or for a dislike "Does ... like ...?".
 """
 
 from __future__ import annotations

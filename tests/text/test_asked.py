@@ -22,7 +22,7 @@ from mnemon.text.asked import figures_for, gives_another, wanted_figure
          "I moved the piano lesson with Ines to March 5 at 2 PM."),
         ("What is the deadline for the first draft?", "The deadline for the first draft is June 1.",
          "The new draft deadline is June 9."),
-        ("How much does the boat mooring cost?", "The mooring for the boat costs $90.", "Mooring the boat is $110 now."),
+        ("How much does the boat mooring cost?", "The mooring for the boat costs $90.", "Mooring the boat costs $110."),
         ("What is the response time of the booking page?", "The booking page has a response time of 900 ms.",
          "The response time of the booking page has improved to 400 ms."),
     ],
