@@ -18,6 +18,10 @@ from mnemon.adapters.passphrase_key import master_key, new_master_key, new_param
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput, PalaceExists, PalaceMissing, WrongKey
+from mnemon.guard.access import OPERATOR
+from mnemon.guard.gate import Guard
+from mnemon.guard.rules import LIMITS, Rules
+from mnemon.guard.vault import LONGEST_MINUTES
 from mnemon.intake.archive import FOLDER as ARCHIVE
 from mnemon.intake.archive import Archive
 from mnemon.intake.pipeline import Parts, Pipeline
@@ -178,7 +182,15 @@ def _engine(store: Store, clock: Clock, settings: Settings, key: bytes | None = 
         archive=_archive(store.folder, settings, key) if settings["archive"] else None,
         completer=make_completer(settings),
     )
-    return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts))
+    return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts), _guard(store, clock, settings))
+
+
+def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
+    """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
+    guard = Guard(store, clock, Rules(**{name: settings[name] for name in LIMITS}))
+    if settings["vault_passphrase"]:
+        guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)
+    return guard
 
 
 def _archive(folder: Path, settings: Settings, key: bytes | None) -> Archive:

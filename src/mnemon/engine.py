@@ -13,6 +13,7 @@ from mnemon.belief.conflicts import require_person
 from mnemon.belief.face import Beliefs
 from mnemon.belief.staleness import audit_after
 from mnemon.guard.erasure import Erasure
+from mnemon.guard.gate import Guard
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
@@ -37,11 +38,14 @@ from mnemon.text.tokens import estimate_tokens
 class Engine:
     """One palace with its parts."""
 
-    def __init__(self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None, guard: Guard | None = None
+    ) -> None:
         self.store = store
         self.clock = clock
         self.spaces = spaces
         self.intake = intake or Pipeline(store, clock, spaces)
+        self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces)
         self.beliefs = Beliefs(store)
         self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
@@ -133,8 +137,11 @@ class Engine:
             return timeline(reading, hits)
 
     def close(self) -> None:
-        """Closes the palace. Safe to call twice."""
-        self.store.close()
+        """Writes what the audit trail still holds and closes the palace. Safe to call twice."""
+        try:
+            self.guard.close()
+        finally:
+            self.store.close()
 
     def __enter__(self) -> Engine:
         return self

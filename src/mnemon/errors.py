@@ -12,6 +12,7 @@ what to do next. Callers catch branches, programs compare codes, people read the
     │   ├── VersionConflict     somebody else changed it since it was read
     │   └── KeyReused           an idempotency key came again with another request
     ├── NotPermitted            the subject's capability does not reach
+    ├── RateLimited             too many calls; says when to come back
     ├── StorageError            the palace itself
     │   ├── PalaceMissing, PalaceExists, WrongKey, NewerSchema, MigrationFailed
     │   ├── ReadOnlyPalace, DiskFull, PalaceBusy, CorruptPalace
@@ -118,6 +119,16 @@ class NotPermitted(MnemonError):
     """The subject's capability does not reach this place or operation."""
 
     code = "not_permitted"
+
+
+class RateLimited(MnemonError):
+    """The subject asked too often; `retry_after_s` says when to come back, None: not in this session."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after_s: float | None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint or (f"try again in {retry_after_s:.1f} s" if retry_after_s else None))
+        self.retry_after_s = retry_after_s
 
 
 class StorageError(MnemonError):

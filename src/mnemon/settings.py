@@ -68,11 +68,17 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
     Setting("medical", bool, False, "Keep medical statements; off, they are refused like secrets."),
     Setting("paused", bool, False, "Take nothing in; reads go on."),
+    Setting("reads_per_minute", int, 20, "Calls a minute of a subject that may not read everything.", 1, 1_000_000),
+    Setting("reads_per_session", int, 200, "The same, for a whole session.", 1, 1_000_000_000),
+    Setting("writes_per_minute", int, 600, "Writing calls a minute of anyone but the operator.", 1, 1_000_000),
+    Setting("score_noise", float, 0.0, "Noise on the scores shown to a subject that may not read everything.", 0, 1),
+    Setting("floor_ms", int, 0, "Shortest time of an answer to a subject that may not read everything.", 0, 10_000),
+    Setting("vault_passphrase", str, "", "Opens the vault for the operator of this process. Prefer the prompt."),
     Setting("passphrase", str, "", "Passphrase of an encrypted palace. Prefer the prompt or the keyring."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
     Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),
 )  # fmt: skip
-SECRET_SETTINGS = frozenset({"passphrase", "openai_api_key"})
+SECRET_SETTINGS = frozenset({"passphrase", "vault_passphrase", "openai_api_key"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,6 +246,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
     token = ask("token_create", subject="mcp:desk").info.id
     note = tmp_path / "note.md"
     note.write_text("The bridge is old.")
+    planned = str(ask("plan", transition="lock", target="kit:banking", value="lifted").plan)
     calls: dict[str, dict[str, Any]] = {
         "remember": {"text": "The hill is steep."}, "remember_many": {"notes": ["The moor is wide."]},
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
@@ -260,6 +261,10 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
+        "plan": {"transition": "rule", "target": "floor_ms", "value": "50"}, "plans": {},
+        "apply": {"plan": planned, "yes": True}, "rollback": {"plan": planned, "yes": True},
+        "audit_list": {}, "audit_verify": {}, "pause": {}, "resume": {},
+        "vault_protect": {"passphrase": "open sesame"}, "vault_unlock": {"passphrase": "open sesame"}, "vault_lock": {},
         "token_create": {"subject": "mcp:desk"}, "token_list": {}, "token_revoke": {"token": token},
     }  # fmt: skip
     from mnemon.operations.registry import BY_NAME

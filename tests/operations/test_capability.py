@@ -8,6 +8,7 @@ import pytest
 
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput, MnemonError, NotFound, NotPermitted
+from mnemon.guard.reduce import Exists, Outline, Tally
 from mnemon.model.address import Place, PlaceGlob
 from mnemon.model.capability import Grant, Level
 from mnemon.model.change import AddGrant, ChangePlace, RevokeGrant
@@ -31,14 +32,19 @@ def memory(ask: Any) -> str:
     return str(ask("remember", text="The Heron server listens on port 8080.", place="work.projects", kind="fact").id)
 
 
-def allowed(ask: Any, subject: str, name: str, /, **arguments: Any) -> bool:
+def answer(ask: Any, subject: str, name: str, /, **arguments: Any) -> str:
+    """How a call is answered: in full, reduced to what the level shows, or denied."""
     try:
-        ask(name, subject, **arguments)
+        found = ask(name, subject, **arguments)
     except NotPermitted:
-        return False
+        return "denied"
     except MnemonError:
-        return True
-    return True
+        return "full"
+    return {Exists: "exists", Outline: "outline"}.get(type(found), "full")
+
+
+def allowed(ask: Any, subject: str, name: str, /, **arguments: Any) -> bool:
+    return answer(ask, subject, name, **arguments) == "full"
 
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -56,6 +62,17 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "revoke": {"subject": "agent:guest"},
     "grants": {"subject": "agent:guest"},
     "events": {},
+    "plan": {"transition": "rule", "target": "floor_ms", "value": "50"},
+    "apply": {"plan": "00000000-0000-7000-8000-000000000000", "yes": True},
+    "rollback": {"plan": "00000000-0000-7000-8000-000000000000", "yes": True},
+    "plans": {},
+    "audit_list": {},
+    "audit_verify": {},
+    "pause": {},
+    "resume": {},
+    "vault_protect": {"passphrase": "open sesame"},
+    "vault_unlock": {"passphrase": "open sesame"},
+    "vault_lock": {},
     "token_create": {"subject": "agent:guest"},
     "token_list": {},
     "token_revoke": {"token": "00000000-0000-7000-8000-000000000000"},
@@ -69,7 +86,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("declared", [o for o in OPERATIONS if o.name != "backup"], ids=lambda o: o.name)
-def test_an_operation_is_allowed_exactly_from_its_level_on(
+def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduced_below_it(
     declared: Any, engine: Engine, ask: Any, memory: str
 ) -> None:
     arguments = ARGUMENTS.get(declared.name, {"memory": memory})
@@ -84,8 +101,15 @@ def test_an_operation_is_allowed_exactly_from_its_level_on(
         arguments = {"source": memory, "target": other}
     for level in Level:
         grant(engine, "agent:guest", level, "**")
-        expected = level >= declared.level and not declared.operator_only
-        assert allowed(ask, "agent:guest", declared.name, **arguments) is expected, level
+        if declared.operator_only or level == Level.none:
+            expected = "denied"
+        elif level >= declared.level:
+            expected = "full"
+        elif declared.writes or declared.where == "palace":
+            expected = "denied"
+        else:
+            expected = {Level.anchor: "exists", Level.metadata: "outline"}[level]
+        assert answer(ask, "agent:guest", declared.name, **arguments) == expected, level
 
 
 @pytest.mark.parametrize(
@@ -146,7 +170,8 @@ def test_metadata_shows_places_and_counts_but_no_memory(engine: Engine, ask: Any
     ask("remember", text="The lake is deep.", place="life.places")
     assert [(p.place, p.memories) for p in ask("places", "agent:counter")] == [("work", 0)]
     assert [(p.place, p.memories) for p in ask("places", "agent:counter", place="work")] == [("work.projects", 1)]
-    assert not allowed(ask, "agent:counter", "get", memory=memory)
+    assert ask("get", "agent:counter", memory=memory).places == (Tally(name="work.projects", count=1),)
+    assert ask("list", "agent:counter").count == 1
 
 
 def test_what_is_out_of_reach_is_not_found_and_what_is_in_sight_but_fixed_is_refused(

@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from uuid import UUID
 
-from mnemon.errors import Conflict, CycleRefused, MnemonError, NotFound, Refused, StorageError, VersionConflict
+from mnemon.errors import (
+    Conflict,
+    CycleRefused,
+    MnemonError,
+    NotFound,
+    NotPermitted,
+    Refused,
+    StorageError,
+    VersionConflict,
+)
 from mnemon.intake.admit import Desk, admit
 from mnemon.intake.anticipate import anticipate
 from mnemon.intake.archive import Archive, Call, Written
@@ -31,16 +40,20 @@ from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import ExpectHeld
 from mnemon.model.change import Change, Receipt
 from mnemon.model.fate import Intake
+from mnemon.model.guarding import CAPTURE_PAUSED
 from mnemon.model.ids import new_id
+from mnemon.model.provenance import NodeKind
 from mnemon.model.scope import Scope
 from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock, Completer
-from mnemon.store import beliefs, intakes
+from mnemon.store import beliefs, guarding, intakes
 from mnemon.store.store import Store
 
 RETRY_WINDOW_US = 60_000_000
 ATTEMPTS = 5
 NOTHING = Receipt(0, 0, 0)
+CAPTURE_SOURCES: frozenset[NodeKind] = frozenset({"file", "command", "app_activation", "capture"})
+"""What is taken in without anybody saying so; an operator can pause it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,7 @@ class Pipeline:
         be remembered may be stored.
         """
         now_us = self._clock.now_us()
+        self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
         screened, _ = screen(admit(messages, desk), self._policy)
         digests = {letter.number: digest(letter) for letter in screened}
@@ -117,6 +131,16 @@ class Pipeline:
             repeated=tuple(sorted(repeated)),
             refused={letter.number: letter.barred[0][2] for letter in letters if letter.wholly},
         )
+
+    def _refuse_paused(self, messages: Sequence[Message]) -> None:
+        """Capture that an operator paused is refused before anything of it is read.
+
+        Raises: NotPermitted.
+        """
+        if any(message.source in CAPTURE_SOURCES for message in messages):
+            with self._store.database.read() as connection:
+                if CAPTURE_PAUSED in guarding.policies(connection):
+                    raise NotPermitted("capture is paused", hint="the operator resumes it with `mnemon resume`")
 
     def replay(self, call: Call) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.

@@ -111,6 +111,9 @@ DEFAULT_GRANTS: tuple[DefaultGrant, ...] = (
     DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("work",)), "subtree")),
     DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("forest",)), "subtree")),
     DefaultGrant(subject_kind="mcp", subject=None, level=Level.anchor, glob=_EVERYWHERE, days=30),
+    # Runs that something on the network set off: they read, and write nothing until somebody decides otherwise.
+    DefaultGrant(subject_kind="webhook", subject=None, level=Level.read_public, glob=_EVERYWHERE),
+    DefaultGrant(subject_kind="workflow", subject=None, level=Level.read_public, glob=_EVERYWHERE),
 )
 
 

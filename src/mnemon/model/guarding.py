@@ -12,6 +12,8 @@ from uuid import UUID
 
 from mnemon.model.scope import GLOBAL, Scope
 
+CAPTURE_PAUSED = "capture_paused"
+"""The policy under which no capture source may bring anything in."""
 PlanState = Literal["planned", "applied", "rolled_back"]
 
 

@@ -1,25 +1,36 @@
-"""The one way to call an operation: arguments are checked, the caller's capability is checked, then it runs.
+"""The one way to call an operation: arguments, rate and capability are checked, it runs, its answer is reduced, and the
+call is written down.
 
 Owns the order of those steps and the table from names to functions. Every surface comes through here, so none can leave
-a check out. Invariant: an operation runs only for a caller whose grants reach it.
+a check out. Invariant: an operation runs only for a caller whose grants reach it, and shows only what they show.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import Any
 
 from mnemon.engine import Engine
-from mnemon.errors import NotPermitted
-from mnemon.model.address import ROOT
-from mnemon.operations import asking, caring, changing, erasing, granting, porting, taking
+from mnemon.errors import InvalidAddress, MnemonError, NotFound, NotPermitted, RateLimited
+from mnemon.guard.access import Access
+from mnemon.guard.gate import Call
+from mnemon.guard.reduce import Exists
+from mnemon.model.address import ROOT, PlaceGlob
+from mnemon.model.capability import Level
+from mnemon.operations import asking, caring, changing, erasing, granting, operating, porting, taking
 from mnemon.operations.arguments import converted
-from mnemon.operations.caller import Access, Caller, access, scope_from
+from mnemon.operations.caller import Caller, scope_from
 from mnemon.operations.context import Context
 from mnemon.operations.declared import SCOPE_KEYS, Operation
 from mnemon.operations.registry import operation
 
-RUN: dict[str, Callable[[Context, Any], Any]] = {
+QUESTIONS = ("cue", "message", "question", "topic")
+"""Parameters that hold a question, whatever the operation."""
+
+Run = Callable[[Context, Any], Any]
+
+RUN: dict[str, Run] = {
     "remember": taking.remember,
     "remember_many": taking.remember_many,
     "observe": taking.observe,
@@ -50,6 +61,17 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
     "token_create": granting.token_create,
     "token_list": granting.token_list,
     "token_revoke": granting.token_revoke,
+    "plan": operating.plan,
+    "apply": operating.apply,
+    "rollback": operating.rollback,
+    "plans": operating.plans,
+    "audit_list": operating.audit_list,
+    "audit_verify": operating.audit_verify,
+    "pause": operating.pause,
+    "resume": operating.resume,
+    "vault_protect": operating.vault_protect,
+    "vault_unlock": operating.vault_unlock,
+    "vault_lock": operating.vault_lock,
     "inbox": asking.inbox,
     "settle": changing.settle,
     "events": asking.events,
@@ -61,33 +83,75 @@ RUN: dict[str, Callable[[Context, Any], Any]] = {
 }
 
 
-def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Any:
-    """Runs an operation for a caller and returns its result.
+def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, run: Run | None = None) -> Any:
+    """Runs an operation for a caller and returns its result, reduced to what the caller's level shows.
 
-    Raises: NotFound for an unknown name, InvalidInput, NotPermitted, and whatever the operation raises.
+    `run` takes the place of the operation's function, for surfaces that show how it proceeds.
+    Raises: NotFound for an unknown name, InvalidInput, NotPermitted, RateLimited, and whatever the operation raises.
     """
-    context, asked = admitted(engine, caller, name, arguments)
-    return RUN[context.operation.name](context, asked)
-
-
-def admitted(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]) -> tuple[Context, Any]:
-    """A call after every check, for surfaces that show how an operation proceeds.
-
-    Raises: NotFound for an unknown name, InvalidInput, NotPermitted.
-    """
+    began = perf_counter()
     wanted = operation(name)
     asked = converted(wanted, arguments)
-    allowed = access(engine.store, caller, engine.clock.now_us())
-    _admit(wanted, allowed)
-    keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
-    return Context(engine, wanted, allowed, scope_from(caller, keys)), asked
+    guard = engine.guard
+    allowed = guard.access(caller.subject, caller.session, caller.default)
+    seen = Call(
+        operation=wanted.name, level=wanted.level, writes=wanted.writes, place=_place(asked), query=_query(asked),
+        session=caller.session,
+    )  # fmt: skip
+    try:
+        guard.take(allowed, seen)
+        level = _admit(wanted, allowed)
+        keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
+        context = Context(engine, wanted, caller, allowed, scope_from(caller, keys), level)
+        result = _run(run or RUN[wanted.name], context, asked)
+    except (NotPermitted, RateLimited) as error:
+        guard.refuse(allowed, seen, error)
+        guard.settle(allowed, began)
+        raise
+    except MnemonError:
+        guard.settle(allowed, began)
+        raise
+    guard.note(allowed, seen, level, result)
+    shown = result if isinstance(result, Exists) else guard.shown(result, allowed, seen, level)
+    guard.settle(allowed, began)
+    return shown
 
 
-def _admit(wanted: Operation, allowed: Access) -> None:
-    """Raises: NotPermitted. What depends on the memory or place named is checked where that is known."""
-    if wanted.operator_only and not allowed.caller.is_operator:
+def _run(run: Run, context: Context, asked: Any) -> Any:
+    """The operation's own result; for an anchor caller, nothing found is an answer."""
+    try:
+        return run(context, asked)
+    except NotFound:
+        if context.level == Level.anchor:
+            return Exists(exists=False)
+        raise
+
+
+def _admit(wanted: Operation, allowed: Access) -> Level:
+    """The level it runs at: the operation's own, or for a read the highest below it that the caller reaches.
+
+    Raises: NotPermitted. What depends on the memory or place named is checked where that is known.
+    """
+    if wanted.operator_only and not allowed.is_operator:
         raise NotPermitted(f"only the operator may {wanted.name}", hint=f"run `mnemon {wanted.name}` yourself")
     if wanted.where == "palace":
         allowed.require(wanted.level, ROOT, wanted.name)
-    else:
+        return wanted.level
+    reached = allowed.highest(wanted.level)
+    if reached < wanted.level and (wanted.writes or reached < Level.anchor):
         allowed.require_somewhere(wanted.level, wanted.name)
+    return reached
+
+
+def _place(asked: Any) -> str | None:
+    """The place a call names, for the audit trail: only what reads as one, for a line carries no content."""
+    given = getattr(asked, "place", "")
+    try:
+        return str(PlaceGlob.parse(given)) if isinstance(given, str) and given else None
+    except InvalidAddress:
+        return None
+
+
+def _query(asked: Any) -> str:
+    """The question of a call, which the audit trail keeps as a keyed hash."""
+    return next((value for name in QUESTIONS if isinstance(value := getattr(asked, name, None), str)), "")

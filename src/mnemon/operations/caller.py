@@ -1,24 +1,21 @@
-"""Who calls, and what that lets them do: the subject's grants, read from the palace, and where they reach.
+"""Who calls, and in whose scope. What that lets them do is the guard's business.
 
-Owns the way from a subject to what it may see and change. Knows nothing of operations. Invariants: the level comes from
-the palace's grants, else from the defaults of the subject's kind, never from an argument; the operator always has
-those of its kind.
+Owns the caller as a surface knows it. Knows nothing of operations. Invariant: who calls comes from the connection,
+never from an argument; only a caller that may choose its scope names another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mnemon.errors import InvalidInput, NotPermitted
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level, default_grants, level_at
+from mnemon.guard.access import OPERATOR
+from mnemon.model.capability import Level
 from mnemon.model.scope import GLOBAL, LEVELS, Scope
-from mnemon.model.view import EVERYWHERE
-from mnemon.store import grants as stored
-from mnemon.store.store import Store
 
-OPERATOR = "operator"
+__all__ = ["OPERATOR", "Caller", "network_caller", "scope_from"]
+NETWORK_KINDS = ("webhook", "workflow")
 _LEVEL_OF_KEY = {"agent_id": "agent", "user_id": "user", "run_id": "channel"}
 
 
@@ -26,17 +23,15 @@ _LEVEL_OF_KEY = {"agent_id": "agent", "user_id": "user", "run_id": "channel"}
 class Caller:
     """The one who calls. `default` is what it may do everywhere but in the vault while no grant says otherwise.
 
-    `scope` is whose memory it works on; only a caller that `chooses_scope` may name another in a call.
+    `scope` is whose memory it works on; only a caller that `chooses_scope` may name another in a call. `session` tells
+    connections of one subject apart, for limits and for the vault.
     """
 
     subject: str = OPERATOR
     scope: Scope = GLOBAL
     chooses_scope: bool = True
     default: Level | None = None
-
-    @property
-    def kind(self) -> str:
-        return self.subject.partition(":")[0]
+    session: str = ""
 
     @property
     def is_operator(self) -> bool:
@@ -61,59 +56,13 @@ def scope_from(caller: Caller, keys: Mapping[str, str | None]) -> Scope:
     return scope
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """What a caller may do at one moment."""
+def network_caller(kind: str, name: str, scope: Scope = GLOBAL) -> Caller:
+    """Whoever a webhook or workflow runs for: it reads only, and works in a channel of its own.
 
-    caller: Caller
-    grants: tuple[Grant, ...]
-    now_us: int
-
-    def level(self, place: Place) -> Level:
-        """The level at a place."""
-        return level_at(self.grants, place, self.now_us)
-
-    def globs(self, level: Level) -> tuple[PlaceGlob, ...]:
-        """The places where the level is reached."""
-        found = (grant.glob for grant in self.grants if _level_of(grant, self.now_us) >= level)
-        return tuple(dict.fromkeys(found))
-
-    def require(self, level: Level, place: Place, what: str) -> None:
-        """Raises: NotPermitted unless the level is reached at the place."""
-        if self.level(place) >= level:
-            return
-        reached = ", ".join(str(glob) for glob in self.globs(level)) or "nowhere"
-        where = f"in {place.path}" if place.segments else "everywhere"
-        raise NotPermitted(
-            f"{self.caller.subject} may not {what} {where}: it needs {level.name}",
-            hint=f"it has {level.name}: {reached}",
-        )
-
-    def require_somewhere(self, level: Level, what: str) -> None:
-        """Raises: NotPermitted unless the level is reached at some place."""
-        if not self.globs(level):
-            raise NotPermitted(f"{self.caller.subject} may not {what}: it needs {level.name} somewhere")
-
-
-def _level_of(grant: Grant, now_us: int) -> Level:
-    """What a grant gives now where it holds: its glob's own place stands for all of them."""
-    here = grant.glob.place
-    return level_at([replace(grant, glob=PlaceGlob(here))], here, now_us)
-
-
-def access(store: Store, caller: Caller, now_us: int) -> Access:
-    """What a caller may do now: the grants the palace holds for it, else the defaults of its kind."""
-    with store.database.read() as connection:
-        found = stored.of_subject(connection, caller.subject)
-    if not found or caller.is_operator:
-        found = default_grants(caller.subject, caller.kind, now_us)
-        if caller.default is not None and not caller.is_operator:
-            found = tuple(_granted(caller, glob, now_us) for glob in EVERYWHERE)
-    return Access(caller, found, now_us)
-
-
-def _granted(caller: Caller, glob: PlaceGlob, now_us: int) -> Grant:
-    return Grant(
-        subject=caller.subject, subject_kind=caller.kind, level=caller.default or Level.none, glob=glob,
-        start_us=now_us, expires_us=None, granted_by="default",
-    )  # fmt: skip
+    Raises: InvalidInput.
+    """
+    if kind not in NETWORK_KINDS:
+        raise InvalidInput(f"a run from the network is one of {', '.join(NETWORK_KINDS)}", field="kind")
+    levels = {**dict(scope.levels), "channel": f"{kind}:{name}"}
+    own = Scope(tuple((level, levels[level]) for level in LEVELS if level in levels))
+    return Caller(subject=f"{kind}:{name}", scope=own, chooses_scope=False)

@@ -12,12 +12,13 @@ from uuid import UUID
 
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput
+from mnemon.guard.access import Access
 from mnemon.model.address import Kref, PlaceGlob
 from mnemon.model.capability import Level
 from mnemon.model.memory import Memory, State
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
-from mnemon.operations.caller import Access
+from mnemon.operations.caller import Caller
 from mnemon.operations.declared import Operation
 from mnemon.operations.parameters import Life
 from mnemon.store import memories
@@ -52,12 +53,15 @@ class Context:
 
     engine: Engine
     operation: Operation
+    caller: Caller
     access: Access
     scope: Scope
+    level: Level
+    """The level it runs at: below the operation's own, the answer is reduced to it."""
 
     @property
     def subject(self) -> str:
-        return self.access.caller.subject
+        return self.caller.subject
 
     @property
     def writable(self) -> tuple[PlaceGlob, ...]:
@@ -65,10 +69,10 @@ class Context:
         return self.access.globs(Level.write)
 
     def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
-        """What the caller sees, now or at another time; an operation of a lower level looks as far as that reaches."""
-        reach = self.access.globs(min(self.operation.level, Level.read_public))
+        """What the caller sees, now or at another time, as far as the level it runs at reaches."""
         return View(
-            subject=self.subject, scope=self.scope, reach=reach, sealed_reach=self.access.globs(Level.read_all),
+            subject=self.subject, scope=self.scope, reach=self.access.globs(min(self.level, Level.read_public)),
+            sealed_reach=self.access.globs(Level.read_all), unlocked=self.access.unlocked(Level.read_all),
             as_of_us=microseconds(as_of), states=LIVES[life],
         )  # fmt: skip
 
@@ -82,7 +86,7 @@ class Context:
                 found = memories.at_address(reading, Kref.parse(named))
             else:
                 found = memories.get(reading, _id(named))
-        self.access.require(self.operation.level, found.place, self.operation.name)
+        self.access.require(self.level, found.place, self.operation.name)
         return found
 
 

@@ -48,12 +48,13 @@ def forget_user(context: Context, asked: ForgetUser) -> Erased:
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
             return Erased(done=False, memories=selection.count(reading, Selection(user=asked.user)))
+    context.engine.guard.trail.flush()  # lines that wait still name the user
     return _erased(context.engine.erasure.forget_user(asked.user, context.subject, mentions=asked.mentions))
 
 
 def _view(context: Context) -> View:
     """Where the caller may forget: all of it for the operator, else its scope and the places granted to it."""
-    if context.access.caller.is_operator:
+    if context.access.is_operator:
         return everything_of(context.subject)
     reach = context.access.globs(Level.forget)
     return View(

@@ -1,7 +1,6 @@
 """Operations about who may do what: grant, revoke, grants, and the tokens of connections; the operator's alone.
 
-Owns the way from a level's name, a glob and a number of days to a grant. Invariant: a grant names who gave it, and the
-text of a token leaves here once.
+Invariant: a grant names who gave it and leaves a receipt, and the text of a token leaves here once.
 """
 
 from __future__ import annotations
@@ -9,38 +8,31 @@ from __future__ import annotations
 from uuid import UUID
 
 from mnemon.errors import InvalidInput
-from mnemon.guard import tokens
+from mnemon.guard import operators, tokens
 from mnemon.model.address import PlaceGlob
-from mnemon.model.capability import DAY_US, Grant, Level
-from mnemon.model.change import AddGrant, Change, RevokeGrant
+from mnemon.model.change import RevokeGrant
 from mnemon.operations import guard_parameters as gp
 from mnemon.operations import guard_results as gr
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
-from mnemon.operations.caller import Caller, access
 from mnemon.operations.context import Context
 
 
-def _commit(context: Context, change: Change) -> None:
-    context.engine.store.commit([change], subject=context.subject)
-
-
 def grant(context: Context, asked: p.GiveGrant) -> r.Grants:
-    """Lets a subject do something somewhere."""
-    now_us = context.engine.clock.now_us()
-    made = Grant(
-        subject=asked.subject, subject_kind=asked.subject.partition(":")[0], level=Level[asked.level],
-        glob=PlaceGlob.parse(asked.place), start_us=now_us,
-        expires_us=None if asked.days is None else now_us + round(asked.days * DAY_US), granted_by=context.subject,
-    )  # fmt: skip
-    _commit(context, AddGrant(made))
+    """Lets a subject do something somewhere: a plan that is applied at once, so that it leaves a receipt."""
+    made = operators.Operators(context.engine.store, context.engine.guard, context.subject)
+    wish = operators.Wish(
+        transition="grant", target=asked.subject, value=asked.level, place=asked.place, days=asked.days
+    )
+    made.apply(made.plan(wish).id)
     return _of(context, asked.subject)
 
 
 def revoke(context: Context, asked: p.TakeGrant) -> r.Grants:
     """Takes a grant back."""
-    _commit(context, RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place))))
+    change = RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place)))
+    context.engine.store.commit([change], subject=context.subject)
     return _of(context, asked.subject)
 
 
@@ -50,8 +42,7 @@ def grants(context: Context, asked: p.OfSubject) -> r.Grants:
 
 
 def _of(context: Context, subject: str) -> r.Grants:
-    now_us = context.engine.clock.now_us()
-    held = access(context.engine.store, Caller(subject=subject), now_us).grants
+    held = context.engine.guard.held(subject)
     return r.Grants(subject=subject, grants=tuple(shown.granted(grant) for grant in held))
 
 

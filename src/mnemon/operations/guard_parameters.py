@@ -6,8 +6,13 @@ Owns no behaviour. Invariant: as in parameters.py, a parameter means the same in
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
 from mnemon.operations.declared import Scoped, told
+
+Transition = Literal["grant", "lock", "claims_mode", "rule"]
+Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,3 +29,53 @@ class OneToken:
     """Arguments of `token_revoke`."""
 
     token: str = told("The id of the token, as `token_list` shows it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanChange:
+    """Arguments of `plan`."""
+
+    transition: Transition = told("What kind of change: grant, lock, claims_mode or rule.")
+    target: str = told("Whom or what it is about: a subject, the name of a rule, or claims.")
+    value: str = told("What it is to be: a level, lifted or locked, a claims mode, or a rule's number.")
+    place: str = told("Where a grant holds.", "**")
+    days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnePlan:
+    """Arguments of `apply` and `rollback`."""
+
+    plan: str = told("The id of the plan.")
+    yes: bool = told("Say that you mean it.", False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLines:
+    """Arguments of `audit_list`."""
+
+    subject: str = told("Only lines of this subject.", "")
+    action: str = told("Only lines of this operation.", "")
+    decision: Decision | None = told("Only lines with this decision.", None)
+    place: str = told("Only lines about this place.", "")
+    after: datetime | None = told("Only lines at or after this time.", None)
+    before: datetime | None = told("Only lines before this time.", None)
+    limit: int = told("How many at most, the newest first.", 100, low=1, high=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectVault:
+    """Arguments of `vault_protect`."""
+
+    passphrase: str = told("The vault's new passphrase.")
+    old: str = told("The one it has now, if it has one.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnlockVault:
+    """Arguments of `vault_unlock`."""
+
+    passphrase: str = told("The vault's passphrase.")
+    subject: str = told("For whom, if not for yourself; it needs a grant that names the vault.", "")
+    session: str = told("In which of its sessions; its unnamed one when left out.", "")
+    minutes: float = told("For how many minutes.", 15.0, low=0, high=1440)

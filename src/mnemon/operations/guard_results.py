@@ -44,3 +44,84 @@ class TokenList:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanInfo:
+    """A change only a person makes. Once applied it is the receipt, from which it can be rolled back."""
+
+    plan: UUID
+    transition: str
+    state: str
+    changes: tuple[str, ...]
+    made_at: datetime
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanList:
+    """Every plan and receipt, newest first."""
+
+    plans: tuple[PlanInfo, ...]
+
+    def __iter__(self) -> Iterator[PlanInfo]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One line of the audit trail."""
+
+    line: int
+    at: datetime
+    subject: str
+    action: str
+    decision: str
+    place: str
+    capability: str
+    query: str
+    first_event: int | None
+    last_event: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTrail:
+    """Lines of the audit trail, newest first."""
+
+    lines: tuple[AuditEntry, ...]
+
+    def __iter__(self) -> Iterator[AuditEntry]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, index: int) -> AuditEntry:
+        return self.lines[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditVerified:
+    """Whether the chain of the audit trail is whole, and where it is not."""
+
+    clean: bool
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """Whether capture sources may bring anything in."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultState:
+    """Until when the vault is open for the subject named; None when it is closed."""
+
+    subject: str
+    open_until: datetime | None

@@ -12,8 +12,14 @@ from mnemon.operations.erasing_values import (
     Erased,
 )
 from mnemon.operations.guard_results import (
+    AuditTrail,
+    AuditVerified,
+    Capture,
     MadeToken,
+    PlanInfo,
+    PlanList,
     TokenList,
+    VaultState,
 )
 from mnemon.operations.parameters import (
     Note,
@@ -647,6 +653,87 @@ class Methods:
 
         token: The id of the token, as `token_list` shows it.
         """
+    def plan(
+        self,
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        target: str | UUID,
+        value: str,
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> PlanInfo:
+        """Show a change only a person makes, and keep it as a plan; nothing else happens.
+
+        transition: What kind of change: grant, lock, claims_mode or rule.
+        target: Whom or what it is about: a subject, the name of a rule, or claims.
+        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        place: Where a grant holds.
+        days: For how many days a grant holds; for good when left out.
+        """
+    def apply(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Make the change of a plan; the plan becomes its receipt.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    def rollback(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Put back what was there before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    def plans(self) -> PlanList:
+        """List the plans and receipts, newest first."""
+    def audit_list(
+        self,
+        *,
+        subject: str = "",
+        action: str = "",
+        decision: Literal["allowed", "reduced", "denied", "limited", "lost"] | None = None,
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 100,
+    ) -> AuditTrail:
+        """Show who did or tried what, newest first.
+
+        subject: Only lines of this subject.
+        action: Only lines of this operation.
+        decision: Only lines with this decision.
+        place: Only lines about this place.
+        after: Only lines at or after this time.
+        before: Only lines before this time.
+        limit: How many at most, the newest first.
+        """
+    def audit_verify(self) -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit."""
+    def pause(self) -> Capture:
+        """Stop every capture source, in every process, until resume."""
+    def resume(self) -> Capture:
+        """Let capture sources bring things in again."""
+    def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
+        """Set the passphrase of the vault.
+
+        passphrase: The vault's new passphrase.
+        old: The one it has now, if it has one.
+        """
+    def vault_unlock(
+        self,
+        passphrase: str,
+        *,
+        subject: str = "",
+        session: str = "",
+        minutes: float = 15.0,
+    ) -> VaultState:
+        """Open the vault for one subject in one session of this process, for some minutes.
+
+        passphrase: The vault's passphrase.
+        subject: For whom, if not for yourself; it needs a grant that names the vault.
+        session: In which of its sessions; its unnamed one when left out.
+        minutes: For how many minutes.
+        """
+    def vault_lock(self) -> VaultState:
+        """Close the vault for every session of this process."""
     def events(
         self,
         *,
@@ -1373,6 +1460,87 @@ class AsyncMethods:
 
         token: The id of the token, as `token_list` shows it.
         """
+    async def plan(
+        self,
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        target: str | UUID,
+        value: str,
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> PlanInfo:
+        """Show a change only a person makes, and keep it as a plan; nothing else happens.
+
+        transition: What kind of change: grant, lock, claims_mode or rule.
+        target: Whom or what it is about: a subject, the name of a rule, or claims.
+        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        place: Where a grant holds.
+        days: For how many days a grant holds; for good when left out.
+        """
+    async def apply(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Make the change of a plan; the plan becomes its receipt.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    async def rollback(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Put back what was there before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    async def plans(self) -> PlanList:
+        """List the plans and receipts, newest first."""
+    async def audit_list(
+        self,
+        *,
+        subject: str = "",
+        action: str = "",
+        decision: Literal["allowed", "reduced", "denied", "limited", "lost"] | None = None,
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 100,
+    ) -> AuditTrail:
+        """Show who did or tried what, newest first.
+
+        subject: Only lines of this subject.
+        action: Only lines of this operation.
+        decision: Only lines with this decision.
+        place: Only lines about this place.
+        after: Only lines at or after this time.
+        before: Only lines before this time.
+        limit: How many at most, the newest first.
+        """
+    async def audit_verify(self) -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit."""
+    async def pause(self) -> Capture:
+        """Stop every capture source, in every process, until resume."""
+    async def resume(self) -> Capture:
+        """Let capture sources bring things in again."""
+    async def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
+        """Set the passphrase of the vault.
+
+        passphrase: The vault's new passphrase.
+        old: The one it has now, if it has one.
+        """
+    async def vault_unlock(
+        self,
+        passphrase: str,
+        *,
+        subject: str = "",
+        session: str = "",
+        minutes: float = 15.0,
+    ) -> VaultState:
+        """Open the vault for one subject in one session of this process, for some minutes.
+
+        passphrase: The vault's passphrase.
+        subject: For whom, if not for yourself; it needs a grant that names the vault.
+        session: In which of its sessions; its unnamed one when left out.
+        minutes: For how many minutes.
+        """
+    async def vault_lock(self) -> VaultState:
+        """Close the vault for every session of this process."""
     async def events(
         self,
         *,

@@ -98,6 +98,8 @@ class RecalledMemory:
     source: str = ""
     caveat: str = ""
     reasons: tuple[Reason, ...] = ()
+    relevance: str = ""
+    """The score beside the best one's, in a word: high, medium, low or minimal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,10 @@ Owns the translation and nothing else. Invariant: no key of the store and no cou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from mnemon.guard.reduce import word_for
 from mnemon.intake.inbox import Disagreement
 from mnemon.intake.values import IntakeResult
 from mnemon.model.capability import Grant
@@ -67,11 +69,17 @@ def kept(result: IntakeResult) -> r.Kept:
     )
 
 
-def _hit(hit: Hit) -> r.RecalledMemory:
+def _hits(hits: Sequence[Hit]) -> tuple[r.RecalledMemory, ...]:
+    best = max((hit.score for hit in hits), default=0.0)
+    return tuple(_hit(hit, best) for hit in hits)
+
+
+def _hit(hit: Hit, best: float) -> r.RecalledMemory:
     reasons = tuple(r.Reason(signal=s.name, value=s.value, weight=s.weight, rank=s.rank) for s in hit.signals)
     return r.RecalledMemory(
         text=hit.text, score=hit.score, trust=hit.trust.score, memory=memory(hit.memory), tier=hit.tier, lane=hit.lane,
         source=hit.provenance, caveat=hit.caveat, reasons=reasons,
+        relevance=word_for(hit.score / best if best > 0 else 0.0),
     )  # fmt: skip
 
 
@@ -79,7 +87,7 @@ def recalled(reply: Reply) -> r.Recalled:
     """The answer to a cue."""
     quality = reply.quality
     return r.Recalled(
-        hits=tuple(_hit(hit) for hit in reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
+        hits=_hits(reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
         replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
@@ -90,14 +98,14 @@ def block(found: Context) -> r.ContextBlock:
     """A text for a model and what is in it."""
     return r.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
-        hits=tuple(_hit(hit) for hit in found.reply.hits),
+        hits=_hits(found.reply.hits),
     )  # fmt: skip
 
 
 def reasoned(found: Reasoning) -> r.Reasoned:
     """Evidence and the steps to it."""
     return r.Reasoned(
-        question=found.question, evidence=tuple(_hit(hit) for hit in found.evidence), missing=found.missing,
+        question=found.question, evidence=_hits(found.evidence), missing=found.missing,
         stopped=found.stopped,
         steps=tuple(r.AskedOnTheWay(question=s.question, why=s.why, depth=s.depth, found=s.found) for s in found.steps),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,16 +135,6 @@ def verify(connection: apsw.Connection) -> list[str]:
     if counted and int(counted[0]) != expected - 1:
         return [f"audit: line {expected} is missing"]
     return []
-
-
-def erase_details(connection: apsw.Connection, ids: Collection[str]) -> int:
-    """Takes away the detail of every line that names one of these ids; the chain still holds. Returns how many."""
-    erased = 0
-    for number, detail in connection.execute("SELECT id, detail FROM audit WHERE detail IS NOT NULL").fetchall():
-        if any(name in str(detail) for name in ids):
-            connection.execute("UPDATE audit SET detail = NULL WHERE id = ?", (number,))
-            erased += 1
-    return erased
 
 
 def chain_again(connection: apsw.Connection, first: int) -> None:

@@ -42,6 +42,8 @@ def forget_names(connection: apsw.Connection, user: str, pseudonym: str, now_us:
             renamed = _run(connection, f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (pseudonym, name))
             _count(changed, table, renamed)
     _count(changed, "event", _run(connection, "UPDATE event SET detail = NULL WHERE instr(detail, ?)", (user,)))
+    plans = "DELETE FROM operator_plan WHERE instr(wanted, ?1) OR instr(prior, ?1)"
+    _count(changed, "operator_plan", _run(connection, plans, (user,)))
     _count(changed, "audit", rename_in_audit(connection, names, pseudonym, now_us))
     return {table: count for table, count in changed.items() if count}
 

@@ -1,13 +1,15 @@
-"""Grants: which subject holds which capability over which places, as rows. Deciding is the model's business."""
+"""Grants: which subject holds which capability over which places, as rows. Deciding is the guard's business."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import apsw
 
 from mnemon.errors import NotFound
 from mnemon.model.address import PlaceGlob
 from mnemon.model.capability import Grant, Level
-from mnemon.store.guarding import touch
+from mnemon.store.guarding import first_sight, lock_is_lifted, touch
 from mnemon.store.writing import Writing
 
 
@@ -52,3 +54,19 @@ def of_subject(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:
         )
         for s, glob, kind, level, start, expires, by in rows
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the palace holds about a subject."""
+
+    grants: tuple[Grant, ...]
+    lock_lifted: bool
+    first_us: int | None
+
+
+def standing(connection: apsw.Connection, subject: str) -> Standing:
+    """The subject's grants, whether its lock was lifted, and when it was first seen."""
+    return Standing(
+        of_subject(connection, subject), lock_is_lifted(connection, subject), first_sight(connection, subject)
+    )

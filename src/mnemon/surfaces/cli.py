@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class Session:
     """What the options before the command said."""
 
+    vault = False
+    """Whether to open the vault for this command."""
+
     def __init__(self, palace: str | None, as_json: bool) -> None:
         self.palace = palace
         self.as_json = as_json or not sys.stdout.isatty()
@@ -40,6 +43,8 @@ class Session:
     def engine(self, **given: Any) -> Iterator[Engine]:
         from mnemon.bootstrap import open_engine
 
+        if self.vault:
+            given["vault_passphrase"] = ask("Vault passphrase: ") or None
         with open_engine(self.settings(**given), ask=ask) as engine:
             yield engine
 
@@ -92,11 +97,13 @@ class Coded(click.Group):
 @click.group(cls=Coded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--palace", metavar="FOLDER", help="The palace (else MNEMON_PALACE, else the data folder).")
 @click.option("--json", "as_json", is_flag=True, help="JSON on stdout, also what a pipe gets.")
+@click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
 @click.version_option(__version__, prog_name="mnemon")
 @click.pass_context
-def main(context: click.Context, palace: str | None, as_json: bool) -> None:
+def main(context: click.Context, palace: str | None, as_json: bool, vault: bool) -> None:
     """The memory of an AI agent: verbatim, versioned, sourced, yours."""
     context.obj = Session(palace, as_json)
+    context.obj.vault = vault
 
 
 def _lines(result: dict[str, Any]) -> None:

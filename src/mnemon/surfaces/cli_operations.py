@@ -29,9 +29,9 @@ else:
 
 BY_HAND = frozenset({"observe", "status", "doctor", "verify", "backup"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
-GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail."}
+GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail.", "vault": "The vault."}
 """First words of names that make a group of commands: token_create is `token create`."""
-FROM_STDIN = frozenset({"text", "cue", "message", "question"})
+FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
 
 class Moment(_Type):
@@ -137,7 +137,7 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in typed.items() if value is not None and value != ()}
     for name in FROM_STDIN & {p.name for p in operation.parameters if p.required} & set(given):
         if given[name] == "-":
-            given[name] = sys.stdin.read()
+            given[name] = sys.stdin.read().rstrip("\n") if name == "passphrase" else sys.stdin.read()
     return given
 
 

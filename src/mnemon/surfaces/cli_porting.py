@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mnemon.operations.call import admitted
+from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
 from mnemon.operations.porting import import_file
 
@@ -19,6 +19,5 @@ def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> A
     """Runs the operation and shows how far it is."""
     from mnemon.surfaces.cli import progress_bar
 
-    context, asked = admitted(engine, Caller(), name, given)
     with progress_bar(session, name) as progress:
-        return import_file(context, asked, progress)
+        return call(engine, Caller(), name, given, run=lambda context, asked: import_file(context, asked, progress))

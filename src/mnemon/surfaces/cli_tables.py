@@ -159,6 +159,40 @@ def _tokens(console: Console, found: gr.TokenList) -> None:
     _table(console, ("token", "subject", "label", "scope", "until", "holds"), rows)
 
 
+def _plan(console: Console, plan: gr.PlanInfo) -> None:
+    for change in plan.changes:
+        _line(console, change)
+    _line(console, f"{plan.state.replace('_', ' ')}: {plan.plan}")
+    if plan.state == "planned":
+        _line(console, f"make it so with: mnemon apply {plan.plan} --yes")
+
+
+def _plans(console: Console, found: gr.PlanList) -> None:
+    rows = ((p.plan, p.state.replace("_", " "), "; ".join(p.changes), _when(p.changed_at)) for p in found)
+    _table(console, ("plan", "state", "changes", "since"), rows)
+
+
+def _audit(console: Console, found: gr.AuditTrail) -> None:
+    rows = (
+        (line.line, _when(line.at), line.subject, line.action, line.decision, line.place, line.capability, line.detail)
+        for line in found
+    )
+    _table(console, ("line", "when", "who", "what", "decision", "where", "capability", "detail"), rows)
+
+
+def _audit_verified(console: Console, found: gr.AuditVerified) -> None:
+    _line(console, "the audit trail is whole" if found.clean else "\n".join(found.problems))
+
+
+def _capture(console: Console, found: gr.Capture) -> None:
+    _line(console, "capture is paused" if found.paused else "capture goes on")
+
+
+def _vault(console: Console, found: gr.VaultState) -> None:
+    until = f"open until {_when(found.open_until)}" if found.open_until else "closed"
+    _line(console, f"the vault is {until} for {found.subject}")
+
+
 def _block(console: Console, block: r.ContextBlock) -> None:
     _line(console, block.text)
     _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
@@ -223,6 +257,12 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.PlaceList: _places,
     r.Grants: _grants,
     gr.MadeToken: _made_token,
+    gr.PlanInfo: _plan,
+    gr.PlanList: _plans,
+    gr.AuditTrail: _audit,
+    gr.AuditVerified: _audit_verified,
+    gr.Capture: _capture,
+    gr.VaultState: _vault,
     gr.TokenList: _tokens,
     r.ContextBlock: _block,
     r.Reasoned: _reasoned,

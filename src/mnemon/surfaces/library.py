@@ -46,6 +46,12 @@ class Options(TypedDict, total=False):
     embedder: str
     embedder_url: str
     passphrase: str
+    vault_passphrase: str
+    reads_per_minute: int
+    reads_per_session: int
+    writes_per_minute: int
+    score_noise: float
+    floor_ms: int
     keyring: bool
     openai_api_key: str
     completer_url: str
