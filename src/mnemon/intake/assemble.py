@@ -67,7 +67,7 @@ def assemble(
                 ids.setdefault(one.memory_id)
             elif letter.manner == "observe":
                 ids.setdefault(one.memory_id)
-        account = Intake(letter.id, letter.at_us, tuple(sorted(map(desk.placed, fates), key=lambda f: f.start)))
+        account = Intake(letter.id, letter.at_us, desk.account(fates))
         intakes.append(account)
         changes.append(
             RecordIntake(
@@ -137,7 +137,21 @@ class _Desk:
             score=verdict.score,
         )  # fmt: skip
 
-    def placed(self, fate: Fate) -> Fate:
+    def account(self, fates: Sequence[Fate]) -> tuple[Fate, ...]:
+        """The fates in the order of the text; a verbatim turn that none of them names has a line of its own."""
+        placed = [self._placed(fate) for fate in fates]
+        named = {fate.memory_id for fate in placed}
+        placed += [
+            Fate(
+                start=turn.draft.start, end=turn.draft.end, outcome="kept", reason="word for word",
+                memory_id=turn.memory_id,
+            )
+            for turn in self.turns
+            if turn.memory_id not in named
+        ]  # fmt: skip
+        return tuple(sorted(placed, key=lambda fate: fate.start))
+
+    def _placed(self, fate: Fate) -> Fate:
         """The fate with the verbatim memory the stretch can still be read in."""
         if fate.memory_id is not None or not self.turns:
             return fate

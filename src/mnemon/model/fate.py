@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged"]
+Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
 OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
 
 
@@ -26,6 +26,7 @@ class Fate:
     dropped      filler, greeting, question: no memory of its own
     refused      screened out; `reason` is the class
     flagged      stored, kept out of automatic context
+    kept         the whole turn, word for word, beside what was drawn from it
     """
 
     start: int

@@ -1,0 +1,63 @@
+"""Mnemon through its library: turns are observed, questions recalled; a hit stands for the turn it was made from.
+
+Which turn that is, the account of each message says; after reopening a hit stands for its own text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import ClassVar, Literal
+from uuid import UUID
+
+from bench.peers.system import Ask, Item, Opened
+from mnemon import Memory, __version__
+
+
+class MnemonMemory:
+    """A palace with its settings as installed."""
+
+    keeps = "text and vectors"
+    version = __version__
+    preset: ClassVar[Literal["fast", "balanced", "deep"]] = "balanced"
+
+    def __init__(self, opened: Opened) -> None:
+        self._memory = Memory(opened.folder / "palace", embedder=opened.embedder.name)
+        self._item_of: dict[UUID, str] = {}
+
+    def add(self, items: Sequence[Item]) -> None:
+        for session, group in groupby(items, key=lambda item: item.session):
+            part = list(group)
+            kept = self._memory.observe([_turn(item) for item in part], thread="bench", session=session)
+            for item, account in zip(part, kept.accounts, strict=True):
+                for fate in account.fates:
+                    if fate.memory is not None:
+                        self._item_of.setdefault(fate.memory, item.id)
+
+    def add_one(self, item: Item) -> None:
+        self.add([item])
+
+    def search(self, ask: Ask, limit: int) -> list[str]:
+        hits = self._memory.recall(ask.text, limit=min(limit * 3, 200), preset=self.preset, speaker=ask.speaker)
+        found = [self._item_of.get(hit.memory.id, hit.text) for hit in hits]
+        return list(dict.fromkeys(found))[:limit]
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+class MnemonFast(MnemonMemory):
+    preset = "fast"
+
+
+class MnemonDeep(MnemonMemory):
+    preset = "deep"
+
+
+def _turn(item: Item) -> dict[str, object]:
+    turn: dict[str, object] = {"content": item.text, "role": item.role}
+    if item.role != "assistant" and item.speaker != item.role:
+        turn["speaker"] = item.speaker
+    if item.at_us:
+        turn["at"] = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=item.at_us)
+    return turn
