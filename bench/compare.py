@@ -23,6 +23,8 @@ from bench.compare_parts import retrieval, scale, updates
 from bench.peers import SYSTEMS
 
 DEFAULT = tuple(name for name in SYSTEMS if name not in ("mnemon-fast", "mnemon-deep"))
+QUIET = ("env", "MEM0_TELEMETRY=False", "ANONYMIZED_TELEMETRY=False", "DO_NOT_TRACK=1")
+"""Peers that report home are asked not to."""
 PARTS: dict[str, Callable[[argparse.Namespace, str], dict[str, Any]]] = {
     "retrieval": retrieval,
     "updates": updates,
@@ -33,7 +35,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, str], dict[str, Any]]] = {
 def one(given: argparse.Namespace, name: str) -> dict[str, Any]:
     """One system's part in a process of its own."""
     command = [sys.executable, "-m", "bench.compare", *given.words, "--only", name, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run([*QUIET, *command], capture_output=True, text=True, check=False)
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines:
         return {"failed": (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]}
