@@ -4,8 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+BENCH_VENV := .venv-bench
+BENCH_STAMP := $(BENCH_VENV)/.ready
+DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-safety clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety clean setup
 
 setup: $(STAMP)
 
@@ -35,13 +38,21 @@ fix: $(STAMP)
 docs: $(STAMP)
 	@$(BIN)/python -m scripts.docs
 
-bench: $(STAMP)
-	@$(BIN)/python -m bench.writes --memories 20000 --json
-	@$(BIN)/python -m bench.latency --memories 100000 --json
+# Peers are dependencies of the comparison alone, so they live in an environment of their own.
+$(BENCH_STAMP): pyproject.toml scripts/setup.sh
+	@sh scripts/setup.sh $(PYTHON) $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --group peers
+	@touch $(BENCH_STAMP)
+
+bench: $(BENCH_STAMP)
+	@$(BENCH_VENV)/bin/python -m bench.everything --data $(DATA)
+
+bench-full: $(BENCH_STAMP)
+	@$(BENCH_VENV)/bin/python -m bench.everything --data $(DATA) --full
 
 bench-safety: $(STAMP)
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --json
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --encrypted --json
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov

@@ -43,7 +43,7 @@ def test_harmless_addresses_pass(text: str) -> None:
 
 
 def test_no_file_names_a_machine_or_a_private_host(root: Path) -> None:
-    paths = [path for path in root.iterdir() if path.is_file()]
+    paths = [path for path in root.iterdir() if path.is_file() and path.name != ".git"]
     paths += [path for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()]
     texts = [path for path in paths if path.suffix in TEXT_SUFFIXES and not path.name.startswith(".coverage")]
     faults = {
