@@ -80,8 +80,8 @@ def retrieval() -> str:
         rows = [
             [
                 _named(name, told), _percent(told["r@5"]), f"**{_percent(told['r@10'])}**",
-                _span(told["r@10_interval"]), _percent(told["r@20"]), _percent(told["any@10"]), _percent(told["all@10"]), _percent(told["ndcg@10"]),
-                told["p50_ms"], told["turns_per_s"],
+                _span(told["r@10_interval"]), _percent(told["r@20"]), _percent(told["any@10"]),
+                _percent(told["all@10"]), _percent(told["ndcg@10"]), told["p50_ms"], told["turns_per_s"],
             ]
             for name, told in sorted(ran.items(), key=lambda pair: -pair[1]["r@10"])
         ]  # fmt: skip
