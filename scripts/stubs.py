@@ -28,7 +28,6 @@ from typing import Any, Literal
 from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
-from mnemon.operations.declared import Operation
 {results}
 
 def signature(operation: Operation) -> Signature: ...
@@ -57,7 +56,7 @@ def written(hint: Any) -> str:
 
 def _parameter(parameter: Parameter) -> str:
     # An id is a UUID in every result, and may be handed back as it came.
-    ids = parameter.type is str and parameter.name in ("memory", "other", "source", "target")
+    ids = parameter.type is str and parameter.name in ("memory", "other", "source", "target", "claim")
     hint = f"str | {UUID.__name__}" if ids else written(parameter.type)
     if parameter.required:
         return f"{parameter.name}: {hint}"
@@ -94,7 +93,9 @@ def _joined(kinds: set[str]) -> str:
 def stub() -> str:
     """The text of the stub."""
     results: dict[str, set[str]] = {}
+    results["mnemon.operations.declared"] = {"Operation"}
     results["mnemon.operations.parameters"] = {"Note", "Said"}
+    results["mnemon.operations.belief_parameters"] = {"ClaimSource", "Count"}
     for _, operation in names():
         results.setdefault(operation.result.__module__, set()).add(operation.result.__name__)
     imports = "\n".join(

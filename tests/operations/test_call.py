@@ -240,13 +240,21 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
         ask("backup", target=str(tmp_path / "copy.db"))
 
 
-def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) -> None:
+def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, clock: FixedClock) -> None:
     first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
     names = [ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna")]
     token = ask("token_create", subject="mcp:desk").info.id
     note = tmp_path / "note.md"
     note.write_text("The bridge is old.")
     planned = str(ask("plan", transition="lock", target="kit:banking", value="lifted").plan)
+    said = {"text": "The lake is deep.", "sources": [{"kind": "url", "reference": "u", "excerpt": "The lake is deep."}]}
+    ask("claim_mode", mode="enforce")
+    claim, other = (ask("propose", **said).id for _ in range(2))
+    confirmed = {"text": said["text"], "source_state": "exact_match"}
+    ask("decide", claim=other, decision="accept", **confirmed)
+    ask("recheck")
+    clock.advance(days=4000)
+    ask("recheck")
     calls: dict[str, dict[str, Any]] = {
         "remember": {"text": "The hill is steep."}, "remember_many": {"notes": ["The moor is wide."]},
         "observe": {"turns": ["The hut is small."]}, "recall": {"cue": "port"}, "get": {"memory": first}, "list": {},
@@ -258,6 +266,14 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path) ->
         "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
+        "revise": {"text": "I use Helix as my editor."}, "contract": {"text": "I use Helix as my editor."},
+        "revert": {"memory": first, "revision": 1}, "as_of": {}, "path": {"source": first, "target": first},
+        "outcome": {"memory": first, "went": "badly"}, "staleness": {"memory": first}, "review": {}, "recheck": {},
+        "resolve": {"memory": first, "answer": "dismiss"}, "propose": said, "claims": {}, "preview": {"claim": claim},
+        "decide": {"claim": claim, "decision": "accept", **confirmed}, "retract": {"claim": other, **confirmed},
+        "claim_mode": {"mode": "enforce"}, "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
+        "register": {"name": "map", "place": "work", "text": "A map of the lake.", "tags": ["approved"]},
+        "product": {"name": "map", "place": "work"},
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},

@@ -73,6 +73,25 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "vault_protect": {"passphrase": "open sesame"},
     "vault_unlock": {"passphrase": "open sesame"},
     "vault_lock": {},
+    "revise": {"text": "I use Helix as my editor.", "place": "work.notes"},
+    "contract": {"text": "I use Helix as my editor."},
+    "as_of": {},
+    "review": {},
+    "recheck": {},
+    "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
+    "propose": {"text": "The lake is deep.", "sources": [{"kind": "url", "reference": "https://example.org"}]},
+    "claims": {},
+    "preview": {"claim": "00000000-0000-7000-8000-000000000000"},
+    "decide": {
+        "claim": "00000000-0000-7000-8000-000000000000",
+        "decision": "reject",
+        "text": "x",
+        "source_state": "missing",
+    },  # fmt: skip
+    "retract": {"claim": "00000000-0000-7000-8000-000000000000", "text": "x", "source_state": "missing"},
+    "claim_mode": {"mode": "observe"},
+    "register": {"name": "report", "place": "work.desk", "text": "The yearly report."},
+    "product": {"name": "report", "place": "work.desk"},
     "token_create": {"subject": "agent:guest"},
     "token_list": {},
     "token_revoke": {"token": "00000000-0000-7000-8000-000000000000"},
@@ -96,6 +115,14 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
         arguments = {"memory": memory, "place": "work.servers"}
     if declared.name == "tag":
         arguments = {"memory": memory, "tag": "checked"}
+    extra = {"revert": {"revision": 1}, "resolve": {"answer": "dismiss"}, "outcome": {"went": "well"}}
+    arguments = {**arguments, **extra.get(declared.name, {})}
+    if declared.name == "preview":
+        arguments = {"claim": ask("propose", **ARGUMENTS["propose"]).id}
+    if declared.name == "product":
+        ask("register", **ARGUMENTS["register"], tags=["approved"])
+    if declared.name == "path":
+        arguments = {"source": memory, "target": memory}
     if declared.name == "relate":
         other = ask("remember", text="The lake is deep.", place="life.places").id
         arguments = {"source": memory, "target": other}

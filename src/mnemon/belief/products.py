@@ -65,6 +65,8 @@ def register(store: Store, view: View, product: Product, *, subject: str = "oper
             before: Memory | None = memories.at_address(reading, address)
         except NotFound:
             before = None
+    if before is not None and before.scope != product.scope:
+        before = None  # a product of a wider scope is another product: a narrow writer does not revise it
     links = tuple(EdgeDraft("created_from", Node(source)) for source in product.made_from)
     changes: list[Change]
     if before is None:

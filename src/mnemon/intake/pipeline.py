@@ -34,7 +34,7 @@ from mnemon.intake.known import Known
 from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
 from mnemon.intake.structured import hear
-from mnemon.intake.values import Foresight, IntakeResult, Manner, Message, Policy
+from mnemon.intake.values import Asserted, Foresight, IntakeResult, Manner, Message, Policy
 from mnemon.intake.weigh import Scales, Weighed, weigh
 from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import ExpectHeld
@@ -131,6 +131,20 @@ class Pipeline:
             repeated=tuple(sorted(repeated)),
             refused={letter.number: letter.barred[0][2] for letter in letters if letter.wholly},
         )
+
+    def read(self, message: Message) -> Asserted:
+        """What a text asserts, as taking it in would read it without a model; nothing is written.
+
+        Raises: InvalidInput, NotPermitted while intake is paused; Refused when part of it may not be stored.
+        """
+        desk = Desk("remember", self._policy, self._store.options.kinds, self._clock.now_us())
+        (letter,), _ = screen(admit([message], desk), self._policy)
+        if letter.barred:
+            raise Refused(f"this may not be stored: {letter.barred[0][2]}", reason=letter.barred[0][2])
+        drafts, _ = judge(split([letter])[0])
+        found = [draft for draft in extract(drafts) if not draft.whole]
+        atoms = tuple(dict.fromkeys(atom for draft in found for atom in draft.findings.atoms))
+        return Asserted(text=letter.text, atoms=atoms, kind=found[0].kind if found else "fact")
 
     def _refuse_paused(self, messages: Sequence[Message]) -> None:
         """Capture that an operator paused is refused before anything of it is read.

@@ -16,6 +16,7 @@ from mnemon.model.change import Receipt
 from mnemon.model.entity import MentionDraft, RelationDraft
 from mnemon.model.fate import Fate, Intake
 from mnemon.model.kinds import ConflictMode
+from mnemon.model.memory import Atom
 from mnemon.model.provenance import NodeKind
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Role
@@ -64,6 +65,15 @@ class Message:
     def imported(self) -> bool:
         """Whether it comes from a file nobody vouches for: then it is held in quarantine."""
         return self.source == "import"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asserted:
+    """What a text asserts, read but not stored: the text as it may be kept, its atoms, and what kind it is of."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    kind: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

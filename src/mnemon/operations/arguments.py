@@ -16,7 +16,6 @@ from uuid import UUID
 import msgspec
 
 from mnemon.errors import InvalidInput
-from mnemon.operations import parameters
 from mnemon.operations.declared import SCOPE_KEYS, Operation, Parameter, parameters_of
 
 _PATH = re.compile(r" - at `\$\.?([^`]*)`$")
@@ -40,7 +39,7 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
             raise InvalidInput(f"{operation.name} wants {parameter.name}", field=parameter.name, hint=parameter.help)
     for name, value in given.items():
         _refuse_strays(known[name], value)
-    plain = {name: str(value) if isinstance(value, UUID) else value for name, value in given.items()}
+    plain = {name: _without_ids(value) for name, value in given.items()}
     try:
         made: Any = msgspec.convert(plain, operation.arguments, from_attributes=True)
     except msgspec.ValidationError as error:
@@ -48,6 +47,13 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
     for parameter in known.values():
         _check(parameter, getattr(made, parameter.name), parameter.name)
     return made
+
+
+def _without_ids(value: Any) -> Any:
+    """Ids as text, also inside lists: they are UUIDs in every result and may be handed back as they came."""
+    if isinstance(value, list | tuple):
+        return [_without_ids(item) for item in value]
+    return str(value) if isinstance(value, UUID) else value
 
 
 def _refuse_strays(parameter: Parameter, value: Any) -> None:
@@ -113,12 +119,15 @@ def schema(operation: Operation, *, scope_keys: bool = True) -> dict[str, Any]:
     made["required"] = [p.name for p in operation.parameters if p.required]
     made["additionalProperties"] = False
     if parts:
-        made["$defs"] = {name: _part(name, dict(part)) for name, part in parts.items()}
+        kinds = {
+            kind.__name__: kind for p in operation.parameters for kind in _kinds_in(p.type) if isinstance(kind, type)
+        }
+        made["$defs"] = {name: _part(kinds[name], dict(part)) for name, part in parts.items()}
     return made
 
 
-def _part(name: str, part: dict[str, Any]) -> dict[str, Any]:
-    declared = {p.name: p for p in _declared(getattr(parameters, name))}
+def _part(kind: type, part: dict[str, Any]) -> dict[str, Any]:
+    declared = {p.name: p for p in _declared(kind)}
     part["properties"] = {key: _described(declared[key], value) for key, value in part["properties"].items()}
     return part
 

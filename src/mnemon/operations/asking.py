@@ -101,7 +101,8 @@ def why(context: Context, asked: p.OneMemory) -> r.Why:
     with context.engine.store.reading(context.view()) as reading:
         links = edges.of(reading, found.id)
     return r.Why(
-        text=account.text, memory=shown.memory(found), origins=tuple(shown.origin(one) for one in account.chain),
+        text=account.text, clauses=tuple(r.Clause(text=one.text, about=one.about) for one in account.reasons),
+        memory=shown.memory(found), origins=tuple(shown.origin(one) for one in account.chain),
         links=tuple(shown.link(edge) for edge in links if edge.source.memory_id != edge.target.memory_id),
     )  # fmt: skip
 

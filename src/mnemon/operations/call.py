@@ -18,7 +18,20 @@ from mnemon.guard.gate import Call
 from mnemon.guard.reduce import Exists
 from mnemon.model.address import ROOT, PlaceGlob
 from mnemon.model.capability import Level
-from mnemon.operations import asking, caring, changing, erasing, granting, operating, porting, taking
+from mnemon.operations import (
+    asking,
+    auditing,
+    believing,
+    caring,
+    changing,
+    claiming,
+    erasing,
+    granting,
+    operating,
+    porting,
+    producing,
+    taking,
+)
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Caller, scope_from
 from mnemon.operations.context import Context
@@ -72,6 +85,25 @@ RUN: dict[str, Run] = {
     "vault_protect": operating.vault_protect,
     "vault_unlock": operating.vault_unlock,
     "vault_lock": operating.vault_lock,
+    "revise": believing.revise,
+    "contract": believing.contract,
+    "revert": believing.revert,
+    "as_of": believing.as_of,
+    "path": believing.path,
+    "outcome": believing.outcome,
+    "staleness": auditing.staleness,
+    "review": auditing.review,
+    "recheck": auditing.recheck,
+    "resolve": auditing.resolve,
+    "signal": auditing.signal,
+    "propose": claiming.propose,
+    "claims": claiming.claims,
+    "preview": claiming.preview,
+    "decide": claiming.decide,
+    "retract": claiming.retract,
+    "claim_mode": claiming.claim_mode,
+    "register": producing.register,
+    "product": producing.product,
     "inbox": asking.inbox,
     "settle": changing.settle,
     "events": asking.events,

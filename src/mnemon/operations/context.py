@@ -6,7 +6,7 @@ caller may not see is not found, and one it may see but not change is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -76,17 +76,26 @@ class Context:
             as_of_us=microseconds(as_of), states=LIVES[life],
         )  # fmt: skip
 
-    def memory(self, named: str, as_of: datetime | None = None, life: Life = "live") -> Memory:
-        """The memory of this id or address, if the caller may do with it what the operation does.
+    @property
+    def writing_view(self) -> View:
+        """What the caller may change: a belief that stands elsewhere is neither given up nor revised by it."""
+        return View(subject=self.subject, scope=self.scope, reach=self.writable)
+
+    def memory(
+        self, named: str, as_of: datetime | None = None, life: Life = "live", *, deprecated: bool = False,
+        level: Level | None = None,
+    ) -> Memory:  # fmt: skip
+        """The memory of this id or address, if the caller may do with it what the operation does, or what `level` says.
 
         Raises: NotFound, NotPermitted, InvalidInput when it is neither an id nor an address.
         """
-        with self.engine.store.reading(self.view(as_of, life)) as reading:
+        view = replace(self.view(as_of, life), include_deprecated=deprecated)
+        with self.engine.store.reading(view) as reading:
             if "/" in named:
                 found = memories.at_address(reading, Kref.parse(named))
             else:
                 found = memories.get(reading, _id(named))
-        self.access.require(self.level, found.place, self.operation.name)
+        self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
 
 

@@ -7,7 +7,29 @@ from typing import Any, Literal
 from uuid import UUID
 
 from mnemon.model.edge import EdgeKind
-from mnemon.operations.declared import Operation
+from mnemon.operations.belief_parameters import (
+    ClaimSource,
+    Count,
+)
+from mnemon.operations.belief_results import (
+    Audited,
+    BeliefChange,
+    Believed,
+    Claim,
+    ClaimList,
+    ClaimPreview,
+    ModeSet,
+    Pathway,
+    Product,
+    Resolved,
+    Reviewed,
+    Signalled,
+    Stale,
+    Trusted,
+)
+from mnemon.operations.declared import (
+    Operation,
+)
 from mnemon.operations.erasing_values import (
     Erased,
 )
@@ -625,6 +647,381 @@ class Methods:
 
         subject: Whose grants, such as mcp:desk.
         """
+    def revise(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        occasion: Literal["correction", "change"] = "correction",
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def contract(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Stop believing a statement, without believing its opposite.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def revert(
+        self,
+        memory: str | UUID,
+        revision: int,
+        *,
+        tag: str = "current",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Take a memory back to an earlier revision.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        revision: The number of the revision to go back to.
+        tag: The tag that moves; current says which revision holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def as_of(
+        self,
+        *,
+        at: datetime | None = None,
+        about: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Believed:
+        """Show what is believed, now or at another time.
+
+        at: The moment; now when left out.
+        about: Only statements with this word in them.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def outcome(
+        self,
+        memory: str | UUID,
+        went: Literal["well", "badly"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Trusted:
+        """Note that relying on a memory went well or badly; trust moves with it.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        went: How relying on it went: well or badly.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def staleness(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Stale:
+        """Look whether a memory still holds: newer words against it, its age, what is done.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def review(
+        self,
+        *,
+        limit: int = 5,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reviewed:
+        """Show what waits for a person: disagreements, claims, and what may have changed.
+
+        limit: How many of each sort at most, the most severe first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def recheck(self, *, limit: int = 100) -> Audited:
+        """Look at the memories whose turn has come, whether they still hold.
+
+        limit: How many memories to look at, at most.
+        """
+    def resolve(
+        self,
+        memory: str | UUID,
+        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Resolved:
+        """Say whether a memory that may have changed still holds.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def signal(
+        self,
+        counts: Sequence[Count | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def propose(
+        self,
+        text: str,
+        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        *,
+        kind: str = "fact",
+        recheck_days: float = 90.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Propose a claim with its sources; a person decides about it.
+
+        text: One statement that makes sense on its own.
+        sources: Where it comes from: objects with kind, reference and excerpt.
+        kind: What kind of memory it would become.
+        recheck_days: After how many days its source should be looked at again.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def claims(
+        self,
+        *,
+        status: Literal["candidate", "verified", "rejected", "deferred", "retracted"] = "candidate",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimList:
+        """List claims of a status.
+
+        status: Which ones.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def preview(
+        self,
+        claim: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimPreview:
+        """Show the evidence for a claim, the state of its sources and a recommendation.
+
+        claim: The id of the claim.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def decide(
+        self,
+        claim: str | UUID,
+        decision: Literal["accept", "reject", "defer"],
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Accept, reject or defer a claim, repeating its text and the state of its source.
+
+        claim: The id of the claim.
+        decision: accept, reject or defer.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def retract(
+        self,
+        claim: str | UUID,
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Take back a claim that was accepted.
+
+        claim: The id of the claim.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def claim_mode(self, mode: Literal["observe", "diagnostic", "enforce"]) -> ModeSet:
+        """Choose what is done with claims: observe, diagnostic or enforce.
+
+        mode: observe and diagnostic keep candidates only; enforce lets a person accept.
+        """
+    def register(
+        self,
+        name: str,
+        place: str,
+        text: str,
+        *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def product(
+        self,
+        name: str,
+        place: str,
+        *,
+        tag: str = "approved",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Find the revision of a product that a tag points at, such as the approved one.
+
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def token_create(
         self,
         subject: str,
@@ -878,6 +1275,22 @@ class Methods:
         user_id: str | None = None,
     ) -> Changed:
         """The same as `forget`: forget a memory: it is found no more, and can be restored."""
+    def traverse(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """The same as `walk`: follow the links of a memory."""
 
 class AsyncMethods:
     """Every operation as a method to be awaited."""
@@ -1446,6 +1859,381 @@ class AsyncMethods:
 
         subject: Whose grants, such as mcp:desk.
         """
+    async def revise(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        occasion: Literal["correction", "change"] = "correction",
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def contract(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Stop believing a statement, without believing its opposite.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def revert(
+        self,
+        memory: str | UUID,
+        revision: int,
+        *,
+        tag: str = "current",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Take a memory back to an earlier revision.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        revision: The number of the revision to go back to.
+        tag: The tag that moves; current says which revision holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def as_of(
+        self,
+        *,
+        at: datetime | None = None,
+        about: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Believed:
+        """Show what is believed, now or at another time.
+
+        at: The moment; now when left out.
+        about: Only statements with this word in them.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def outcome(
+        self,
+        memory: str | UUID,
+        went: Literal["well", "badly"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Trusted:
+        """Note that relying on a memory went well or badly; trust moves with it.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        went: How relying on it went: well or badly.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def staleness(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Stale:
+        """Look whether a memory still holds: newer words against it, its age, what is done.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def review(
+        self,
+        *,
+        limit: int = 5,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reviewed:
+        """Show what waits for a person: disagreements, claims, and what may have changed.
+
+        limit: How many of each sort at most, the most severe first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def recheck(self, *, limit: int = 100) -> Audited:
+        """Look at the memories whose turn has come, whether they still hold.
+
+        limit: How many memories to look at, at most.
+        """
+    async def resolve(
+        self,
+        memory: str | UUID,
+        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Resolved:
+        """Say whether a memory that may have changed still holds.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def signal(
+        self,
+        counts: Sequence[Count | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def propose(
+        self,
+        text: str,
+        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        *,
+        kind: str = "fact",
+        recheck_days: float = 90.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Propose a claim with its sources; a person decides about it.
+
+        text: One statement that makes sense on its own.
+        sources: Where it comes from: objects with kind, reference and excerpt.
+        kind: What kind of memory it would become.
+        recheck_days: After how many days its source should be looked at again.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def claims(
+        self,
+        *,
+        status: Literal["candidate", "verified", "rejected", "deferred", "retracted"] = "candidate",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimList:
+        """List claims of a status.
+
+        status: Which ones.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def preview(
+        self,
+        claim: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimPreview:
+        """Show the evidence for a claim, the state of its sources and a recommendation.
+
+        claim: The id of the claim.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def decide(
+        self,
+        claim: str | UUID,
+        decision: Literal["accept", "reject", "defer"],
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Accept, reject or defer a claim, repeating its text and the state of its source.
+
+        claim: The id of the claim.
+        decision: accept, reject or defer.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def retract(
+        self,
+        claim: str | UUID,
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Take back a claim that was accepted.
+
+        claim: The id of the claim.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def claim_mode(self, mode: Literal["observe", "diagnostic", "enforce"]) -> ModeSet:
+        """Choose what is done with claims: observe, diagnostic or enforce.
+
+        mode: observe and diagnostic keep candidates only; enforce lets a person accept.
+        """
+    async def register(
+        self,
+        name: str,
+        place: str,
+        text: str,
+        *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def product(
+        self,
+        name: str,
+        place: str,
+        *,
+        tag: str = "approved",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Find the revision of a product that a tag points at, such as the approved one.
+
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def token_create(
         self,
         subject: str,
@@ -1699,3 +2487,19 @@ class AsyncMethods:
         user_id: str | None = None,
     ) -> Changed:
         """The same as `forget`: forget a memory: it is found no more, and can be restored."""
+    async def traverse(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """The same as `walk`: follow the links of a memory."""

@@ -15,6 +15,7 @@ from mnemon.model.capability import Level
 from mnemon.operations import parameters as p
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
+from mnemon.operations.belief_registry import BELIEF_OPERATIONS
 from mnemon.operations.declared import Operation
 from mnemon.operations.erasing_values import Burn, Erased, ForgetUser
 from mnemon.operations.guard_registry import GUARD_OPERATIONS
@@ -188,6 +189,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Show what a subject may do.",
         models="",
     ),
+    *BELIEF_OPERATIONS,
     *GUARD_OPERATIONS,
     Operation(
         name="events", arguments=p.Events, result=r.Events, level=Level.metadata, where="reach", toolset="",
@@ -226,7 +228,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 BY_NAME: Final[Mapping[str, Operation]] = MappingProxyType({operation.name: operation for operation in OPERATIONS})
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
-    {"add": "remember", "search": "recall", "get_all": "list", "delete": "forget"}
+    {"add": "remember", "search": "recall", "get_all": "list", "delete": "forget", "traverse": "walk"}
 )
 """Names people know from elsewhere. They are the same operations."""
 

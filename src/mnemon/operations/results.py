@@ -266,10 +266,19 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One clause of an account, and what it speaks of: the id of a happening, or the address of a revision."""
+
+    text: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why a memory is believed: in words, the happenings it came from, nearest first, and what it is linked with."""
 
     text: str
+    clauses: tuple[Clause, ...]
     memory: StoredMemory
     origins: tuple[Origin, ...]
     links: tuple[Link, ...]

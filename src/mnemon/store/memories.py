@@ -323,7 +323,11 @@ def atoms_of(connection: apsw.Connection, revision: int) -> tuple[Atom, ...]:
 
 def artifacts_of(reading: Reading, memory_id: UUID) -> tuple[Artifact, ...]:
     """The artifacts of a memory's current revision."""
-    key = get(reading, memory_id).revision.key
+    return artifacts_at(reading, get(reading, memory_id).revision.key)
+
+
+def artifacts_at(reading: Reading, key: int) -> tuple[Artifact, ...]:
+    """The artifacts of a revision that this reader was shown."""
     rows = reading.connection.execute(
         "SELECT name, uri, media_type, size, sha256 FROM artifact WHERE revision = ? ORDER BY name", (key,)
     )

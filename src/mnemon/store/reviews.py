@@ -149,6 +149,17 @@ def _words(reading: Reading, memory_id: str) -> str:
     return str(row[0]) if row else ""
 
 
+def last_answer_us(reading: Reading) -> int | None:
+    """When somebody last answered an audit of a memory this reader sees; None when nobody ever did."""
+    found: tuple[int | None] = one(
+        reading.connection,
+        f"""SELECT max(a.resolved_us) FROM staleness_audit a JOIN memory m ON m.id = a.memory
+            JOIN place p ON p.id = m.place WHERE {reading.where}""",
+        reading.values,
+    )
+    return found[0]
+
+
 def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:
     """The counts behind a memory's freshness; zeros when nobody ever answered."""
     row = one(

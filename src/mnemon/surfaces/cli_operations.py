@@ -103,7 +103,8 @@ def _click_type(hint: Any) -> Any:
 def _argument(parameter: Parameter) -> click.Argument:
     several = get_origin(parameter.type) is tuple
     metavar = "FILE" if several else parameter.name.upper()
-    return click.Argument([parameter.name], type=Items() if several else str, metavar=metavar)
+    kind = parameter.type if parameter.type in (int, float) else str
+    return click.Argument([parameter.name], type=Items() if several else kind, metavar=metavar)
 
 
 def _option(parameter: Parameter) -> click.Option:

@@ -6,33 +6,20 @@ made from the registry has a form here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from mnemon.operations import guard_results as gr
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
 from mnemon.operations.erasing_values import Erased
-
-
-def _when(moment: datetime | None) -> str:
-    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
-    table = Table(*heads)
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    console.print(table)
-
-
-def _line(console: Console, text: str) -> None:
-    console.print(Text(text))
+from mnemon.surfaces import cli_belief_tables
+from mnemon.surfaces.cli_shapes import line as _line
+from mnemon.surfaces.cli_shapes import table as _table
+from mnemon.surfaces.cli_shapes import when as _when
 
 
 def _accounts(console: Console, accounts: tuple[r.Account, ...]) -> None:
@@ -270,6 +257,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Events: _events,
     port.Imported: _imported,
     Erased: _erased,
+    **cli_belief_tables.RENDER,
 }
 
 

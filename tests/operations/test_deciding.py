@@ -1,0 +1,181 @@
+"""Nothing that is marked for agents leads to a decision: tried with every operation, on every surface."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args, get_origin
+from uuid import UUID
+
+import pytest
+from tests.operations.test_capability import grant
+
+from mnemon import Memory
+from mnemon.belief.claims import ClaimDesk
+from mnemon.engine import Engine
+from mnemon.errors import Conflict, InvalidInput, MnemonError, NotPermitted
+from mnemon.model.capability import Level
+from mnemon.model.view import View
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller
+from mnemon.operations.declared import Operation, Parameter
+from mnemon.operations.registry import OPERATIONS
+
+AGENTS = ("agent:primary", "mcp:desk", "kit:tools", "operator:2", "Operator", "operator ")
+DECISIONS = ("recheck", "resolve", "decide", "retract", "claim_mode", "settle", "purge", "grant", "revoke")
+TEXT = "Boats float on water."
+SOURCE = {"kind": "url", "reference": "https://example.org", "excerpt": TEXT}
+
+
+def proposed(ask: Any, subject: str = "agent:primary") -> UUID:
+    return UUID(str(ask("propose", subject, text=TEXT, sources=[SOURCE]).id))
+
+
+def confirmed(claim: UUID, decision: str) -> dict[str, Any]:
+    return {"claim": claim, "decision": decision, "text": TEXT, "source_state": "exact_match"}
+
+
+def test_a_claim_goes_one_way_and_a_person_walks_it(ask: Any) -> None:
+    claim = proposed(ask)
+    look = ask("preview", "agent:primary", claim=claim)
+    assert (look.source_state, look.recommendation, look.claim.status) == ("exact_match", "accept", "candidate")
+    assert [one.id for one in ask("review").claims] == [claim]
+    with pytest.raises(Conflict, match="observe"):
+        ask("decide", **confirmed(claim, "accept"))
+    ask("claim_mode", mode="enforce")
+    with pytest.raises(InvalidInput, match="text"):
+        ask("decide", **{**confirmed(claim, "accept"), "text": "Boats sink."})
+    done = ask("decide", **confirmed(claim, "accept"))
+    assert (done.status, ask("get", memory=done.memory).text) == ("verified", TEXT)
+    (receipt,) = ask("preview", claim=claim).receipts
+    assert (receipt.by, receipt.status) == ("operator", "verified")
+    with pytest.raises(Conflict):
+        ask("decide", **confirmed(claim, "reject"))
+    assert ask("retract", claim=claim, text=TEXT, source_state="exact_match").status == "retracted"
+    assert len(ask("preview", claim=claim).receipts) == 2
+
+
+@pytest.mark.parametrize("subject", AGENTS)
+def test_no_agent_decides_whatever_it_was_granted(engine: Engine, ask: Any, subject: str) -> None:
+    claim = proposed(ask)
+    memory = ask("remember", text="The lake is deep.").id
+    grant(engine, subject, Level.forget, "**")
+    arguments: dict[str, dict[str, Any]] = {
+        "recheck": {}, "resolve": {"memory": memory, "answer": "confirm_stale"}, "decide": confirmed(claim, "accept"),
+        "retract": {"claim": claim, "text": TEXT, "source_state": "exact_match"}, "claim_mode": {"mode": "enforce"},
+        "settle": {"memory": memory}, "purge": {"memory": memory}, "grant": {"subject": subject, "level": "forget"},
+        "revoke": {"subject": "agent:primary"},
+    }  # fmt: skip
+    assert set(arguments) == set(DECISIONS)
+    for name, given in arguments.items():
+        with pytest.raises(NotPermitted):
+            ask(name, subject, **given)
+    with pytest.raises(NotPermitted):
+        ClaimDesk(engine.store, View(subject=subject), subject=subject)
+    with pytest.raises(NotPermitted):
+        engine.settle(memory, view=View(subject=subject))
+    with pytest.raises(NotPermitted):
+        engine.beliefs.staleness(View(), subject=subject).resolve(memory, "dismiss")
+    assert (ask("claims").mode, ask("preview", claim=claim).claim.status) == ("observe", "candidate")
+
+
+def _guess(parameter: Parameter, claim: UUID, memory: UUID) -> list[Any]:
+    """Values an agent bent on deciding would try for a parameter."""
+    if parameter.name in ("memory", "source", "target", "other"):
+        return [str(memory), str(claim)]
+    if parameter.name == "claim":
+        return [str(claim)]
+    if parameter.name in ("place", "below"):
+        return ["_system.claims", "work"]
+    known: dict[str, list[Any]] = {
+        "sources": [[SOURCE]], "counts": [[{"family": "claim_mode", "dimension": "enforce"}]], "turns": [[TEXT]],
+        "notes": [[{"text": TEXT, "place": "_system.claims", "kind": "claim", "tags": ["verified"]}]],
+        "tags": [["verified", "approved"]], "tag": ["verified", "current"], "kind": ["claim"], "revision": [1],
+        "went": ["well"], "slot": ["claim_mode"], "value": ["enforce"], "status": ["candidate"],
+    }  # fmt: skip
+    if parameter.name in known:
+        return known[parameter.name]
+    if get_origin(parameter.type) is not None:
+        choices = [one for one in get_args(parameter.type) if isinstance(one, str)]
+        return choices or [parameter.default]
+    return [TEXT] if parameter.type is str else [parameter.default]
+
+
+def _tries(operation: Operation, claim: UUID, memory: UUID) -> list[dict[str, Any]]:
+    guesses = {p.name: _guess(p, claim, memory) for p in operation.parameters if not p.of_scope}
+    required = {p.name: guesses[p.name][0] for p in operation.parameters if p.required}
+    made = [dict(required)]
+    for name, values in guesses.items():
+        made += [{**required, name: value} for value in values if value is not None]
+    return made
+
+
+FOR_AGENTS = [operation for operation in OPERATIONS if operation.toolset]
+
+
+@pytest.mark.parametrize("operation", FOR_AGENTS, ids=lambda o: o.name)
+def test_no_operation_for_agents_accepts_rejects_or_changes_the_mode(
+    operation: Operation, engine: Engine, ask: Any
+) -> None:
+    claim = proposed(ask)
+    memory = ask("remember", text="The lake is deep.").id
+    grant(engine, "agent:bent", Level.forget, "**")
+    for arguments in _tries(operation, claim, memory):
+        try:
+            call(engine, Caller(subject="agent:bent"), operation.name, arguments)
+        except MnemonError:
+            continue
+    found = ask("preview", claim=claim)
+    assert (found.claim.status, found.claim.memory, found.receipts) == ("candidate", None, ())
+    assert ask("claims").mode == "observe"
+    assert ask("claims", status="verified").claims == ()
+    assert engine.beliefs.claims(subject="operator").trusted() == ()
+    assert [g.granted_by for g in ask("grants", subject="agent:bent")] == ["operator"]
+
+
+def test_what_decides_is_the_operators_alone_and_no_tool() -> None:
+    marked = {operation.name for operation in OPERATIONS if operation.operator_only}
+    assert set(DECISIONS) <= marked
+    assert not [o.name for o in OPERATIONS if o.operator_only and (o.toolset or o.models)]
+    words = ("accept", "reject", "approve", "mode", "unlock", "decide", "retract", "resolve", "settle")
+    assert not [o.name for o in FOR_AGENTS if any(word in o.name for word in words)]
+
+
+def test_no_toolset_of_the_server_offers_a_decision() -> None:
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+    from mnemon.surfaces.mcp import tools
+
+    for toolset in ("core", "palace", "graph", "temporal", "full"):
+        assert not {o.name for o in tools(toolset)} & set(DECISIONS)
+
+
+def test_a_program_that_says_it_is_an_agent_is_refused_by_the_library(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False) as owner:
+        claim = owner.propose(TEXT, [SOURCE]).id
+        with Memory(tmp_path / "palace", embedder="none", upkeep=False, subject="agent:primary") as agent:
+            with pytest.raises(NotPermitted):
+                agent.decide(claim, "accept", TEXT, "exact_match")
+            with pytest.raises(NotPermitted):
+                agent.claim_mode("enforce")
+        assert owner.preview(claim).claim.status == "candidate"
+
+
+def test_an_agent_learns_nothing_about_files_from_the_sources_it_names(ask: Any, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text(TEXT)
+    there, gone = (
+        ask("propose", "agent:primary", text=TEXT, sources=[{"kind": "file", "reference": str(path)}]).id
+        for path in (file, tmp_path / "nothing.txt")
+    )
+    told = [ask("preview", "agent:primary", claim=claim).source_state for claim in (there, gone)]
+    assert told == ["missing", "missing"]
+    assert [ask("preview", claim=claim).source_state for claim in (there, gone)] == ["exact_match", "missing"]
+    (found,) = ask("preview", claim=there).sources
+    assert found.reference == str(file)
+
+
+def test_a_source_that_is_a_memory_is_read_through_the_callers_own_eyes(engine: Engine, ask: Any) -> None:
+    hidden = ask("remember", text=TEXT, place="life.notes", verbatim=True).id
+    claim = ask("propose", text=TEXT, sources=[{"kind": "exchange", "reference": str(hidden)}]).id
+    grant(engine, "agent:desk", Level.read_public, "work.**")
+    assert ask("preview", claim=claim).source_state == "exact_match"
+    assert ask("preview", "agent:desk", claim=claim).source_state == "missing"
