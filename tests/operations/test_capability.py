@@ -87,7 +87,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "decision": "reject",
         "text": "x",
         "source_state": "missing",
-    },  # fmt: skip
+    },
     "retract": {"claim": "00000000-0000-7000-8000-000000000000", "text": "x", "source_state": "missing"},
     "claim_mode": {"mode": "observe"},
     "register": {"name": "report", "place": "work.desk", "text": "The yearly report."},
