@@ -12,8 +12,10 @@ from uuid import UUID
 from mnemon.belief.conflicts import require_person
 from mnemon.belief.face import Beliefs
 from mnemon.belief.staleness import audit_after
+from mnemon.guard import spine
 from mnemon.guard.erasure import Erasure
 from mnemon.guard.gate import Guard
+from mnemon.guard.packets import StateRecord
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
@@ -24,13 +26,13 @@ from mnemon.model.change import Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock
-from mnemon.recall.context import Context, Turn
+from mnemon.recall.context import Context, Ruling, Turn
 from mnemon.recall.cue import Cue
 from mnemon.recall.dialogue import Dialogue
 from mnemon.recall.evolution import Change, timeline
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Recall
-from mnemon.recall.reply import Reply
+from mnemon.recall.reply import Hit, Reply
 from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
 
@@ -116,7 +118,22 @@ class Engine:
 
     def dialogue(self) -> Dialogue:
         """A running conversation: the last turns, what is in mind, where it is heading."""
-        return Dialogue(self._recall, self.spaces, self.clock)
+        return Dialogue(self._recall, self.spaces, self.clock, admit=self._for_context)
+
+    def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+        now_us = self.clock.now_us()
+
+        def record(hit: Hit) -> StateRecord:
+            return spine.record_of(hit.memory, now_us, hit.provenance, f"{hit.text} {hit.caveat}".rstrip())
+
+        found = spine.admit(hits, record, "context_injection", now_us)
+        return found.items, tuple(
+            Ruling(
+                memory_id=ruling.memory_id, admitted=ruling.admitted, mode=ruling.decision.mode,
+                reasons=ruling.decision.reasons,
+            )
+            for ruling in found.rulings
+        )  # fmt: skip
 
     def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
         """What a model should read before it answers a turn, within its budget.

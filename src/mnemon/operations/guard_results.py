@@ -13,6 +13,16 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextDecision:
+    """Whether a recalled memory entered the context, in which mode it may be used, and why."""
+
+    memory: UUID
+    admitted: bool
+    mode: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenInfo:
     """A token without its text: whose it is, in whose scope it works, and whether it still holds."""
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from mnemon.operations.guard_results import ContextDecision
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMemory:
@@ -139,6 +141,7 @@ class ContextBlock:
     budget_tokens: int
     mode: str
     hits: tuple[RecalledMemory, ...]
+    decisions: tuple[ContextDecision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

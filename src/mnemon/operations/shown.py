@@ -99,6 +99,10 @@ def block(found: Context) -> r.ContextBlock:
     return r.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
         hits=_hits(found.reply.hits),
+        decisions=tuple(
+            gr.ContextDecision(memory=made.memory_id, admitted=made.admitted, mode=made.mode, reasons=made.reasons)
+            for made in found.rulings
+        ),
     )  # fmt: skip
 
 

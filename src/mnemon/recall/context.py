@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
+from uuid import UUID
 
 from mnemon.errors import InvalidInput
 from mnemon.recall.models import Model, ModelTable
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Slot
+from mnemon.text.injection import sanitise
 
 SHARES: Final[Mapping[str, float]] = MappingProxyType({
     "identity": 0.08, "working": 0.15, "history": 0.45, "recalled": 0.12, "schemas": 0.05, "skills": 0.08,
@@ -50,6 +52,16 @@ class Turn:
     """What the caller adds itself: system prompt, tools, the message."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """Whether a recalled memory entered the context, how it may be used, and why."""
+
+    memory_id: UUID
+    admitted: bool
+    mode: str
+    reasons: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """One part of the context and what it costs."""
@@ -70,6 +82,8 @@ class Context:
     tokens: int
     reserved_tokens: int
     reply: Reply
+    rulings: tuple[Ruling, ...] = ()
+    """What was decided about each memory that was recalled for it."""
 
     @property
     def text(self) -> str:
@@ -120,8 +134,8 @@ def build(turn: Turn, models: ModelTable, recall: Callable[[int], Reply]) -> Con
 
 
 def clean(text: str) -> str:
-    """Text that can stand inside a frame: no tag of the frame, no control or direction characters."""
-    return _CONTROL.sub(" ", _FRAME.sub("[tag]", text))
+    """Text that can stand inside a frame: no tag, role or fence that a model may take for structure, no controls."""
+    return _CONTROL.sub(" ", sanitise(_FRAME.sub("[tag]", text)))
 
 
 def _cut(name: str, text: str, room: int, model: Model) -> Section:

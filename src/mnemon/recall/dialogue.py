@@ -7,6 +7,7 @@ and everything else works.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,17 +15,26 @@ from numpy.typing import NDArray
 
 from mnemon.model.view import View
 from mnemon.ports import Clock
-from mnemon.recall.context import Context, Turn, build
+from mnemon.recall.context import Context, Ruling, Turn, build
 from mnemon.recall.cue import Cue
 from mnemon.recall.models import ModelTable
 from mnemon.recall.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
 from mnemon.recall.recall import Meaning, Recall
-from mnemon.recall.reply import Reply
+from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Saved, SensoryBuffer, Slot, WorkingMemory
 from mnemon.text.tokens import estimate_tokens
 
 HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
+
+
+Admit = Callable[[tuple[Hit, ...]], tuple[tuple[Hit, ...], tuple[Ruling, ...]]]
+"""Decides which of what was recalled may enter a context that nobody asked for word by word."""
+
+
+def every_hit(hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+    """Lets everything in: for whoever composes a context without a guard."""
+    return hits, ()
 
 
 class _Blended:
@@ -42,13 +52,16 @@ class _Blended:
 class Dialogue:
     """The state of one conversation. Not shared between threads."""
 
-    def __init__(self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None) -> None:
+    def __init__(
+        self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None, admit: Admit = every_hit
+    ) -> None:
         self._recall = recall
         self._meaning = meaning
         self._clock = clock
         self._models = models or ModelTable.of()
+        self._admit = admit
         self._space = ""
-        self._ahead: Anticipated[Reply] = Anticipated()
+        self._ahead: Anticipated[tuple[View, Reply]] = Anticipated()
         self.buffer = SensoryBuffer()
         self.working = WorkingMemory()
         self.momentum = Momentum()
@@ -76,15 +89,16 @@ class Dialogue:
         _, vector, _ = self._meaning.query(cue.text)
         if vector is not None:
             ready = self._ahead.get(vector, self._clock.now_us())
-            if ready is not None:
-                return replace(ready, quality=replace(ready.quality, cached=True))
+            if ready is not None and ready[0] == view:
+                return replace(ready[1], quality=replace(ready[1].quality, cached=True))
         return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
 
     def anticipate(self, predicted: str, view: View) -> None:
         """Recalls for a turn that may come next, while the reply to this one is being written."""
         _, vector, _ = self._meaning.query(predicted)
         if vector is not None:
-            self._ahead.put(vector, self._recall.recall(Cue(text=predicted), view), self._clock.now_us())
+            found = self._recall.recall(Cue(text=predicted), view)
+            self._ahead.put(vector, (view, found), self._clock.now_us())
 
     def context(self, turn: Turn, view: View) -> Context:
         """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
@@ -96,10 +110,15 @@ class Dialogue:
             turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
         )
 
-        def recalled(budget: int) -> Reply:
-            return self.recall(Cue(text=turn.message, budget_tokens=budget), view)
+        rulings: list[Ruling] = []
 
-        made = build(filled, self._models, recalled)
+        def recalled(budget: int) -> Reply:
+            reply = self.recall(Cue(text=turn.message, budget_tokens=budget), view)
+            hits, ruled = self._admit(reply.hits)
+            rulings[:] = ruled
+            return replace(reply, hits=hits)
+
+        made = replace(build(filled, self._models, recalled), rulings=tuple(rulings))
         for hit in made.reply.hits[:HELD_HITS]:
             self.working.hold(hit.kref, hit.text, estimate_tokens(hit.text), now_us)
         return made

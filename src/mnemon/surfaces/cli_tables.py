@@ -183,6 +183,8 @@ def _vault(console: Console, found: gr.VaultState) -> None:
 def _block(console: Console, block: r.ContextBlock) -> None:
     _line(console, block.text)
     _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
+    for left_out in (decision for decision in block.decisions if not decision.admitted):
+        _line(console, f"left out {left_out.memory}: {', '.join(left_out.reasons)}")
 
 
 def _reasoned(console: Console, found: r.Reasoned) -> None:

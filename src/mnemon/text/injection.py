@@ -26,6 +26,7 @@ from mnemon.text.injection_delimiters import DELIMITER_RULES
 from mnemon.text.injection_english import ENGLISH_RULES
 from mnemon.text.injection_languages import FOREIGN_RULES
 from mnemon.text.injection_patterns import InjectionRule
+from mnemon.text.injection_standing import STANDING_RULES
 
 FLAG_AT = 0.5
 REFUSE_AT = 0.9
@@ -93,7 +94,7 @@ def _rules_by_key() -> dict[str, tuple[tuple[str, InjectionRule], ...]]:
     of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
     """
     table: dict[str, list[tuple[str, InjectionRule]]] = {}
-    for rule in ENGLISH_RULES + DELIMITER_RULES + FOREIGN_RULES:
+    for rule in ENGLISH_RULES + STANDING_RULES + DELIMITER_RULES + FOREIGN_RULES:
         for mark in rule.marks:
             words = _TOKEN.findall(mark) if mark.isascii() else []
             key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
