@@ -50,6 +50,7 @@ STANDING_RULES = (
         marks: ignore my, disregard my, bypass my, set aside my, abandon my, drop my, ignoring my, without my
         \bi (?:will|ll|shall|am going to|can|am) (?:now |gladly |happily )?(?:ignor(?:e|ing)|disregard|bypass|\
             set aside|abandon|drop) (?:all |any )?(?:of )?my (?:previous |own |safety |system |prior |\
-            usual )?(?:guidelines?|instructions|restrictions?|programming|filters?|safeguards?|content polic(?:y|ies)|system prompt)\b
+            usual )?(?:guidelines?|instructions|restrictions?|programming|filters?|safeguards?|\
+            content polic(?:y|ies)|system prompt)\b
     """),
 )  # fmt: skip
