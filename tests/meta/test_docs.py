@@ -119,7 +119,7 @@ def test_the_python_in_the_page_on_import_and_export_runs(
     names: dict[str, object] = {}
     for code in re.findall(r"^```python\n(.*?)^```", pages["docs/import-export.md"], re.DOTALL | re.MULTILINE):
         exec(compile(code, "docs/import-export.md", "exec"), names)
-    assert "mcp-memory 1 0 1\nimport:mcp-memory\n" in capsys.readouterr().out
+    assert capsys.readouterr().out == "mcp-memory 1 0 1\nimport:mcp-memory\n1 1 0.5 import:encrypted\n"
 
 
 def test_decisions_are_numbered_without_a_gap_and_listed(pages: dict[str, str], root: Path) -> None:

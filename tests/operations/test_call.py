@@ -277,6 +277,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
+        "export": {"to": str(tmp_path / "out.jsonl")},
         "plan": {"transition": "rule", "target": "floor_ms", "value": "50"}, "plans": {},
         "apply": {"plan": planned, "yes": True}, "rollback": {"plan": planned, "yes": True},
         "audit_list": {}, "audit_verify": {}, "pause": {}, "resume": {},

@@ -96,6 +96,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "token_list": {},
     "token_revoke": {"token": "00000000-0000-7000-8000-000000000000"},
     "import": {"file": "nothing.json"},
+    "export": {"to": "nothing/there/to.jsonl"},
     "burn": {"place": "work.projects", "yes": True},
     "forget_user": {"user": "anna"},
     "status": {},

@@ -31,6 +31,7 @@ from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.intake.embed import VectorSource, embed
 from mnemon.intake.extract import extract
 from mnemon.intake.known import Known
+from mnemon.intake.restore import Origin, Restored, Rules, prepare, settle
 from mnemon.intake.screen import refusals, screen
 from mnemon.intake.split import split
 from mnemon.intake.structured import hear
@@ -43,6 +44,7 @@ from mnemon.model.fate import Intake
 from mnemon.model.guarding import CAPTURE_PAUSED
 from mnemon.model.ids import new_id
 from mnemon.model.provenance import NodeKind
+from mnemon.model.record import Record
 from mnemon.model.scope import Scope
 from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock, Completer
@@ -155,6 +157,19 @@ class Pipeline:
             with self._store.database.read() as connection:
                 if CAPTURE_PAUSED in guarding.policies(connection):
                     raise NotPermitted("capture is paused", hint="the operator resumes it with `mnemon resume`")
+
+    def restore(
+        self, records: Sequence[Record], origin: Origin, *, subject: str = "operator", dry_run: bool = False
+    ) -> Restored:
+        """Takes in memories of another palace, in one transaction. What is there is never changed.
+
+        Raises: NotPermitted, Conflict, StorageError: then nothing is written.
+        """
+        rules = Rules(self._policy, self._store.options.kinds, self._clock.now_us(), origin)
+        settled = settle(prepare(records, rules, self._vectors), records, self._store)
+        if settled.changes and not dry_run:
+            self._store.commit(settled.changes, subject=subject)
+        return settled.result
 
     def replay(self, call: Call) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.

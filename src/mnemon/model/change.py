@@ -18,8 +18,8 @@ from mnemon.model.entity import MentionDraft, RelationDraft
 from mnemon.model.fate import Fate
 from mnemon.model.guarding import GuardChange
 from mnemon.model.kinds import Durability
-from mnemon.model.memory import Artifact, RevisionDraft, State, Tier
-from mnemon.model.provenance import ProvenanceEdge, Source
+from mnemon.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
+from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Turn
 
@@ -59,6 +59,32 @@ class PlaceMemory:
     tags: tuple[str, ...] = ()
     attachments: Attachments = Attachments()
     created_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredRevision:
+    """A revision of a memory from elsewhere, with the time it was made there."""
+
+    created_us: int
+    content: RevisionDraft
+    attachments: Attachments = Attachments()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreMemory:
+    """Make a memory that comes from another palace, under its own id and with its history. Never pinned."""
+
+    memory_id: UUID
+    place: Place
+    name: str
+    kind: str
+    created_us: int
+    revisions: tuple[RestoredRevision, ...]
+    moves: tuple[TagMove, ...]
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+    state: State = "active"
+    deprecated_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +128,12 @@ class RemoveEdge:
 
 @dataclass(frozen=True, slots=True)
 class LinkProvenance:
-    """Relate two happenings, or a further source to a revision."""
+    """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
 
     edges: tuple[ProvenanceEdge, ...] = ()
     memory_id: UUID | None = None
     sources: tuple[Source, ...] = ()
+    nodes: tuple[ProvenanceNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +257,7 @@ class RecordIntake:
 
 
 Change = (
-    BeliefChange | GuardChange | PlaceMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
+    BeliefChange | GuardChange | PlaceMemory | RestoreMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
     | LinkProvenance | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
     | RecordIntake

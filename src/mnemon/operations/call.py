@@ -110,6 +110,7 @@ RUN: dict[str, Run] = {
     "status": caring.status,
     "doctor": caring.doctor,
     "verify": caring.verify,
+    "export": porting.export,
     "import": porting.import_file,
     "backup": caring.backup,
 }

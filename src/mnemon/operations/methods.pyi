@@ -48,6 +48,7 @@ from mnemon.operations.parameters import (
     Said,
 )
 from mnemon.operations.port_results import (
+    Exported,
     Imported,
 )
 from mnemon.operations.results import (
@@ -1156,6 +1157,31 @@ class Methods:
         """Look at the whole palace and say what to do."""
     def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
+    def export(
+        self,
+        to: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted"] = "auto",
+        place: str = "",
+        user: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Exported:
+        """Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.
+
+        to: The new file to write, or the new folder for markdown.
+        format: What to write; by the file's ending when left out.
+        place: Only from this place and below it; work.* is only directly below.
+        user: Only what belongs to this user, in whatever project or channel: all they have a right to.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def import_(
         self,
         file: str,
@@ -2368,6 +2394,31 @@ class AsyncMethods:
         """Look at the whole palace and say what to do."""
     async def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
+    async def export(
+        self,
+        to: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted"] = "auto",
+        place: str = "",
+        user: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Exported:
+        """Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.
+
+        to: The new file to write, or the new folder for markdown.
+        format: What to write; by the file's ending when left out.
+        place: Only from this place and below it; work.* is only directly below.
+        user: Only what belongs to this user, in whatever project or channel: all they have a right to.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def import_(
         self,
         file: str,

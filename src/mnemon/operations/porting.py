@@ -1,26 +1,37 @@
-"""Operations that carry memories in and out as files: import and export.
+"""Operations that carry memories in and out as files: import and export. They are the operator's, like the files.
 
-Owns who may do it and where it goes. Invariants: an import writes only below `imports` (its conversations below
-`conversations`) or, of our own formats, where the caller may write; an export holds what the caller may read.
+Owns where things go and that a file appears whole or not at all. Invariants: an import of another program's file writes
+only below `imports` and `conversations`; an export holds what the caller may read, and writes over nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 from mnemon.capture.importers.detect import READERS, detect
-from mnemon.errors import InvalidInput
+from mnemon.errors import InvalidInput, StorageError
+from mnemon.guard import bundle, markdown_archive, sealed_archive
+from mnemon.intake.restore import Origin
 from mnemon.model.address import Place
-from mnemon.model.capability import Level
+from mnemon.model.record import Record
+from mnemon.model.view import View
 from mnemon.operations import parameters as p
 from mnemon.operations import port_results as r
-from mnemon.operations.context import Context
+from mnemon.operations.context import Context, below
 from mnemon.operations.importing import Quarantine, take_in
+from mnemon.operations.restoring import OWN, Restoring, detect_own, opened
+from mnemon.store import backup, records
 
 IMPORTS = Place.parse("imports")
-CONVERSATIONS = Place.parse("conversations")
 Progress = Callable[[str, int, int], None]
+_ENDINGS = {".db": "palace", ".sqlite": "palace", ".sealed": "encrypted", ".enc": "encrypted", "": "markdown"}
 
 
 def _silent(_name: str, _done: int, _total: int) -> None:
@@ -30,19 +41,108 @@ def _silent(_name: str, _done: int, _total: int) -> None:
 def import_file(context: Context, asked: p.Import, progress: Progress = _silent) -> r.Imported:
     """Takes in a file, in quarantine."""
     path = Path(asked.file).expanduser()
-    found = detect(path) if asked.format == "auto" else asked.format
-    place = _place(context, asked.place or f"imports.{found}")
-    quarantine = Quarantine(context=context, file=path.name, format=found, place=place, dry_run=asked.dry_run)
-    return take_in(READERS[found](path, context.engine.clock.now_us(), quarantine.limits), quarantine, progress)
-
-
-def _place(context: Context, told: str) -> Place:
-    place = Place.parse(told)
+    found: str = asked.format
+    if found == "auto":
+        found = detect_own(path) or detect(path)
+    if found in OWN:
+        if asked.place:
+            raise InvalidInput("memories of another palace keep their places", field="place", hint="leave it out")
+        if not path.exists():
+            raise InvalidInput(f"there is no file {path}", field="file")
+        origin = Origin(file=path.name, format=found, scope=context.scope)
+        with opened(path, found, asked.passphrase) as (items, total):
+            return Restoring(context, origin, dry_run=asked.dry_run).run(items, total, progress)
+    place = Place.parse(asked.place or f"imports.{found}")
     if not IMPORTS.contains(place):
         raise InvalidInput(
             "what is imported goes to imports or a place below it", field="place",
             hint="look at it there, then move what you trust with `mnemon move`",
         )  # fmt: skip
-    for wanted in (place, CONVERSATIONS):
-        context.access.require(Level.write, wanted, context.operation.name)
-    return place
+    quarantine = Quarantine(context=context, file=path.name, format=found, place=place, dry_run=asked.dry_run)
+    return take_in(READERS[found](path, context.engine.clock.now_us(), quarantine.limits), quarantine, progress)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What goes past on its way out."""
+
+    memories: int = 0
+    revisions: int = 0
+    edges: int = 0
+
+    def over(self, found: Iterator[Record], total: int, progress: Progress) -> Iterator[Record]:
+        for record in found:
+            self.memories += 1
+            self.revisions += len(record.revisions)
+            self.edges += len(record.edges)
+            if self.memories % 100 == 0:
+                progress("memories", self.memories, total)
+            yield record
+
+
+def export(context: Context, asked: p.Export, progress: Progress = _silent) -> r.Exported:
+    """Writes what the caller may read to a new file or folder."""
+    target = Path(asked.to).expanduser()
+    form: str = asked.format if asked.format != "auto" else _ENDINGS.get(target.suffix.lower(), "bundle")
+    if target.exists():
+        raise InvalidInput(f"{target} already exists", field="to", hint="name a new file")
+    if form == "palace":
+        return _copy(context, asked, target, progress)
+    tally = _Tally()
+    now_us = context.engine.clock.now_us()
+    about = {"palace": str(context.engine.store.id), "exported_us": now_us, "user": asked.user, "place": asked.place}
+    glob = below(asked.place)
+    with context.engine.store.reading(_view(context)) as reading, _appearing(target) as draft:
+        found = tally.over(records.records(reading, glob, asked.user), records.count(reading, glob), progress)
+        if form == "markdown":
+            draft.mkdir(mode=0o700)
+            size = markdown_archive.write(draft, found, about)
+        else:
+            size = _write(draft, bundle.lines(found, about), asked.passphrase if form == "encrypted" else None)
+    return r.Exported(
+        to=str(target), format=form, memories=tally.memories, revisions=tally.revisions, edges=tally.edges, bytes=size
+    )
+
+
+def _view(context: Context) -> View:
+    """All the caller may read, archived and disbelieved too; a palace without a scope named: of every scope."""
+    everyone = context.access.is_operator and not context.scope.levels
+    return replace(context.view(), states=("active", "stale", "archived"), include_deprecated=True, all_scopes=everyone)
+
+
+def _write(draft: Path, lines: Iterator[bytes], passphrase: str | None) -> int:
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        if passphrase is None:
+            file.writelines(lines)
+        else:
+            sealed_archive.write(file, lines, passphrase)
+        file.flush()
+        os.fsync(file.fileno())
+        return file.tell()
+
+
+@contextmanager
+def _appearing(target: Path) -> Iterator[Path]:
+    """A draft beside the target that takes its name when it is complete, and goes when it is not."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = target.with_name(f".{target.name}.{uuid4().hex[:8]}.part")
+        try:
+            yield draft
+            draft.rename(target)
+        finally:
+            if draft.is_dir():
+                shutil.rmtree(draft)
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def _copy(context: Context, asked: p.Export, target: Path, progress: Progress) -> r.Exported:
+    if asked.place or asked.user or context.scope.levels:
+        raise InvalidInput("a copy of the palace file has all of it", field="format", hint="export a bundle instead")
+    store = context.engine.store
+    backup.backup(store.database, target, lambda done, total: progress("pages", done, total))
+    totals: dict[str, Any] = records.totals(store.database)
+    return r.Exported(to=str(target), format="palace", bytes=target.stat().st_size, **totals)

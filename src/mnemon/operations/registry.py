@@ -212,6 +212,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
+        name="export", arguments=p.Export, result=port.Exported, level=Level.read_public, where="palace",
+        operator_only=True, toolset="",
+        people="Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.",
+        models="",
+    ),
+    Operation(
         name="import", arguments=p.Import, result=port.Imported, level=Level.write, where="palace",
         writes=True, idempotent=True, operator_only=True, toolset="",
         people="Take in a file of another program or another palace, in quarantine, and say what became of it.",

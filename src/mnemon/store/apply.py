@@ -30,6 +30,7 @@ from mnemon.store import (
     memories,
     places,
     provenance,
+    restored,
     tags,
     trails,
     vectors,
@@ -90,6 +91,8 @@ def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
         memory, _ = writing.memory(change.memory_id)
         (revision,) = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
         provenance.add_sources(writing, revision, change.sources)
+    for node in change.nodes:
+        provenance.node_id(writing, node)
     for edge in change.edges:
         provenance.add_edge(writing, edge)
     linked = {"edges": len(change.edges), "sources": len(change.sources)}
@@ -144,6 +147,7 @@ def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
 
 APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.PlaceMemory: memories.place_memory,
+    c.RestoreMemory: restored.restore,
     c.AddRevision: memories.add_revision,
     c.MoveTag: lambda w, ch: tags.move(w, ch.memory_id, ch.tag, ch.revision),
     c.RemoveTag: lambda w, ch: tags.remove(w, ch.memory_id, ch.tag),

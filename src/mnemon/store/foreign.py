@@ -17,6 +17,9 @@ from typing import Any, Final
 import apsw
 
 from mnemon.errors import InvalidInput
+from mnemon.model.address import ROOT, PlaceGlob
+from mnemon.model.view import View
+from mnemon.store.reading import Reading
 
 _HEAD: Final = b"SQLite format 3\x00"
 _BESIDE: Final = ("-wal", "-journal")
@@ -145,3 +148,23 @@ def mem0_history(path: Path) -> Iterator[tuple[Any, ...]]:
             else:
                 newest[memory] = (memory, said, at)
         yield from newest.values()
+
+
+@contextmanager
+def palace_copy(path: Path) -> Iterator[Reading]:
+    """A copy of another palace's file, for reading all of it. Its grants, tokens and keys are never looked at.
+
+    Raises: InvalidInput when it is no palace, or its schema holds what ours does not.
+    """
+    with opened(path) as connection:
+        _require(connection, ("palace", "memory", "revision", "tag_move", "event"), "palace")
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1").fetchone():
+            raise InvalidInput(
+                "the palace is refused: its file has views or triggers, which ours never has", field="file"
+            )
+        everything = PlaceGlob(ROOT, "subtree")
+        view = View(
+            all_scopes=True, sealed_reach=(everything,), unlocked=(everything,), include_deprecated=True,
+            states=("active", "stale", "archived"),
+        )  # fmt: skip
+        yield Reading.begin(connection, view)

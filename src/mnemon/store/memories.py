@@ -44,7 +44,8 @@ _EMPTY_DETAIL = Detail()
 
 
 @lru_cache(maxsize=4096)
-def _first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal: float) -> int | None:
+def first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal: float) -> int | None:
+    """How long after its last use a memory that was never used again changes its state; None: never."""
     transition = next_transition(Wear(kind=kind, durability=durability, arousal=arousal, pinned=pinned))
     return transition[1] if transition else None
 
@@ -67,7 +68,7 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
     writing.next_memory += 1
     scope = writing.scope(change.scope)
     affect = change.content.affect
-    due = _first_due(kind, change.durability, change.pinned, round(affect.arousal, 2))
+    due = first_due(kind, change.durability, change.pinned, round(affect.arousal, 2))
     writing.rows["memory"].append((
         memory, change.memory_id.bytes, writing.place(change.place), change.name, change.kind, scope, change.tier,
         int(change.pinned), change.durability, now, now, now + due if due is not None else None, revision,
@@ -75,8 +76,8 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
     writing.remember(change.memory_id, memory, scope)
     seq = writing.event("memory_placed", change.memory_id.bytes, 1)
     owner = Owner(change.memory_id, memory, scope, change.kind, 1)
-    _add_content(writing, change.content, owner, now)
-    _attach(writing, change.attachments, owner, revision)
+    add_content(writing, change.content, owner, now)
+    attach(writing, change.attachments, owner, revision)
     writing.rows["tag_move"].append((memory, "current", seq, revision, now))
     for tag in change.tags:
         if tag not in tags.RESERVED:
@@ -103,14 +104,15 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
     owner = Owner(change.memory_id, memory, scope, kind, number)
-    _add_content(writing, change.content, owner, writing.now_us)
-    _attach(writing, change.attachments, owner, revision)
+    add_content(writing, change.content, owner, writing.now_us)
+    attach(writing, change.attachments, owner, revision)
     writing.flush()
     for tag in change.tags:
         tags.point(writing, memory, tag, revision, seq)
 
 
-def _add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: int) -> None:
+def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: int) -> None:
+    """Collects the rows of a revision's content, for callers inside the store."""
     revision = writing.next_revision
     writing.next_revision += 1
     for field, words in fields.indexed_terms(content, owner.kind):
@@ -133,7 +135,8 @@ def _filled(detail: Detail) -> dict[str, Any]:
     return {name: value for name in Detail.__slots__ if (value := getattr(detail, name))}
 
 
-def _attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
+def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
+    """Collects what hangs on a revision, for callers inside the store."""
     for name, vector in attachments.vectors.items():
         where = fields.partition(owner.scope, fields.main_field(owner.kind))
         writing.vectors.setdefault(name, []).append((where, revision, vector))

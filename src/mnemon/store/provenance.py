@@ -32,11 +32,12 @@ class Ancestor:
 def add_sources(writing: Writing, revision: int, sources: Sequence[Source]) -> None:
     """Links a revision to the nodes it came from, making the nodes on first use."""
     for source in sources:
-        node = _node_id(writing, source.node)
+        node = node_id(writing, source.node)
         writing.rows["provenance_source"].append((revision, node, source.kind, source.start, source.end, source.stage))
 
 
-def _node_id(writing: Writing, node: ProvenanceNode) -> int:
+def node_id(writing: Writing, node: ProvenanceNode) -> int:
+    """The number of a node, made on first use."""
     known = writing.nodes.get(node.id)
     if known is not None:
         return known

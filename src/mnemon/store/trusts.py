@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from mnemon.model.trust import Evidence, Standing, accuracy, said_by_person
+from mnemon.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
 from mnemon.store.reading import Reading, bound
 
 DEPTH = 10
@@ -69,5 +69,8 @@ def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUI
             sources=max(sources, 1), said_by_person=said_by_person([author or "", *(speakers or "").split(",")]),
             replaced_contradiction=bool(replaced), successes=successes, failures=failures,
         )  # fmt: skip
-        found[number] = (UUID(bytes=uuid), accuracy(evidence))
+        figure = accuracy(evidence)
+        # Memories of one file can vouch for each other without end; none of it is worth more than the file.
+        imported = (author or "").startswith("import:")
+        found[number] = (UUID(bytes=uuid), min(figure, IMPORTED_AT_MOST) if imported else figure)
     return found

@@ -1,23 +1,41 @@
-"""How import runs on a terminal: with a count that moves. What it does is the operation's."""
+"""How `mnemon import` and `mnemon export` run on a terminal: with a count that moves, and asking for passphrases.
+
+Owns nothing but that; what they do is the operations'. Invariant: a passphrase that was not given is asked for, never
+guessed.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
-from mnemon.operations.porting import import_file
+from mnemon.operations.porting import export, import_file
+from mnemon.operations.restoring import detect_own
 
 if TYPE_CHECKING:
     from mnemon.engine import Engine
     from mnemon.surfaces.cli import Session
 
-WATCHED = frozenset({"import"})
+WATCHED = frozenset({"import", "export"})
 
 
 def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
     """Runs the operation and shows how far it is."""
-    from mnemon.surfaces.cli import progress_bar
+    from mnemon.surfaces.cli import ask, progress_bar
 
+    if not given.get("passphrase") and (prompt := _prompt(name, given)):
+        given = {**given, "passphrase": ask(prompt)}
+    job: Any = import_file if name == "import" else export
     with progress_bar(session, name) as progress:
-        return call(engine, Caller(), name, given, run=lambda context, asked: import_file(context, asked, progress))
+        return call(engine, Caller(), name, given, run=lambda context, asked: job(context, asked, progress))
+
+
+def _prompt(name: str, given: dict[str, Any]) -> str:
+    """What to ask for when the file is an encrypted archive."""
+    if name == "export":
+        sealed = given.get("format") == "encrypted" or Path(given["to"]).suffix in (".sealed", ".enc")
+        return "New passphrase of the archive: " if sealed else ""
+    sealed = given.get("format") == "encrypted" or detect_own(Path(given["file"]).expanduser()) == "encrypted"
+    return "Passphrase of the archive: " if sealed else ""

@@ -205,6 +205,14 @@ def _events(console: Console, found: r.Events) -> None:
     _line(console, f"go on with --after {found.last}")
 
 
+def _exported(console: Console, found: port.Exported) -> None:
+    _line(
+        console,
+        f"{found.format}: {found.memories} memories, {found.revisions} revisions, {found.edges} edges, "
+        f"{found.bytes} bytes in {found.to}",
+    )
+
+
 def _imported(console: Console, found: port.Imported) -> None:
     would = "would be " if found.dry_run else ""
     _line(
@@ -257,6 +265,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,
     r.Events: _events,
+    port.Exported: _exported,
     port.Imported: _imported,
     Erased: _erased,
     **cli_belief_tables.RENDER,
