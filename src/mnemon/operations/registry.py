@@ -212,7 +212,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
-        name="export", arguments=p.Export, result=port.Exported, level=Level.read_public, where="palace",
+        name="export", arguments=p.Export, result=port.Exported, level=Level.forget, where="palace",
         operator_only=True, toolset="",
         people="Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.",
         models="",
