@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.guard.samples import sample
 
 from mnemon.engine import Engine
 from mnemon.errors import Conflict, InvalidInput, NotFound, NotPermitted, VersionConflict
@@ -131,11 +132,7 @@ SUBJECTS = ("agent:primary", "mcp:desk", "kit:slack", "shell:zsh", "webhook:x", 
 @pytest.mark.parametrize("declared", [o for o in OPERATIONS if o.operator_only], ids=lambda o: o.name)
 def test_no_agent_has_a_call_for_what_is_the_operators(declared: Any, engine: Engine, ask: Ask) -> None:
     assert not declared.toolset
-    given = {p.name: "1" for p in declared.parameters if p.required}
-    if declared.name == "plan":
-        given = {"transition": "rule", "target": "floor_ms", "value": "1"}
-    if declared.name == "grant":
-        given = {"subject": "agent:primary", "level": "forget"}
+    given = sample(declared)
     for subject in SUBJECTS:
         ask("grant", subject=subject, level="forget")
         with pytest.raises(NotPermitted):

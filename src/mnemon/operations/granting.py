@@ -14,12 +14,11 @@ from mnemon.model.change import RevokeGrant
 from mnemon.operations import guard_parameters as gp
 from mnemon.operations import guard_results as gr
 from mnemon.operations import parameters as p
-from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context
 
 
-def grant(context: Context, asked: p.GiveGrant) -> r.Grants:
+def grant(context: Context, asked: p.GiveGrant) -> gr.Grants:
     """Lets a subject do something somewhere: a plan that is applied at once, so that it leaves a receipt."""
     made = operators.Operators(context.engine.store, context.engine.guard, context.subject)
     wish = operators.Wish(
@@ -29,21 +28,21 @@ def grant(context: Context, asked: p.GiveGrant) -> r.Grants:
     return _of(context, asked.subject)
 
 
-def revoke(context: Context, asked: p.TakeGrant) -> r.Grants:
+def revoke(context: Context, asked: p.TakeGrant) -> gr.Grants:
     """Takes a grant back."""
     change = RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place)))
     context.engine.store.commit([change], subject=context.subject)
     return _of(context, asked.subject)
 
 
-def grants(context: Context, asked: p.OfSubject) -> r.Grants:
+def grants(context: Context, asked: p.OfSubject) -> gr.Grants:
     """What a subject may do."""
     return _of(context, asked.subject)
 
 
-def _of(context: Context, subject: str) -> r.Grants:
+def _of(context: Context, subject: str) -> gr.Grants:
     held = context.engine.guard.held(subject)
-    return r.Grants(subject=subject, grants=tuple(shown.granted(grant) for grant in held))
+    return gr.Grants(subject=subject, grants=tuple(shown.granted(grant) for grant in held))
 
 
 def token_create(context: Context, asked: gp.MakeToken) -> gr.MadeToken:

@@ -135,3 +135,29 @@ class VaultState:
 
     subject: str
     open_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """What a subject may do where, and until when."""
+
+    subject: str
+    level: str
+    place: str
+    starts_at: datetime
+    expires_at: datetime | None
+    granted_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grants:
+    """The grants of a subject; those of its kind while nobody decided about it."""
+
+    subject: str
+    grants: tuple[Granted, ...]
+
+    def __iter__(self) -> Iterator[Granted]:
+        return iter(self.grants)
+
+    def __len__(self) -> int:
+        return len(self.grants)

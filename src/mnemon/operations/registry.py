@@ -12,6 +12,7 @@ from typing import Final
 
 from mnemon.errors import NotFound
 from mnemon.model.capability import Level
+from mnemon.operations import guard_results as gr
 from mnemon.operations import parameters as p
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
@@ -172,19 +173,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
-        name="grant", arguments=p.GiveGrant, result=r.Grants, level=Level.forget, where="palace", writes=True,
+        name="grant", arguments=p.GiveGrant, result=gr.Grants, level=Level.forget, where="palace", writes=True,
         idempotent=True, operator_only=True, toolset="",
         people="Let a subject do something somewhere.",
         models="",
     ),
     Operation(
-        name="revoke", arguments=p.TakeGrant, result=r.Grants, level=Level.forget, where="palace", writes=True,
+        name="revoke", arguments=p.TakeGrant, result=gr.Grants, level=Level.forget, where="palace", writes=True,
         operator_only=True, toolset="",
         people="Take a grant back.",
         models="",
     ),
     Operation(
-        name="grants", arguments=p.OfSubject, result=r.Grants, level=Level.forget, where="palace", operator_only=True,
+        name="grants", arguments=p.OfSubject, result=gr.Grants, level=Level.forget, where="palace", operator_only=True,
         toolset="",
         people="Show what a subject may do.",
         models="",

@@ -389,32 +389,6 @@ class PlaceList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Granted:
-    """What a subject may do where, and until when."""
-
-    subject: str
-    level: str
-    place: str
-    starts_at: datetime
-    expires_at: datetime | None
-    granted_by: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grants:
-    """The grants of a subject; those of its kind while nobody decided about it."""
-
-    subject: str
-    grants: tuple[Granted, ...]
-
-    def __iter__(self) -> Iterator[Granted]:
-        return iter(self.grants)
-
-    def __len__(self) -> int:
-        return len(self.grants)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
     """One event of the journal: its number, when, what happened, who did it, and to which memory. Never content."""
 

@@ -163,9 +163,9 @@ def place(info: PlaceInfo) -> r.PlaceCount:
     return r.PlaceCount(place=info.place.path, seal=info.seal, memories=info.memories, newest_at=_maybe(info.newest_us))
 
 
-def granted(grant: Grant) -> r.Granted:
+def granted(grant: Grant) -> gr.Granted:
     """What a subject may do where."""
-    return r.Granted(
+    return gr.Granted(
         subject=grant.subject, level=grant.level.name, place=str(grant.glob), starts_at=moment(grant.start_us),
         expires_at=_maybe(grant.expires_us), granted_by=grant.granted_by,
     )  # fmt: skip

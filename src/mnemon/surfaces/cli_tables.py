@@ -130,7 +130,7 @@ def _places(console: Console, found: r.PlaceList) -> None:
     _table(console, ("place", "memories", "", "newest"), rows)
 
 
-def _grants(console: Console, found: r.Grants) -> None:
+def _grants(console: Console, found: gr.Grants) -> None:
     rows = ((g.level, g.place, _when(g.expires_at) or "for good", g.granted_by) for g in found)
     _line(console, found.subject)
     _table(console, ("may", "where", "until", "by"), rows)
@@ -252,7 +252,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Disagreements: _disagreements,
     r.Settled: _settled,
     r.PlaceList: _places,
-    r.Grants: _grants,
+    gr.Grants: _grants,
     gr.MadeToken: _made_token,
     gr.PlanInfo: _plan,
     gr.PlanList: _plans,
