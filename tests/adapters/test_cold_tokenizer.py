@@ -26,6 +26,15 @@ def real(text: str) -> list[int]:
     return found
 
 
+def cold(text: str) -> list[int] | None:
+    """The token numbers put together word by word; None where the cold tokenizer does not answer."""
+    assert COLD is not None
+    if not COLD.has_plain_words(text):
+        return None
+    words = [COLD.encode_word(word) for word in text.split(" ")]
+    return None if None in words else [number for word in words for number in word or ()]
+
+
 def test_the_file_of_this_release_is_known() -> None:
     assert COLD is not None, "another release of wordllama: check its merge rules, then change the digest"
 
@@ -37,30 +46,34 @@ ORDINARY = [
     "東京で会いましょう 🎈 до свидания",
     "Antidisestablishmentarianism refactored kubectl_apply() -> xyzzyqqq",
     "line one\nline two\tand a tab",
-    "trailing space ",
 ]
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_texts_are_tokenized_as_the_real_tokenizer_would(text: str) -> None:
-    assert COLD is not None
-    assert COLD.encode(text) == real(text)
+    assert cold(text) == real(text)
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=60) | st.text(alphabet="abcdeinorstu ", max_size=60) | st.from_regex(r"(\w{1,12} ){1,6}\w+"))
 def test_whatever_it_answers_the_real_tokenizer_answers_too(text: str) -> None:
-    assert COLD is not None
-    found = COLD.encode(text)
+    found = cold(text)
     assert found is None or found == real(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["", " x", "two  spaces", "a <s> b", "</s>", "<unk>", "a\u2581b", "\ud800", "x" * 50, "word " * 500]
+    "text", ["", " x", "x ", "two  spaces", "a <s> b", "</s>", "<unk>", "a\u2581b", "\ud800", "x" * 50, "word " * 500]
 )
 def test_what_it_cannot_know_is_left_to_the_real_tokenizer(text: str) -> None:
+    assert cold(text) is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=40) | st.from_regex(r"(\w{1,12}[,.!?]? ){1,6}\w+\n?"))
+def test_words_tokenized_one_by_one_give_the_tokens_of_the_text(text: str) -> None:
     assert COLD is not None
-    assert COLD.encode(text) is None
+    if COLD.has_plain_words(text):
+        assert [number for word in text.split(" ") for number in real(word)] == real(text)
 
 
 def test_another_file_is_not_read(tmp_path: Path) -> None:

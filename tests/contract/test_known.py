@@ -41,7 +41,8 @@ def test_wordings_slots_and_neighbours_stay_within_the_readers_scope(store: Stor
         with store.reading(View(scope=scope)) as reading:
             assert len(known.with_wording(reading, [wording("I live in Bonn.")])) == seen
             assert len(known.with_slots(reading, [("the user", "city")])) == seen
-            assert len(known.nearest(reading, store.text_cache, tuple(terms("live Bonn")), 5)) == seen
+            (near,) = known.nearest(reading, store.text_cache, [(tuple(terms("live Bonn")), 5)])
+            assert len(near) == seen
 
 
 def test_a_slot_is_found_with_its_atoms_until_its_memory_is_no_longer_believed(store: Store) -> None:
@@ -61,7 +62,7 @@ def test_neighbours_come_best_first_and_turns_are_none(store: Store) -> None:
         place_memory("storks over the river, she said", kind="exchange"),
     ])  # fmt: skip
     with store.reading(View()) as reading:
-        found = known.nearest(reading, store.text_cache, tuple(terms("storks river")), 5)
+        (found,) = known.nearest(reading, store.text_cache, [(tuple(terms("storks river")), 5)])
     assert [c.text for c in found] == ["storks and herons over the river", "storks"]
 
 
@@ -105,9 +106,9 @@ def test_a_message_is_recognised_again_only_within_the_window(store: Store, cloc
     account = RecordIntake(intake_id=new_id(clock.now_us()), at_us=1, digest=b"d" * 16, fates=())
     store.commit([account])
     with store.database.read() as connection:
-        assert intakes.repeated(connection, b"d" * 16, clock.now_us()) is not None
-        assert intakes.repeated(connection, b"d" * 16, clock.now_us() + 1) is None
-        assert intakes.repeated(connection, b"e" * 16, 0) is None
+        assert list(intakes.repeated(connection, [b"d" * 16, b"e" * 16], clock.now_us())) == [b"d" * 16]
+        assert intakes.repeated(connection, [b"d" * 16], clock.now_us() + 1) == {}
+        assert intakes.repeated(connection, [b"e" * 16], 0) == {}
 
 
 def test_a_purged_memory_leaves_no_wording_and_no_slot(store: Store) -> None:

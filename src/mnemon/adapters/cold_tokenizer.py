@@ -4,7 +4,7 @@ Parsing the WordLlama wheel's tokenizer takes 75 ms of CPU, most of it for 61,24
 query spends more on that than on everything else after numpy. But its rules follow from the vocabulary: every token
 that splits into two tokens may be merged from them, lower numbers first, ties by the numbers of the halves. That holds
 for the one file named here by its digest, and for texts without runs of spaces or special tokens. Invariant: what this
-returns is what the real tokenizer returns; for any other file or text it returns None.
+returns is what the real tokenizer returns; for any other file or word it returns None.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ class ColdTokenizer:
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
+        self.openers = frozenset(number for token, number in vocabulary.items() if token.startswith(_SPACE))
+        """Numbers of the tokens that begin a word."""
 
     @classmethod
     def read(cls, path: Path) -> ColdTokenizer | None:
@@ -39,23 +41,23 @@ class ColdTokenizer:
         vocabulary, _ = json.JSONDecoder().raw_decode(content[start:end].decode("utf-8"))
         return cls(vocabulary)
 
-    def encode(self, text: str) -> list[int] | None:
-        """The token numbers, without special tokens, or None if this text is the real tokenizer's business."""
-        if len(text) > _LONGEST_TEXT or "<" in text or _SPACE in text or "  " in text or text[:1] in ("", " "):
-            return None
-        numbers: list[int] = []
-        for word in text.split(" "):
-            spaced = _SPACE + word
-            whole = self._vocabulary.get(spaced)
-            if whole is not None:
-                # Merging always arrives at a token that begins with a space, if there is one.
-                numbers.append(whole)
-                continue
-            parts = self._merged(spaced)
-            if parts is None:
-                return None
-            numbers.extend(parts)
-        return numbers
+    def has_plain_words(self, text: str) -> bool:
+        """Whether a text's token numbers are those of its words, cut at spaces, one after another."""
+        return not (
+            len(text) > _LONGEST_TEXT
+            or "<" in text
+            or _SPACE in text
+            or "  " in text
+            or text[:1] in ("", " ")
+            or text[-1] == " "
+        )
+
+    def encode_word(self, word: str) -> list[int] | None:
+        """The token numbers of a word with the space before it, or None if it is the real tokenizer's business."""
+        spaced = _SPACE + word
+        # Merging always arrives at a token that begins with a space, if there is one.
+        whole = self._vocabulary.get(spaced)
+        return self._merged(spaced) if whole is None else [whole]
 
     def _merged(self, word: str) -> list[int] | None:
         vocabulary = self._vocabulary

@@ -6,7 +6,6 @@ Owns nothing but the call: the situations are the text room's, or a completer's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mnemon.intake.drafts import Draft
 from mnemon.text.prospects import prospects
@@ -15,6 +14,6 @@ from mnemon.text.prospects import prospects
 def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with their situations; verbatim turns have none."""
     return [
-        draft if draft.whole or draft.prospects else replace(draft, prospects=prospects(draft.statement, draft.kind))
+        draft if draft.whole or draft.prospects else draft._replace(prospects=prospects(draft.statement, draft.kind))
         for draft in drafts
     ]

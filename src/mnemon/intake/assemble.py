@@ -239,7 +239,8 @@ class _Desk:
         return Source(node=self.node, start=draft.start, end=draft.end, stage=draft.stage or self.letter.manner)
 
     def _flagged(self, draft: Draft) -> bool:
-        return any(start < draft.end and draft.start < end for start, end in self.letter.flagged)
+        flagged = self.letter.flagged
+        return bool(flagged) and any(start < draft.end and draft.start < end for start, end in flagged)
 
 
 def _held(message: Message, confidence: float) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mnemon.intake.drafts import Draft, Judgement, Lost
 from mnemon.intake.split import moment
@@ -50,7 +49,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
             durability=found.durability if not message.kind or found.durability == "permanent" else None,
             reasons=found.reasons,
         )
-        kept.append(replace(draft, judgement=judgement))
+        kept.append(draft._replace(judgement=judgement))
     return kept, lost
 
 

@@ -7,7 +7,6 @@ vectors later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from mnemon.intake.drafts import Draft
@@ -42,6 +41,6 @@ def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], s
     if not spaces:
         return list(drafts), made.pending
     filled = [
-        replace(draft, vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
+        draft._replace(vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
     ]
     return filled, made.pending

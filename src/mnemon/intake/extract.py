@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -53,7 +52,7 @@ def _turn(draft: Draft) -> Draft:
     affect = read_affect(draft.text)
     language = "en" if draft.text.isascii() else guess_language(draft.text)
     found = Findings(valid_from_us=draft.letter.at_us, affect=affect, language="" if language == "en" else language)
-    return replace(draft, findings=found)
+    return draft._replace(findings=found)
 
 
 def _statement(draft: Draft) -> Draft:
@@ -82,8 +81,8 @@ def _statement(draft: Draft) -> Draft:
         valid_to_us=finish,
     )
     if draft.text == said:
-        return replace(draft, text=resolved, statement=resolved, findings=found)
-    return replace(draft, statement=resolved, findings=found)
+        return draft._replace(text=resolved, statement=resolved, findings=found)
+    return draft._replace(statement=resolved, findings=found)
 
 
 def atom_of(slot: SlotFact) -> Atom:

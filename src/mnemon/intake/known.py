@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ class Held:
     key: int | None = None
     stated_us: int | None = None
     """When it was said, None while nobody has looked; not when it holds."""
-    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
 
 def held_from(memory: Memory) -> Held:
@@ -107,6 +107,19 @@ def _telling(text: str) -> tuple[str, ...]:
     return tuple(found[at] for at in order[:LOOKED_FOR])
 
 
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Which words to look for, how many memories to compare with, and those of the palace that were found."""
+
+    words: tuple[str, ...]
+    limit: int
+    stored: list[Held] = field(default_factory=list)
+
+
+def _search_for(statement: str) -> _Search:
+    return _Search(_telling(plain(statement)), NEAREST_FIGURES if _FIGURE.search(statement) else NEAREST)
+
+
 class Known:
     """Candidates for one scope: a reading of the palace and the ledger of the batch."""
 
@@ -121,9 +134,10 @@ class Known:
         self._names: dict[tuple[Place, str, str], UUID] = {}
         self._stored_wordings: dict[bytes, list[Memory]] = {}
         self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
+        self._searches: dict[str, _Search] = {}
 
-    def prepare(self, drafts: Iterable[Draft]) -> None:
-        """Looks up wordings and slots of a whole batch at once."""
+    def prepare(self, drafts: Iterable[Draft], compared: Iterable[Draft]) -> None:
+        """Looks up wordings and slots of a whole batch at once, and what is near to those that will be compared."""
         wanted = [draft for draft in drafts if not draft.whole]
         self._stored_wordings = store_known.with_wording(
             self.reading, list({wording(text) for draft in wanted for text in {draft.text, draft.statement}})
@@ -131,6 +145,15 @@ class Known:
         self._stored_slots = store_known.with_slots(
             self.reading, {(a.subject, a.predicate) for draft in wanted for a in draft.findings.atoms if a.functional}
         )
+
+        self._searches = {draft.statement: _search_for(draft.statement) for draft in compared}
+        asked = [search for search in self._searches.values() if search.words]
+        found = store_known.nearest(
+            self.reading, self._store.text_cache, [(search.words, search.limit) for search in asked]
+        )
+        once = {candidate.key: _held(candidate) for candidates in found for candidate in candidates}
+        for search, candidates in zip(asked, found, strict=True):
+            search.stored.extend(once[candidate.key] for candidate in candidates)
 
     def _seen(self, found: Iterable[Held]) -> list[Held]:
         """Each memory once, as the batch has left it; those it took out of belief are gone."""
@@ -159,17 +182,13 @@ class Known:
         return self._seen(found)
 
     def near(self, draft: Draft) -> list[Held]:
-        """The most similar memories by their words."""
-        words = _telling(plain(draft.statement))
-        if not words:
-            return []
-        limit = NEAREST_FIGURES if _FIGURE.search(draft.statement) else NEAREST
-        stored = store_known.nearest(self.reading, self._store.text_cache, words, limit)
-        postings = (self._termed.get(word, ()) for word in words)
+        """The most similar memories by their words; the draft is one of those `prepare` was told of."""
+        search = self._searches[draft.statement]
+        postings = (self._termed.get(word, ()) for word in search.words)
         shared = Counter(memory_id for found in postings if len(found) <= COMMON for memory_id in found)
-        fresh = [memory_id for memory_id, count in shared.most_common(limit) if count > 1 or len(words) == 1]
-        ranked = map(_held, stored)
-        return self._seen([*self._batch(fresh), *ranked])
+        ranked = shared.most_common(search.limit)
+        fresh = [memory_id for memory_id, count in ranked if count > 1 or len(search.words) == 1]
+        return self._seen([*self._batch(fresh), *search.stored])
 
     def at_address(self, place: Place, name: str, kind: str) -> Held | None:
         """The memory of this scope at an address, if this writer sees it."""

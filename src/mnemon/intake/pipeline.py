@@ -27,6 +27,7 @@ from mnemon.intake.anticipate import anticipate
 from mnemon.intake.archive import Archive, Call, Written
 from mnemon.intake.assemble import Assembled, assemble
 from mnemon.intake.classify import judge
+from mnemon.intake.collector import collector_held_back
 from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.intake.embed import VectorSource, embed
 from mnemon.intake.extract import extract
@@ -103,6 +104,12 @@ class Pipeline:
         Raises: InvalidInput, NotPermitted, StorageError: then nothing is written. Refused when nothing of what was to
         be remembered may be stored.
         """
+        with collector_held_back:
+            return self._take(messages, manner, subject, reach)
+
+    def _take(
+        self, messages: Sequence[Message], manner: Manner, subject: str, reach: tuple[PlaceGlob, ...]
+    ) -> IntakeResult:
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
@@ -225,13 +232,15 @@ class Pipeline:
         An entry of a file is the same whenever it comes again.
         """
         with self._store.database.read() as connection:
-            found = {
-                letter.number: intakes.repeated(
-                    connection, digests[letter.number], 0 if letter.message.imported else now_us - RETRY_WINDOW_US
+            window = now_us - RETRY_WINDOW_US
+            fresh, imported = (
+                intakes.repeated(
+                    connection, [digests[one.number] for one in letters if one.message.imported is entry], us
                 )
-                for letter in letters
-            }
-        return {number: intake for number, intake in found.items() if intake is not None}
+                for entry, us in ((False, window), (True, 0))
+            )
+        found = fresh | imported
+        return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
 
     def _think(self, letters: list[Letter], lost: list[Lost]) -> _Thought:
         drafts, dropped = split(letters)
@@ -282,9 +291,7 @@ class Pipeline:
                 slots = self._slots(drafts)
                 if slots:
                     expected.append(ExpectHeld(reading.view, slots, beliefs.stands(reading, slots)))
-                known = Known(self._store, reading, scope)
-                known.prepare(drafts)
-                weighed += weigh(drafts, known, scales)
+                weighed += weigh(drafts, Known(self._store, reading, scope), scales)
         return assemble(thought.letters, weighed, thought.lost, digests)
 
     def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:

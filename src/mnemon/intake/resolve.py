@@ -46,22 +46,20 @@ INTENTIONS = frozenset({"task", "activity", "context"})
 """What somebody is about to do is not taken back by what they have or have not done."""
 _FIGURE = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|twice|dozen"
-    r"|half)\b",
-    re.IGNORECASE,
+    r"|half)\b"
 )
 _CHANGE = re.compile(
     r"\b(?:not|never|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*|used to"
     r"|updat\w*|replac\w*|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
-    r"|n['’]t\b",
-    re.IGNORECASE,
+    r"|n['’]t\b"
 )
 _CHANGED_MIND = re.compile(
     r"\breconsider\w*|\bno longer\b|\banymore\b"
     r"|\b(?:stance|views?|opinions?|mind|attitude|perception|preferences?)\b.{0,60}\b(?:chang|evolv|shift|soften)\w*"
-    r"|\b(?:chang|shift)\w* (?:my|his|her|their|our) (?:stance|views?|opinion|mind|attitude|perception)\b",
-    re.IGNORECASE,
+    r"|\b(?:chang|shift)\w* (?:my|his|her|their|our) (?:stance|views?|opinion|mind|attitude|perception)\b"
 )
 """Words that take back an attitude, even where a change of mind is told as something that happened."""
+_MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
 _HAPPENINGS = frozenset({"event", "activity", "context", "reflection", "transient"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
@@ -71,11 +69,12 @@ def worth_comparing(draft: Draft) -> bool:
 
     It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
     """
-    if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(draft.statement):
+    low = draft.statement.lower()
+    if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(low):
         return True
-    if _CHANGED_MIND.search(draft.statement):
+    if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
         return True
-    return draft.kind not in _HAPPENINGS and _CHANGE.search(draft.statement) is not None
+    return draft.kind not in _HAPPENINGS and _CHANGE.search(low) is not None
 
 
 def by_belief(
@@ -84,7 +83,7 @@ def by_belief(
     """How a disagreement with what is believed is settled; None when there is none."""
     said = plain(draft.statement)
     own = matter_of(draft.statement)
-    enough = 1 if _FIGURE.search(said) else min(ENOUGH_SHARED, len(own))
+    enough = 1 if _FIGURE.search(said.lower()) else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
         if len(own & matter_of(held.statement)) < enough and not _same_slot(draft, held):

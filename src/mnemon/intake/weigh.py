@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from uuid import UUID
 
 from mnemon.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
@@ -51,17 +52,19 @@ class Scales:
 
 def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed]:
     """Every draft of one scope with what is to become of it."""
-    return [_weigh(draft, known, scales) for draft in drafts]
+    compared = [not draft.whole and worth_comparing(draft) for draft in drafts]
+    known.prepare(drafts, compress(drafts, compared))
+    return [_weigh(draft, known, scales, compared=worth) for draft, worth in zip(drafts, compared, strict=True)]
 
 
-def _weigh(draft: Draft, known: Known, scales: Scales) -> Weighed:
+def _weigh(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> Weighed:
     if draft.whole:
         memory_id = new_id(scales.now_us)
         return Weighed(
             draft=draft, verdict=Verdict(reason="verbatim"), memory_id=memory_id, place=suggest(draft),
             name=_turn_name(draft, memory_id),
         )  # fmt: skip
-    verdict, near = _judged(draft, known, scales)
+    verdict, near = _judged(draft, known, scales, compared=compared)
     held = verdict.held
     if verdict.outcome in PLACED or held is None:
         return _placed(draft, verdict, near, known, scales)
@@ -75,7 +78,7 @@ def _weigh(draft: Draft, known: Known, scales: Scales) -> Weighed:
     return Weighed(draft=draft, verdict=verdict, memory_id=held.memory_id, place=held.place, revision=held.revision)
 
 
-def _judged(draft: Draft, known: Known, scales: Scales) -> tuple[Verdict, list[Held]]:
+def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tuple[Verdict, list[Held]]:
     kinds = scales.kinds
     message = draft.letter.message
     if message.name and draft.part == 0:
@@ -86,7 +89,7 @@ def _judged(draft: Draft, known: Known, scales: Scales) -> tuple[Verdict, list[H
     if known_already is not None and not message.name:
         return known_already, []
     near: list[Held] = []
-    if worth_comparing(draft):
+    if compared:
         near = known.near(draft)
         filling = known.filling(draft.findings.atoms)
         verdict = None

@@ -6,6 +6,7 @@ transaction or not at all. Validation of texts and meanings happened before; the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Vectors = dict[str, "NDArray[np.float32]"]
+Vectors = Mapping[str, "NDArray[np.float32]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

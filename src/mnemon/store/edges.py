@@ -49,7 +49,8 @@ def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
     target, _ = writing.memory(edge.target.memory_id)
     if edge.source == edge.target:
         raise CycleRefused(f"an edge {edge.kind} from a memory to itself")
-    if family := family_of(edge.kind):
+    unreached = source >= writing.first_memory and source not in writing.pointed_at and source != target
+    if not unreached and (family := family_of(edge.kind)):  # to a memory just made, no way can lead back
         _refuse_cycle(writing, edge, (source, target), tuple(sorted(family)))
     writing.connection.execute(
         """INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us)
@@ -58,6 +59,7 @@ def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
            DO UPDATE SET weight = excluded.weight""",
         (edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight, writing.now_us),
     )
+    writing.pointed_at.add(target)
     if journal:
         writing.event(
             "edge_added", edge.source.memory_id.bytes, edge.source.revision,

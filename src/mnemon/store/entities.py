@@ -7,6 +7,7 @@ alias key inside the owner scope, so one tenant's entities are never another's.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from uuid import UUID
 
 from mnemon.model.entity import Entity, MentionDraft, Relation, RelationDraft
@@ -15,6 +16,8 @@ from mnemon.model.scope import Scope
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
 from mnemon.text.tokens import normalise
+
+_normalise = lru_cache(maxsize=4096)(normalise)
 
 
 def add_mentions(
@@ -37,23 +40,35 @@ def add_mentions(
 
 def _entity_id(writing: Writing, scope: int, mention: MentionDraft) -> int:
     """The entity an alias names in this scope, made on first use. Uses the primary key of alias."""
-    key = normalise(mention.name)
+    key = _normalise(mention.name)
+    known = writing.entities.get((scope, key))
+    if known is None:
+        known = _looked_up(writing, scope, key) or _made(writing, scope, key, mention)
+    entity, kind = known
+    if kind == "other" and mention.kind != "other":
+        writing.connection.execute("UPDATE entity SET kind = ? WHERE id = ?", (mention.kind, entity))
+        kind = mention.kind
+    writing.entities[scope, key] = (entity, kind)
+    return entity
+
+
+def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str] | None:
     row = writing.connection.execute(
         """SELECT coalesce(e.merged_into, e.id), e.kind FROM alias a JOIN entity e ON e.id = a.entity
            WHERE a.key = ? AND a.scope = ? ORDER BY e.id LIMIT 1""",
         (key, scope),
     ).fetchone()
-    if row is not None:
-        if row[1] == "other" and mention.kind != "other":
-            writing.connection.execute("UPDATE entity SET kind = ? WHERE id = ?", (mention.kind, row[0]))
-        return int(row[0])
+    return None if row is None else (int(row[0]), str(row[1]))
+
+
+def _made(writing: Writing, scope: int, key: str, mention: MentionDraft) -> tuple[int, str]:
     writing.connection.execute(
         "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
         (new_id(writing.now_us).bytes, scope, mention.name, mention.kind, writing.now_us),
     )
     entity = writing.connection.last_insert_rowid()
     writing.connection.execute("INSERT INTO alias VALUES (?,?,?,?)", (key, scope, entity, mention.name))
-    return entity
+    return entity, mention.kind
 
 
 def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:

@@ -136,6 +136,7 @@ def entities(writing: Writing, numbers: Iterable[int]) -> None:
         if spoken_of is not None and not spoken_of[0]:
             writing.connection.execute("DELETE FROM alias WHERE entity = ?", (number,))
             writing.connection.execute("DELETE FROM entity WHERE id = ?", (number,))
+            writing.entities.clear()
 
 
 def accounts(writing: Writing) -> None:

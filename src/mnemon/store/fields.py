@@ -38,5 +38,5 @@ def indexed_terms(content: RevisionDraft, kind: str) -> list[tuple[Field, list[s
     words = terms(f"{content.detail.speaker} {content.text}" if content.detail.speaker else content.text)
     found: list[tuple[Field, list[str]]] = [(main_field(kind), words)]
     if content.detail.prospects:
-        found.append(("prospects", terms(" ".join(content.detail.prospects))))
+        found.append(("prospects", [term for said in content.detail.prospects for term in terms(said)]))
     return found

@@ -7,6 +7,8 @@ ids in it that this reader may not see are left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import apsw
@@ -17,6 +19,8 @@ from mnemon.model.change import RecordIntake
 from mnemon.model.fate import Fate, Intake
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
+
+CHUNK = 200
 
 
 def record(writing: Writing, change: RecordIntake) -> None:
@@ -33,7 +37,7 @@ def record(writing: Writing, change: RecordIntake) -> None:
     )  # fmt: skip
 
 
-def _intake(row: tuple[bytes, int, str]) -> Intake:
+def _intake(row: Sequence[Any]) -> Intake:
     fates = tuple(
         Fate(
             start=start, end=end, outcome=outcome, reason=reason, memory_id=UUID(memory) if memory else None,
@@ -73,13 +77,21 @@ def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Inta
     return tuple(_intake(row) for row in rows)
 
 
-def repeated(connection: apsw.Connection, digest: bytes, since_us: int) -> Intake | None:
-    """The account of the same message taken in since a moment; the digest carries its scope, so nothing leaks."""
-    row = connection.execute(
-        "SELECT uuid, at_us, fates FROM intake WHERE digest = ? AND made_us >= ? ORDER BY id DESC LIMIT 1",
-        (digest, since_us),
-    ).fetchone()
-    return _intake(row) if row else None
+def repeated(connection: apsw.Connection, digests: Sequence[bytes], since_us: int) -> dict[bytes, Intake]:
+    """The newest account of each of these messages taken in since a moment. Uses intake_digest.
+
+    The digest carries the message's scope, so nothing leaks.
+    """
+    found: dict[bytes, Intake] = {}
+    for start in range(0, len(digests), CHUNK):
+        some = digests[start : start + CHUNK]
+        rows = connection.execute(
+            f"""SELECT uuid, at_us, fates, digest FROM intake
+                WHERE digest IN ({",".join("?" * len(some))}) AND made_us >= ? ORDER BY id""",
+            (*some, since_us),
+        )
+        found.update((digest, _intake(account)) for *account, digest in rows)
+    return found
 
 
 def _scopes(reading: Reading) -> str:

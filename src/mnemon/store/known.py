@@ -68,19 +68,18 @@ class Candidate:
     valid_from_us: int
 
 
-def nearest(reading: Reading, cache: TextCache, terms: tuple[str, ...], limit: int) -> list[Candidate]:
-    """What is known that shares most with these terms, best first, verbatim turns left out.
+def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str, ...], int]]) -> list[list[Candidate]]:
+    """For each (terms, limit), what is known that shares most with the terms, best first, verbatim turns left out.
 
     A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
     reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
     """
     scopes = tuple(fields.partition(scope) for scope in reading.scopes)
-    found = text_index.search(
-        reading.connection, cache, text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE)
-    )
-    keys = found.revisions.tolist()
+    queries = [text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
+    hits = [found.revisions.tolist() for found in text_index.search_many(reading.connection, cache, queries)]
+    keys = sorted({key for found in hits for key in found})
     seen = _candidates(reading, keys) if keys else {}
-    return [seen[key] for key in keys if key in seen][:limit]
+    return [[seen[key] for key in found if key in seen][:limit] for found, (_, limit) in zip(hits, asked, strict=True)]
 
 
 def _candidates(reading: Reading, keys: Sequence[int]) -> dict[int, Candidate]:

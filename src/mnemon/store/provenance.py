@@ -46,8 +46,11 @@ def node_id(writing: Writing, node: ProvenanceNode) -> int:
         "INSERT INTO provenance_node(uuid, kind, at_us, label, author) VALUES (?,?,?,?,?) ON CONFLICT(uuid) DO NOTHING",
         (node.id.bytes, node.kind, node.at_us, node.label, node.author),
     )
-    (number,) = one(writing.connection, "SELECT id FROM provenance_node WHERE uuid = ?", (node.id.bytes,))
-    writing.nodes[node.id] = number
+    if writing.connection.changes():
+        number = writing.connection.last_insert_rowid()
+    else:
+        (number,) = one(writing.connection, "SELECT id FROM provenance_node WHERE uuid = ?", (node.id.bytes,))
+    writing.nodes[node.id] = int(number)
     return int(number)
 
 

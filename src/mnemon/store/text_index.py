@@ -11,7 +11,7 @@ text_removal, text_care, text_cache, text_scoring.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import apsw
 import numpy as np
@@ -34,12 +34,13 @@ from mnemon.store.text_flush import (
     unmerged,
 )  # fmt: skip
 from mnemon.store.text_removal import remove
-from mnemon.store.text_scoring import BUDGET, Formula, Scorer, TextHits, TextQuery, rank
+from mnemon.store.text_scoring import BUDGET, Formula, Scorer, Shared, TextHits, TextQuery, rank
 
 __all__ = [
     "FLUSH_ROWS", "TABLES", "Allowed", "FlushPlan", "FlushPolicy", "TextCache", "TextHits", "TextQuery", "TextState",
     "add",
-    "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "state", "term_scores",
+    "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "search_many", "state",
+    "term_scores",
     "unmerged", "verify",
 ]  # fmt: skip
 
@@ -77,6 +78,24 @@ def search(conn: apsw.Connection, cache: TextCache, query: TextQuery, allowed: A
                 return TextHits(hits.revisions[kept][: query.limit], hits.scores[kept][: query.limit])
             asked = np.concatenate((asked, fresh))
             wanted, budget = 4 * wanted, 4 * budget
+
+
+def search_many(conn: apsw.Connection, cache: TextCache, queries: Sequence[TextQuery]) -> list[TextHits]:
+    """What `search` answers to each of several queries that differ in nothing but their terms and limit.
+
+    The index is opened once, and a word that several of them have is looked up once.
+
+    Raises: InvalidInput when a weight is negative.
+    """
+    if not queries:
+        return []
+    with snapshot(conn):
+        weights = [query.weighted_hashes() for query in queries]
+        view = open_view(conn, cache, queries[0].scopes, tuple(sorted({key for one in weights for key in one})))
+        if not view.parts:
+            return [_NO_HITS] * len(queries)
+        shared = Shared()
+        return [Scorer(view, query, one, shared).best(query.limit) for query, one in zip(queries, weights, strict=True)]
 
 
 def score(

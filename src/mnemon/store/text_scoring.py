@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import log1p
 
 import numpy as np
@@ -27,6 +28,10 @@ from mnemon.store.text_documents import term_hash
 BUDGET = 500_000
 """Postings added up for one round of candidates: 4 ns each."""
 CANDIDATES = 4_096
+FEW = 4_096
+"""So many postings are sooner added and ranked than any bound on them is worked out."""
+SHARED_AT_MOST = 4_096
+"""Longer lists are not kept for the next query of a batch: 12 bytes a posting, and few words have them."""
 MAX_TERMS = 256
 """Distinct words of a query that are looked at: those with the highest weights, the first ones among equals."""
 _RESCORE = 40  # finding a candidate in a list costs as much as adding this many postings
@@ -124,12 +129,23 @@ class _Places:
     cuts: dict[int, tuple[slice, NDArray[np.uint32]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What queries over one view, of one formula and without weights of their own, have in common."""
+
+    terms: dict[tuple[int, float], _Term | None] = field(default_factory=dict)
+    earnings: dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.float32]]] = field(default_factory=dict)
+
+
 class Scorer:
     """One query over one view."""
 
-    def __init__(self, view: View, query: TextQuery, weights: Mapping[int, float]) -> None:
+    def __init__(
+        self, view: View, query: TextQuery, weights: Mapping[int, float], shared: Shared | None = None
+    ) -> None:
+        self._shared = shared
         self._parts: list[Part] = view.parts
-        self._bases: list[int] = np.cumsum([0, *(part.slots for part in view.parts)]).tolist()
+        self._bases: list[int] = list(accumulate((part.slots for part in view.parts), initial=0))
         self._formula = Formula.of(query, view.docs, view.length)
         self._terms = self._measure(weights)
 
@@ -138,6 +154,10 @@ class Scorer:
         formula = self._formula
         offsets = [formula.base + formula.slope * part.shortest for part in self._parts]
         for key, factor in weights.items():
+            if self._shared is not None and (key, factor) in self._shared.terms:
+                known = self._shared.terms[key, factor]
+                terms += [known] if known is not None else []
+                continue
             frequency, highest = 0, 0.0
             parts = []
             for number, part in enumerate(self._parts):
@@ -146,9 +166,11 @@ class Scorer:
                     frequency += found.count
                     highest = max(highest, found.peak / (found.peak + offsets[number]))
                     parts.append(number)
-            if frequency:
-                weight = factor * formula.weight(frequency)
-                terms.append(_Term(key, frequency, weight, weight * highest, parts))
+            weight = factor * formula.weight(frequency)
+            term = _Term(key, frequency, weight, weight * highest, parts) if frequency else None
+            terms += [term] if term is not None else []
+            if self._shared is not None:
+                self._shared.terms[key, factor] = term
         return terms
 
     def best(self, wanted: int, budget: int = BUDGET) -> TextHits:
@@ -185,7 +207,7 @@ class Scorer:
             dear = spent + term.frequency > budget
             # Finding the threshold costs as much as adding N/16 postings: ask when it can save more than that, and
             # not while the terms added so far could not make a sum above what is left.
-            if spent and (dear or (reach > bound and ahead * 8 > len(sums))):
+            if spent and (dear or (reach > bound and ahead > FEW and ahead * 8 > len(sums))):
                 threshold = float(_nth_highest(sums, wanted) * _SLACK)
                 if threshold > bound:
                     candidates = np.count_nonzero(sums >= np.float32(threshold - bound))
@@ -198,23 +220,32 @@ class Scorer:
             ahead -= term.frequency
             bound -= term.bound
             reach += term.bound
-        return len(order), float(_nth_highest(sums, wanted) * _SLACK), True
+        return len(order), float(_nth_highest(sums, wanted) * _SLACK) if spent > FEW else 0.0, True
 
     def _add(self, sums: NDArray[np.float32], term: _Term) -> None:
-        base, slope = np.float32(self._formula.base), np.float32(self._formula.slope)
-        weight = np.float32(term.weight)
         for number in term.parts:
-            part, start = self._parts[number], self._bases[number]
-            packed = part.packed(term.hash)
-            slots = (packed >> np.uint32(8)).astype(np.intp)
-            counts = (packed & np.uint32(0xFF)).astype(np.float32)
-            divisor = part.lengths[slots].astype(np.float32)
-            divisor *= slope
-            divisor += base
-            divisor += counts
-            counts /= divisor
-            counts *= weight
-            sums[start : start + part.slots][slots] += counts
+            slots, earned = self._earnings(term, number)
+            sums[self._bases[number] + slots] += earned
+
+    def _earnings(self, term: _Term, number: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """The slots of a part that have a term, and what it adds to each."""
+        known = self._shared.earnings.get((term.hash, number)) if self._shared is not None else None
+        if known is not None:
+            return known
+        part = self._parts[number]
+        base, slope = np.float32(self._formula.base), np.float32(self._formula.slope)
+        packed = part.packed(term.hash)
+        slots = (packed >> np.uint32(8)).astype(np.intp)
+        earned = (packed & np.uint32(0xFF)).astype(np.float32)
+        divisor = part.lengths[slots].astype(np.float32)
+        divisor *= slope
+        divisor += base
+        divisor += earned
+        earned /= divisor
+        earned *= np.float32(term.weight)
+        if self._shared is not None and len(slots) <= SHARED_AT_MOST:
+            self._shared.earnings[term.hash, number] = slots, earned
+        return slots, earned
 
     def _front(self, places: NDArray[np.int64], scores: NDArray[np.float32], wanted: int) -> TextHits:
         """The `wanted` highest scores and, among equals at the end, the highest revisions."""

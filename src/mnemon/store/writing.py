@@ -70,6 +70,7 @@ class Writing:
     now_us: int
     subject: str
     kinds: KindTable
+    first_memory: int
     next_memory: int
     next_revision: int
     first_seq: int
@@ -81,6 +82,9 @@ class Writing:
     next_positions: dict[int, int] = field(default_factory=dict)
     nodes: dict[UUID, int] = field(default_factory=dict)
     purged: Purged = field(default_factory=Purged)
+    entities: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
+    pointed_at: set[int] = field(default_factory=set)
+    """Memories that edges of this job lead to."""
     _scopes: dict[Scope, int] = field(default_factory=dict)
     _places: dict[Place, int] = field(default_factory=dict)
     _fresh: dict[UUID, tuple[int, int]] = field(default_factory=dict)
@@ -95,7 +99,8 @@ class Writing:
         first = (seq or 0) + 1
         high = connection.execute("SELECT value FROM palace WHERE key = 'purged_below'").fetchone()
         floor = int(high[0]) if high else 0
-        return cls(connection, now_us, subject, kinds, (memory or 0) + 1, max(revision or 0, floor) + 1, first, first)
+        made = (memory or 0) + 1
+        return cls(connection, now_us, subject, kinds, made, made, max(revision or 0, floor) + 1, first, first)
 
     def event(
         self, kind: EventKind, memory: bytes | None = None, revision: int | None = None,

@@ -8,8 +8,9 @@ storage. Statements that are merely alike, or that can both hold, yield None.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from mnemon.text.antonyms import opposed
@@ -68,22 +69,55 @@ class Contradiction:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class _Reading:
-    """What the rules need to know of one statement."""
+    """What the rules need to know of one statement; each part is worked out when a rule first asks for it."""
 
-    tokens: Tokens
-    slots: tuple[SlotFact, ...]
-    quantities: tuple[Quantity, ...]
-    content: frozenset[str]
-    denied: tuple[frozenset[str], ...]
-    negated: bool
-    asks: bool
-    announces: bool
-    updates: bool
-    frame: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
-    names: frozenset[str]
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = tokens = tokenize(text)
+        self.negated = any(_denies(tokens, at) for at, bit in enumerate(tokens.bits) if bit & NEG)
+        self.asks = ":" in tokens.lower and "asked" in tokens.lower[:5]
+        self.updates = not _UPDATING.isdisjoint(tokens.lower)
+
+    @cached_property
+    def slots(self) -> tuple[SlotFact, ...]:
+        return find_slots(self.text)[:_MOST]
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(find_quantities(self.tokens))[:_MOST]
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        tokens = self.tokens
+        return frozenset(
+            stem(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & (_FUNCTION | NUM)
+        ) - _speaker_words(tokens)
+
+    @cached_property
+    def denied(self) -> tuple[frozenset[str], ...]:
+        return _denied(self.tokens)[:_MOST]
+
+    @cached_property
+    def ended(self) -> tuple[frozenset[str], ...]:
+        return tuple(_ended(self.tokens))
+
+    @cached_property
+    def announces(self) -> bool:
+        return read_mood(self.tokens).changed
+
+    @cached_property
+    def frame(self) -> tuple[str, ...]:
+        return _frame(self.tokens)
+
+    @cached_property
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        return _versions(self.tokens)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        named = (stem(w) for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & NAME)
+        return frozenset(named) & self.content
 
 
 def contradicts(old: str, new: str) -> Contradiction | None:
@@ -99,26 +133,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
-@lru_cache(maxsize=4096)
-def _read(text: str) -> _Reading:
-    tokens = tokenize(text)
-    content = frozenset(
-        stem(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & _FUNCTION and not bit & NUM
-    ) - _speaker_words(tokens)
-    return _Reading(
-        tokens=tokens,
-        slots=find_slots(text)[:_MOST],
-        quantities=tuple(find_quantities(tokens))[:_MOST],
-        content=content,
-        denied=_denied(tokens)[:_MOST],
-        negated=any(_denies(tokens, at) for at in range(len(tokens.lower))),
-        asks=":" in tokens.lower and "asked" in tokens.lower[:5],
-        announces=read_mood(tokens).changed,
-        updates=any(word in _UPDATING for word in tokens.lower),
-        frame=_frame(tokens),
-        versions=_versions(tokens),
-        names=frozenset(stem(w) for w, b in zip(tokens.lower, tokens.bits, strict=True) if b & NAME) & content,
-    )
+_read = lru_cache(maxsize=4096)(_Reading)
 
 
 def _frame(tokens: Tokens) -> tuple[str, ...]:
@@ -253,7 +268,7 @@ def _refines(a: str, b: str) -> bool:
 
 
 def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
-    if not old.quantities or not new.quantities or old.negated != new.negated or _two_people(old, new):
+    if old.negated != new.negated or not old.quantities or not new.quantities or _two_people(old, new):
         return None
     best = 0.0
     for earlier in old.quantities:
@@ -338,7 +353,7 @@ def _announced(tokens: Tokens, quantity: Quantity) -> bool:
 
 def _by_version(old: _Reading, new: _Reading) -> Contradiction | None:
     """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
-    if not old.versions or not new.versions or not new.announces:
+    if not new.versions or not old.versions or not new.announces:
         return None
     for name, version in new.versions:
         earlier = [number for other, number in old.versions if other == name]
@@ -399,31 +414,31 @@ def _by_antonym(old: _Reading, new: _Reading) -> Contradiction | None:
 
 def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
-    lower = new.tokens.lower
     for fact in new.slots:
         if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_person(old, new):
             given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
             if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
                 return Contradiction(0.55, "cue")
-    for at, word in enumerate(lower):
-        bit = new.tokens.bits[at]
+    if old.negated:
+        return None
+    for rest in new.ended:
+        shared = rest & old.content
+        enough = shared and (len(shared) >= 2 or len(rest) <= 2) and len(shared) / len(rest) >= 0.6
+        if enough and _same_person(old, new):
+            return Contradiction(0.7, "cue")
+    return None
+
+
+def _ended(tokens: Tokens) -> Iterator[frozenset[str]]:
+    """Content words of each thing that a statement says is over."""
+    lower = tokens.lower
+    for at, (word, bit) in enumerate(zip(lower, tokens.bits, strict=True)):
         ended = (bit & VERB and stem(word) in _ENDED) or (word == "longer" and at and lower[at - 1] == "no")
         if not ended:
             continue
-        if any(_denies(new.tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
+        if any(_denies(tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
             continue
-        rest = _ended_thing(new.tokens, at + 1)
-        shared = rest & old.content
-        if (
-            shared
-            and rest
-            and (len(shared) >= 2 or len(rest) <= 2)
-            and len(shared) / len(rest) >= 0.6
-            and not old.negated
-            and _same_person(old, new)
-        ):
-            return Contradiction(0.7, "cue")
-    return None
+        yield _ended_thing(tokens, at + 1)
 
 
 def _by_frame(old: _Reading, new: _Reading) -> Contradiction | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from mnemon.text import entity_cues, gazetteer
@@ -31,6 +31,8 @@ _START: Final = "^"
 _PAYLOAD: Final = ""
 _MAX_GAP: Final = 3
 _MAX_TERMS: Final = 400
+_TEXTS_REMEMBERED: Final = 1024  # one statement is asked for its kind, its durability and its prospects
+_LONGEST_TEXT: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +52,9 @@ def _lemmas() -> dict[str, str]:
     return {term: SPEAKER for name in names for term in terms(name)} | _LEMMAS | _GROUP
 
 
-class _LastText:
-    """The last text and its cue terms: one statement is asked several questions in a row."""
-
-    __slots__ = ("pair",)
-
-    def __init__(self) -> None:
-        self.pair: tuple[str, tuple[str, ...]] = ("", ())
-
-
-_last = _LastText()
-
-
 def cue_terms(text: str) -> tuple[str, ...]:
     """Terms of a text in the form cues are written: one word for the speaker, one for forms of be."""
-    known, found = _last.pair
-    if known is not text:  # identity, not equality: comparing would cost what is saved
-        found = _cue_terms(text)
-        _last.pair = (text, found)
-    return found
+    return _remembered(text) if len(text) <= _LONGEST_TEXT else _cue_terms(text)
 
 
 def _cue_terms(text: str) -> tuple[str, ...]:
@@ -84,6 +70,9 @@ def _cue_terms(text: str) -> tuple[str, ...]:
             if found[at] == "user" and found[at - 1] == "the":
                 found[at - 1 : at + 1] = [SPEAKER]
     return tuple(found)
+
+
+_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_cue_terms)
 
 
 class CueTable:

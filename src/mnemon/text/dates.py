@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from mnemon.text.dates_found import CEILING, FLOOR, Found
@@ -23,6 +24,8 @@ from mnemon.text.dates_words import HOT
 _WORDS = re.compile(r"[a-z]+|[0-9]")
 _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
+_TEXTS_REMEMBERED = 1024  # a statement is asked twice or three times for its dates
+_LONGEST_TEXT = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,7 @@ def find_dates(
     text: str, reference: datetime, *, prefer: Literal["past", "future"] = "past", day_first: bool = False
 ) -> tuple[TimeSpan, ...]:
     """Every time expression of the text, resolved; `prefer` decides between a past and a future reading."""
-    if _TRIGGERS.isdisjoint(_WORDS.findall(text.lower())):
+    if not _may_name_a_time(text):
         return ()
     tokens = _prepare(text, reference, day_first=day_first)
     spans = []
@@ -65,6 +68,17 @@ def find_dates(
             )
         )
     return tuple(spans)
+
+
+def _may_name_a_time(text: str) -> bool:
+    return _remembered(text) if len(text) <= _LONGEST_TEXT else _has_trigger(text)
+
+
+def _has_trigger(text: str) -> bool:
+    return not _TRIGGERS.isdisjoint(_WORDS.findall(text.lower()))
+
+
+_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_has_trigger)
 
 
 def _prepare(text: str, reference: datetime, *, day_first: bool) -> Tokens:
@@ -92,6 +106,6 @@ def _readings(
 
 def resolve_inline(text: str, reference: datetime) -> str:
     """The text with expressions that depend on the reference replaced by, or followed by, absolute dates."""
-    if _TRIGGERS.isdisjoint(_WORDS.findall(text.lower())):
+    if not _may_name_a_time(text):
         return text
     return annotate(_prepare(text, reference, day_first=False))

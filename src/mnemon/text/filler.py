@@ -8,9 +8,8 @@ taken away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mnemon.text.grammar import (
     ADV,
@@ -152,9 +151,8 @@ _THIRD: Final = words("he she they his her their")
 _PARTING: Final = words("see talk catch take later soon care bye chat")
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
-    """What is left of a clause without its small talk, and whom it speaks of."""
+class Weight(NamedTuple):
+    """What is left of a clause without its small talk, and whom it speaks of; a tuple, for every clause has one."""
 
     words: int
     content: int
@@ -284,13 +282,39 @@ def _still_open(tokens: Tokens, at: int, last: int) -> bool:
     return last - at <= 3
 
 
+class _Marks(dict[str, int]):
+    """What a lower-case word marks in a clause, filled as words are met; bounded, since text is open-ended."""
+
+    def __missing__(self, low: str) -> int:
+        small = low in _small_talk()
+        listed = (
+            (_IS_TIME, low in _TIME or (low[-2:] == "'s" and low[:-2] in _TIME)), (_IS_SMALL, small),
+            (_IS_JUDGED, small and low in _judgements()), (_IS_LIKING, small and low in _LIKING),
+            (_IS_FUTURE, low in _FUTURE), (_IS_PROMISED, low in _PROMISING), (_IS_FIRST, low in _FIRST),
+            (_IS_PLURAL, low in _PLURAL), (_IS_SECOND, low in _SECOND), (_IS_PAST, low in _PAST_AUXILIARIES),
+        )  # fmt: skip
+        found = sum(mark for mark, holds in listed if holds)
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        if len(low) <= _LONGEST_REMEMBERED:
+            self[low] = found
+        return found
+
+
+_IS_TIME, _IS_SMALL, _IS_JUDGED, _IS_LIKING, _IS_FUTURE = 1, 2, 4, 8, 16
+_IS_PROMISED, _IS_FIRST, _IS_PLURAL, _IS_SECOND, _IS_PAST = 32, 64, 128, 256, 512
+_OF_FUNCTION: Final = _IS_FUTURE | _IS_PROMISED | _IS_FIRST | _IS_PLURAL | _IS_SECOND | _IS_PAST
+_WORDS_REMEMBERED: Final = 40_000
+_LONGEST_REMEMBERED: Final = 40
+_marks = _Marks()
+
+
 def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Weight:
     """Content, ties and persons of the tokens from `first` up to `last`; `ignored` are the names of the two."""
     lower, bits = tokens.lower, tokens.bits
-    small, judgement = _small_talk(), _judgements()
     content: set[str] = set()
-    words = 0
-    tied = one = plural = second = past = judged = likes = future = promised = False
+    words = seen = 0
+    tied = past = likes = False
     before = 0  # class bits of the last word that is not an adverb
     for at in range(first, last):
         bit = bits[at]
@@ -302,27 +326,29 @@ def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Wei
             past = True
         if not bit & ADV:
             before = bit
-        if low in _TIME or (low[-2:] == "'s" and low[:-2] in _TIME):
-            tied = True
-            content.add(low)
-            continue
-        if low in small:
-            judged = judged or low in judgement
-            likes = likes or (low in _LIKING and at > first and lower[at - 1] in _LIKERS)
+        marks = _marks[low]
+        if marks & (_IS_TIME | _IS_SMALL):
+            if marks & _IS_TIME:
+                tied = True
+                content.add(low)
+            else:
+                seen |= marks & _IS_JUDGED
+                likes = likes or (marks & _IS_LIKING != 0 and at > first and lower[at - 1] in _LIKERS)
             continue
         if bit & _FUNCTION:
-            future = future or low in _FUTURE
-            promised = promised or low in _PROMISING
-            one = one or low in _FIRST
-            plural = plural or low in _PLURAL
-            second = second or low in _SECOND
-            past = past or low in _PAST_AUXILIARIES
+            seen |= marks & _OF_FUNCTION
             if not bit & (NAME | POSS):
                 continue
+        elif not bit & (NAME | NUM | POSS) and low[-2:] != "'s":
+            if low not in ignored:
+                base = base_of(low)
+                if base == low or not _marks[base] & _IS_SMALL:
+                    content.add(base)
+            continue
         owner = low.endswith("'s") and not bit & SUBJ
         if owner:
             low = low[:-2]
-        if low in ignored or low in small or (bit & NAME and is_short_name(low, ignored)):
+        if low in ignored or _marks[low] & _IS_SMALL or (bit & NAME and is_short_name(low, ignored)):
             continue
         if bit & NUM:
             tied = True
@@ -334,10 +360,13 @@ def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Wei
             content.add(low)
         elif not bit & _FUNCTION:
             base = base_of(low)
-            if base not in small:
+            if not _marks[base] & _IS_SMALL:
                 content.add(base)
-    reason = _reason(lower[first] if first < last else "", words)
-    return Weight(words, len(content), tied, one, plural, second, past, judged, likes, future, promised, reason)
+    return Weight(
+        words, len(content), tied, seen & _IS_FIRST != 0, seen & _IS_PLURAL != 0, seen & _IS_SECOND != 0,
+        past or seen & _IS_PAST != 0, seen & _IS_JUDGED != 0, likes, seen & _IS_FUTURE != 0, seen & _IS_PROMISED != 0,
+        _reason(lower[first] if first < last else "", words),
+    )  # fmt: skip
 
 
 def is_short_name(word: str, names: frozenset[str]) -> bool:

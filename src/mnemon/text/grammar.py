@@ -8,8 +8,8 @@ sentences or meaning. Invariant: token offsets index the text they were made fro
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from operator import add
 from typing import Final
 
 from mnemon.text import verbs
@@ -44,7 +44,9 @@ FINITE: Final = THIRD | PAST | AUX
 VERB: Final = BASE | THIRD | PAST | PARTICIPLE | GERUND
 
 _TOKEN = re.compile(
-    r"[$€£¥₹]\s?\d[\d.,]*\d(?:[kKmMbB]\b)?|[$€£¥₹]\s?\d[kKmMbB]?"
+    # Most words are letters with a blank or a comma after them: this says so before the general forms are tried.
+    r"[A-Za-z]++(?![\w'’.\-/:@&+·%°#])"
+    r"|[$€£¥₹]\s?\d[\d.,]*\d(?:[kKmMbB]\b)?|[$€£¥₹]\s?\d[kKmMbB]?"
     r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?:[a-zA-Z%]{1,3}\b|%)?"
     r"|\w+(?:['’.\-/:@&+·]\w+)*(?:[%°]|\+\+|#|(?<=[sS])['’](?=\s))?"
     r"|\.\.\.+|--+|[^\w\s]"
@@ -115,16 +117,37 @@ _CONTRACTED: Final[tuple[tuple[str, int], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Tokens:
-    """Parallel lists over one text: surface words, lower-case words, class bits and offsets."""
+    """Parallel lists over one text: surface words, lower-case words, class bits and offsets. Nobody changes them."""
 
-    text: str
-    words: list[str]
-    lower: list[str]
-    bits: list[int]
-    starts: list[int]
-    ends: list[int]
+    __slots__ = ("_ends", "_starts", "bits", "lower", "text", "words")
+
+    def __init__(self, text: str, words: list[str], lower: list[str], bits: list[int]) -> None:
+        self.text = text
+        self.words = words
+        self.lower = lower
+        self.bits = bits
+        self._starts: list[int] | None = None
+        self._ends: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each word begins; worked out when first asked for, since most readings never are."""
+        if self._starts is None:
+            self._starts = starts = []
+            find, at = self.text.find, 0
+            for word in self.words:
+                at = find(word, at)
+                starts.append(at)
+                at += len(word)
+        return self._starts
+
+    @property
+    def ends(self) -> list[int]:
+        """Where each word ends."""
+        if self._ends is None:
+            self._ends = list(map(add, self.starts, map(len, self.words)))
+        return self._ends
 
 
 @cache
@@ -179,6 +202,8 @@ class _Words(dict[str, tuple[str, int]]):
         found = word_classes().get(low)
         if found is None:
             found = _guess(word, low)
+        if word[0].isupper():
+            found |= _CAPITAL
         entry = (low, found)
         if len(word) < _LONGEST_REMEMBERED:
             if len(self) >= _MOST_REMEMBERED:
@@ -189,28 +214,39 @@ class _Words(dict[str, tuple[str, int]]):
 
 _MOST_REMEMBERED: Final = 40_000
 _LONGEST_REMEMBERED: Final = 40
+_TEXTS_REMEMBERED: Final = 2048  # a batch of statements is read by several stages, one after another
+_LONGEST_TEXT: Final = 1000
+_CAPITAL: Final = 1 << 30  # set while a text is read, never in what is handed out
 _words = _Words()
 
 
 def tokenize(text: str) -> Tokens:
     """Words and punctuation of `text` with offsets and class bits."""
-    matches = list(_TOKEN.finditer(text))
-    surface = [match.group() for match in matches]
-    entries = [_words[word] for word in surface]
-    lower = [entry[0] for entry in entries]
-    bits = [entry[1] for entry in entries]
-    for at, word in enumerate(surface):
-        if word[0].isupper():
-            opening = at == 0 or (bits[at - 1] & PUNCT != 0 and lower[at - 1] in _OPENING)
-            found = bits[at]
-            if opening:
+    return _remembered(text) if len(text) <= _LONGEST_TEXT else _tokens(text)
+
+
+def _tokens(text: str) -> Tokens:
+    surface = _TOKEN.findall(text)
+    entries = list(map(_words.__getitem__, surface))
+    lower = [low for low, _ in entries]
+    bits = [bit for _, bit in entries]
+    for at, marked in enumerate(bits):
+        if marked & _CAPITAL:
+            found = marked ^ _CAPITAL
+            if at == 0 or (bits[at - 1] & PUNCT != 0 and lower[at - 1] in _OPENING):
                 if not found & ~NOUNISH:
-                    bits[at] = found | NAME
+                    found |= NAME
             elif lower[at] != "i" and not found & SUBJ:
-                bits[at] = found | NAME
-        if lower[at] == "am" and at and bits[at - 1] & NUM:
-            bits[at] = NOUNISH
-    return Tokens(text, surface, lower, bits, [m.start() for m in matches], [m.end() for m in matches])
+                found |= NAME
+            bits[at] = found
+    if "am" in lower:
+        for at in range(1, len(lower)):
+            if lower[at] == "am" and bits[at - 1] & NUM:
+                bits[at] = NOUNISH
+    return Tokens(text, surface, lower, bits)
+
+
+_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_tokens)
 
 
 def _guess(word: str, low: str) -> int:

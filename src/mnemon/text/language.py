@@ -159,8 +159,8 @@ def _telling(text: str) -> dict[str, float]:
 def _by_function_words(found: list[str], scores: dict[str, float], allowed: frozenset[str]) -> str:
     by_word = _by_word()
     for word in found:
-        codes = by_word.get(word)
-        if codes is not None:
+        if word in by_word:
+            codes = by_word[word]
             for code in codes:
                 if code in allowed:
                     scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)

@@ -76,6 +76,7 @@ _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
 _IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
+_THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
 _FIRST_SECOND: Final = words(
     "i i'm i've i'd i'll me my mine myself you you're you've you'd you'll your yours yourself we we're we've"
     " we'd we'll us our ours ourselves y'all"
@@ -107,9 +108,10 @@ def resolve_clause(tokens: Tokens, pieces: list[tuple[int, int]], mentions: Ment
     output: list[str] = []
     in_quotes = False
     agreement = 0
+    lower, words, starts, ends = tokens.lower, tokens.words, tokens.starts, tokens.ends
     for position, at in enumerate(order):
-        low = tokens.lower[at]
-        word = tokens.words[at]
+        low = lower[at]
+        word = words[at]
         if low in ('"', "“", "”"):
             in_quotes = not in_quotes if low == '"' else low == "“"
         replaced = word
@@ -119,11 +121,11 @@ def resolve_clause(tokens: Tokens, pieces: list[tuple[int, int]], mentions: Ment
             elif agreement:
                 fixed, agreement = _agree(tokens, order, position, agreement)
                 replaced = fixed or word
-            elif low in _HE or low in _SHE or low in _THEY or low in _IT:
+            elif low in _THIRD_PERSON:
                 replaced = _third(tokens, order, position, mentions, here) or word
-            if position + 1 < len(order) and tokens.lower[order[position + 1]] in _FIRST_SECOND:
+            if position + 1 < len(order) and lower[order[position + 1]] in _FIRST_SECOND:
                 replaced = _before_subject(tokens, order, position) or replaced
-        glued = position > 0 and order[position - 1] == at - 1 and tokens.ends[at - 1] == tokens.starts[at]
+        glued = position > 0 and order[position - 1] == at - 1 and ends[at - 1] == starts[at]
         if output and not glued and not (tokens.bits[at] & PUNCT and low in ",.;:!?)"):
             output.append(" ")
         output.append(replaced)

@@ -180,7 +180,7 @@ def _take_clauses(
         weight = filler.weigh(tokens, clause.body, clause.last, turn.names)
         elided = kind != "question" and phrasing.subject_dropped(tokens, clause)
         if elided:
-            weight = replace(weight, first_person=True)
+            weight = weight._replace(first_person=True)
         if clause.asks:
             if not _tells_about_asker(clause, weight):
                 turn.drop(left, right, "question")

@@ -32,6 +32,7 @@ _BOUNDARY = re.compile(
 )
 _TRAILING = re.compile(rf"\s*(?:[{_EMOJI}]+|[:;=]-?[)(DPp](?!\w)|<3)+")
 _QUOTED = re.compile(r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|`[^`\n]{1,300}`|「[^」\n]{1,300}」")
+_QUOTE_SIGN = re.compile('["“«`「]')
 _SPACE = re.compile(r"\s+")
 _ITEM_MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
 
@@ -93,7 +94,8 @@ def sentence_spans(text: str, *, exact: bool = True) -> tuple[str, list[tuple[in
             found.extend((start, end, "code") for start, end in _capped(mask, block.start, block.end))
             continue
         for start, end in _cut_block(mask, block):
-            for piece_start, piece_end in _capped(mask, start, end):
+            pieces = _capped(mask, start, end) if end - start > LONGEST else ((start, end),)
+            for piece_start, piece_end in pieces:
                 kind: SentenceKind = (
                     "quote" if block.kind == "quote" else _kind(mask[piece_start:piece_end], block, exact=exact)
                 )
@@ -108,6 +110,8 @@ def plain_text(piece: str) -> str:
         piece = piece[mark.end() :]
     if "&" in piece:
         piece = html.unescape(piece)
+    if piece.isprintable() and "  " not in piece and piece.isascii():
+        return piece.strip()
     return _SPACE.sub(" ", piece).strip()
 
 
@@ -116,7 +120,7 @@ def _cut_block(mask: str, block: Block) -> Iterator[tuple[int, int]]:
     at = block.start
     mark = _ITEM_MARK.match(mask, at, block.end)
     guard_from = mark.end() if mark else at
-    has_quotes = any(sign in mask[block.start : block.end] for sign in '"“«`「')
+    has_quotes = _QUOTE_SIGN.search(mask, block.start, block.end) is not None
     quotes = [m.span() for m in _QUOTED.finditer(mask, block.start, block.end)] if has_quotes else []
     quote_at = 0
     for match in _BOUNDARY.finditer(mask, guard_from, block.end):

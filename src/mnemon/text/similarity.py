@@ -49,9 +49,9 @@ _MARKERS: Final = variants.DISCOURSE | (variants.LEADING_FILLERS - STOP_WORDS)
 _REAL: Final = variants.NEGATIONS | words("if unless may might would could should is are was were am")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
-_PAST = re.compile(r"\b([a-z]{2,})ed\b")
-_PAST_AUXILIARY = re.compile(r"\b(?:was|were|wasn't|weren't|did|didn't|had|hadn't|used to)\b")
-_PROGRESSIVE = re.compile(r"\b([a-z]{2,})ing\b")
+_LETTERS = re.compile(r"\b[a-z]{3,}\b")
+_PAST_AUXILIARIES: Final = words("was were did had")
+_PAST_PHRASE = re.compile(r"\b(?:wasn't|weren't|didn't|hadn't|used to)\b")
 _ENCODED = re.compile(r"\w{65}")  # terms keep a prefix only, so two such runs cannot be told apart
 # Above this a text is a document; the word-by-word comparison would say little and cost much.
 _MAX_COMPARED: Final = 4000
@@ -113,23 +113,35 @@ def _is_incomparable(text: str) -> bool:
 def _reading(text: str) -> tuple[list[str], Mood]:
     """What a text states, asides gone: the terms that carry meaning, in order, and the mood of its verbs."""
     said = _without_asides(text) if "," in text else text
-    found = _weighty(terms(said))
-    return found, _mood(normalise(said))
+    return _weighty(terms(said)), _mood(normalise(said))
 
 
 def _weighty(said: list[str]) -> list[str]:
     """Canonical terms without fillers; persons by group, so that "me" is "I"."""
     found: list[str] = []
-    for term in map(variants.canonical, _without_phrases(said)):
-        split = _DIGIT_UNIT.fullmatch(term) if term[0].isdecimal() else None
-        if split:
-            found += split.groups()
-        else:
-            found.append(variants.PERSONS.get(term, term))
+    for term in _without_phrases(said):
+        found += _carried[term]
     start = 0
     while start < len(found) and found[start] in variants.LEADING_FILLERS:
         start += 1
     return [term for term in found[start:] if term not in variants.FREE] or found
+
+
+class _Carried(dict[str, tuple[str, ...]]):
+    """What a term stands for in a comparison, filled as terms are met; bounded, since text is open-ended."""
+
+    def __missing__(self, term: str) -> tuple[str, ...]:
+        same = variants.canonical(term)
+        split = _DIGIT_UNIT.fullmatch(same) if same[0].isdecimal() else None
+        found = split.groups() if split else (variants.PERSONS.get(same, same),)
+        if len(self) >= _TERMS_REMEMBERED:
+            self.clear()
+        self[term] = found
+        return found
+
+
+_TERMS_REMEMBERED: Final = 40_000
+_carried = _Carried()
 
 
 def _without_asides(text: str) -> str:
@@ -176,12 +188,19 @@ def _without_phrases(found: list[str]) -> list[str]:
 
 def _mood(text: str) -> Mood:
     """What stems and fillers hide: worked is not works, is is not was, and a question is no statement."""
+    found = _LETTERS.findall(text)
     return (
-        " ".join(sorted({stem[:3] for stem in _PAST.findall(text)})),
-        " ".join(sorted({stem[:3] for stem in _PROGRESSIVE.findall(text)})),
-        "past" if _PAST_AUXILIARY.search(text) else "",
+        " ".join(sorted({word[:-2][:3] for word in found if word.endswith("ed") and len(word) > 3})),
+        " ".join(sorted({word[:-3][:3] for word in found if word.endswith("ing") and len(word) > 4})),
+        "past" if _is_past(text, found) else "",
         "question" if text.endswith("?") else "",
     )
+
+
+def _is_past(text: str, found: list[str]) -> bool:
+    if not _PAST_AUXILIARIES.isdisjoint(found):
+        return True
+    return ("n't" in text or "used to" in text) and _PAST_PHRASE.search(text) is not None
 
 
 def _is_guarded(extra: Counter[str], text: str) -> bool:

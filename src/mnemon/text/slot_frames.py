@@ -60,6 +60,9 @@ _ANNOUNCING: Final = words(
     " please keep in mind save store record know also important i mean actually well so"
 )
 _LONGEST_LABEL: Final = 40  # tokens in front of a colon; what comes before them is another statement
+_COPULAS: Final = frozenset(("remains", "became", "becomes", "equals", "stays"))
+_TELLING: Final = PUNCT | BE | POSS | VERB | HAVE
+_TELLING_WORDS: Final = _COPULAS | frozenset(ATTRIBUTE_NOUNS)
 _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", "car"))
 _STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine")
 
@@ -77,10 +80,19 @@ class Mood:
         return self.disowned or any(at < last for at in self.unsure_at)
 
 
+_PLAIN_MOOD: Final = Mood(False, False, ())
+_MOOD_WORDS: Final = (
+    frozenset((*CHANGE_CUES, *DISOWNED, *UNSURE))
+    | {second for _, second in (*CHANGE_PHRASES, *DISOWNING_PHRASES, *UNSURE_PHRASES)}
+)  # fmt: skip
+
+
 def read_mood(tokens: Tokens) -> Mood:
     """Whether the text announces a change and whether it withholds certainty."""
     changed = disowned = False
     unsure: list[int] = []
+    if _MOOD_WORDS.isdisjoint(tokens.lower):
+        return _PLAIN_MOOD
     previous = ""
     for at, word in enumerate(tokens.lower):
         if word in CHANGE_CUES or (previous, word) in CHANGE_PHRASES:
@@ -99,17 +111,15 @@ def frames(tokens: Tokens) -> Iterator[Found]:
     floor = _after_announcement(tokens)
     for at in range(floor, len(lower)):
         bit, low = bits[at], lower[at]
+        if not bit & _TELLING and low not in _TELLING_WORDS:
+            continue
         if bit & PUNCT:
             if low == ":" or (low in "=→" and at > floor):
                 yield from _labelled(tokens, floor, at)
             elif low in ".!?;" and at + 1 < len(lower):
                 floor = at + 1
             continue
-        if (
-            bit & BE
-            or low in ("remains", "became", "becomes", "equals", "stays")
-            or (bit & POSS and low.endswith("'s") and _reads_as_is(tokens, at))
-        ):
+        if bit & BE or low in _COPULAS or (bit & POSS and low.endswith("'s") and _reads_as_is(tokens, at)):
             yield from _copula(tokens, at, floor)
         if bit & (VERB | HAVE) and not bit & NAME:
             yield from slot_verbs.verb_frames(tokens, at, floor, base_of(low))

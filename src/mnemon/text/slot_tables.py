@@ -127,3 +127,9 @@ UNSURE_PHRASES: Final = frozenset((
 def canonical_attributes() -> dict[str, str]:
     """Attribute phrase to canonical name."""
     return {phrase: name for name, phrases in _SYNONYMS.items() for phrase in phrases.split("|")}
+
+
+TELLING_VERBS: Final = frozenset((*LIKING_VERBS, *TOOL_VERBS, *OWNING_VERBS, *RATE_VERBS, *CHANGE_VERBS)) | words(
+    "live reside work join hire employ leave quit start become promote turn drive bear marry"
+)
+"""Verbs that can state a slot; any other need not be looked at."""

@@ -35,7 +35,7 @@ from mnemon.text.lexicon import words
 from mnemon.text.quantities import Quantity, find_quantities, quantity_at
 from mnemon.text.slot_facts import Found, is_role, person_of, subject_text
 from mnemon.text.slot_phrases import Phrase, phrase_before, read_phrase, read_value
-from mnemon.text.slot_tables import CHANGE_VERBS, LIKING_VERBS, OWNING_VERBS, RATE_VERBS, TOOL_VERBS
+from mnemon.text.slot_tables import CHANGE_VERBS, LIKING_VERBS, OWNING_VERBS, RATE_VERBS, TELLING_VERBS, TOOL_VERBS
 
 _MONTHS: Final = words(
     "january february march april may june july august september october november december jan feb mar apr jun"
@@ -57,6 +57,8 @@ _PETS: Final = words("dog cat puppy kitten parrot hamster rabbit turtle fish bir
 
 def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
     """Slots stated by the verb at `at`, whose base form is `base`."""
+    if base not in TELLING_VERBS and base not in _BOUNDS:
+        return
     negated = _negated(tokens, at)
     if base in LIKING_VERBS:
         yield from _liking(tokens, at, floor, base, negated=negated)
@@ -470,6 +472,8 @@ def _evolving(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]
 def event_times(tokens: Tokens, floor: int) -> Iterator[Found]:
     """ "a call with the director on April 21 at 3 PM": the time of an event."""
     lower, bits = tokens.lower, tokens.bits
+    if _EVENTS.isdisjoint(lower):
+        return
     quantities = [q for q in find_quantities(tokens) if q.unit in ("date", "clock")]
     done = -1
     for quantity in quantities:

@@ -11,7 +11,7 @@ import hashlib
 import re
 import threading
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
 _CACHE_LIMIT: Final = 1 << 16
-_MAX_REMEMBERED: Final = 10_000
+_TEXTS_REMEMBERED: Final = 2048  # a batch of statements is read by a dozen stages, one after another
+_LONGEST_TEXT: Final = 1000
 
 # c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
 _ASCII_TOKEN = re.compile(r"\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
@@ -132,31 +133,19 @@ def _unicode_terms(text: str) -> list[str]:
     return found
 
 
-class _LastText:
-    """The last text and its terms: one text is asked half a dozen questions in a row, each of which needs them."""
-
-    __slots__ = ("pair",)
-
-    def __init__(self) -> None:
-        self.pair: tuple[str, list[str]] = ("", [])
-
-
-_last = _LastText()
-
-
 def terms(text: str) -> list[str]:
     """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
-    known, found = _last.pair
-    if known is text:
-        return found.copy()
+    return list(_remembered(text) if len(text) <= _LONGEST_TEXT else _terms(text))
+
+
+def _terms(text: str) -> tuple[str, ...]:
     folded = scripts.fold(text)
     if folded.isascii():
-        found = list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
-    else:
-        found = _unicode_terms(folded)
-    if _MAX_TERM < len(text) < _MAX_REMEMBERED:
-        _last.pair = (text, found.copy())
-    return found
+        return tuple(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
+    return tuple(_unicode_terms(folded))
+
+
+_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_terms)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -168,8 +157,7 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 def content_terms(text: str) -> list[str]:
     """The terms of a text without English function words."""
-    stop = STOP_WORDS
-    return [term for term in terms(text) if term not in stop]
+    return [term for term in terms(text) if term not in STOP_WORDS]
 
 
 # One match per likely token: camelCase humps, capitals by four, digits by two, punctuation by three.

@@ -43,8 +43,8 @@ def topics(text: str) -> tuple[str, ...]:
     by_term = topics_by_term()
     counts: dict[str, float] = {}
     for term in terms(text[:_MAX_READ]):
-        labels = by_term.get(term)
-        if labels is not None:
+        if term in by_term:
+            labels = by_term[term]
             for label in labels:
                 counts[label] = counts.get(label, 0.0) + 1.0 / len(labels)
     if not counts:
@@ -58,26 +58,41 @@ def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
     """The most telling words of a text as written (lower case unless a name), at most `limit`."""
     weights: dict[str, float] = {}
     written: dict[str, tuple[str, bool]] = {}
-    by_term = topics_by_term()
     for match in _WORD.finditer(text[:_MAX_READ]):
         word = match.group()
-        # Most words of a text are stop words that equal their term: no need to look further.
-        if word in _SKIPPED:
+        telling = _telling[word]
+        if not telling:
             continue
-        for term in word_terms(word):
-            if term in _SKIPPED or len(term) < 2:
-                continue
-            weight = 1.0 + min(len(word), 10) / 20
-            if term in by_term:
-                weight += 0.5
-            named = word[0].isupper() and _is_inside(text, match.start())
-            if named or word[0].isdecimal():
-                weight += 1.0
-            weights[term] = weights.get(term, 0.0) + weight
+        named = word[0].isupper() and _is_inside(text, match.start())
+        for term, weight in telling:
+            weights[term] = weights.get(term, 0.0) + weight + named
             if named or term not in written:
                 written[term] = (word, named)
     ranked = sorted(weights, key=weights.__getitem__, reverse=True)[: max(0, limit)]
     return tuple(dict.fromkeys(_display(*written[term], term) for term in ranked))
+
+
+class _Telling(dict[str, tuple[tuple[str, float], ...]]):
+    """A word's terms that tell something, with their weight; filled as words are met, bounded as text is not."""
+
+    def __missing__(self, word: str) -> tuple[tuple[str, float], ...]:
+        weight = 1.0 + min(len(word), 10) / 20 + word[0].isdecimal()
+        by_term = topics_by_term()
+        found = tuple(
+            (term, weight + 0.5 * (term in by_term))
+            for term in (() if word in _SKIPPED else word_terms(word))
+            if term not in _SKIPPED and len(term) > 1
+        )
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        if len(word) <= _LONGEST_REMEMBERED:
+            self[word] = found
+        return found
+
+
+_WORDS_REMEMBERED: Final = 40_000
+_LONGEST_REMEMBERED: Final = 40
+_telling = _Telling()
 
 
 def _is_inside(text: str, start: int) -> bool:
