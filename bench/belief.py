@@ -2,9 +2,15 @@
 
     python -m bench.belief contradiction|staleness|why --data ../shared/data [--json] [--show N] [--half first|second]
 
+Labels. Each corpus says which text updates which; nothing here was labelled by hand. What has none is read two ways:
+as labelled    every text without a label counts as fresh, and whatever is taken back beside the labelled text is wrong.
+adjudicated    two rules that look at words alone leave texts out of the count, as neither right nor wrong: (1) a later
+               text names this one's value as the old one ("from X to Y", a disliked thing taken up), so it is stale
+               though no label says so; (2) the corpus names it as another statement of the labelled old value. The
+               rules were added after errors of the first runs were looked at, so the first reading is the safe one.
+
 contradiction  For every labelled update of automemorybench, halumem and BEAM (labels of bench/slots.py) the older
-               statement and the ten older ones nearest to the newer one are remembered in order, then the newer one;
-               texts whose value the newer one names as the old one are left out, for they are taken back rightly.
+               statement and the ten older ones nearest to the newer one are remembered in order, then the newer one.
                A hit: the newer one superseded, or was put into dispute with, the memory of the older one. Every other
                memory it takes back or disputes is wrong. As many statements without a label are written the same
                way; whatever they take back is wrong. Recall is over updates, precision over all links made.
@@ -59,6 +65,7 @@ from mnemon.text.slots import find_slots
 Half = Callable[[int], bool]
 NEAREST = 10
 UNLABELLED = 4
+READINGS = {"as labelled": False, "adjudicated": True}
 LOADERS = (slots.automemorybench, slots.halumem, slots.beam)
 
 
@@ -92,25 +99,25 @@ def group_of(corpus: Corpus, old: list[str], new: list[str]) -> int:
     return -1
 
 
-def older_near(one: Labelled) -> list[list[str]]:
+def older_near(one: Labelled, adjudicated: bool) -> list[list[str]]:
     """The nearest texts before the newer side, in order, without the labelled ones."""
     place = next((n for n, text in enumerate(one.group) if text == one.new), len(one.group))
     bag = slots._WORD.findall(" ".join(one.new).lower())
     ranked = sorted(
         (-len(set(bag) & set(slots._WORD.findall(" ".join(text).lower()))), n)
         for n, text in enumerate(one.group[:place])
-        if not set(text) & {*one.old, *one.new} and not retaken(text, one.new)
+        if not set(text) & {*one.old, *one.new} and not (adjudicated and retaken(text, one.new))
     )
     return [one.group[n] for _, n in sorted(ranked[:NEAREST], key=lambda pair: pair[1])]
 
 
-def contradiction(data: Path, half: Half, shown: int) -> dict[str, Any]:
+def contradiction(data: Path, half: Half, shown: int, *, adjudicated: bool) -> dict[str, Any]:
     chooser = random.Random(3)
     found: dict[str, list[int]] = {}
     with palace() as engine:
         for number, one in enumerate(labelled(data, half)):
             row = found.setdefault(one.corpus, [0, 0, 0])
-            near = older_near(one)
+            near = older_near(one, adjudicated)
             hit, wrong = written(engine, Scope.of(user=f"u{number}"), [*near, one.old], one.new)
             row[0] += 1
             row[1] += hit
@@ -189,7 +196,7 @@ class Judged:
     rival: str = ""
 
 
-def conversations(data: Path, half: Half) -> Iterator[Judged]:
+def conversations(data: Path, half: Half, *, adjudicated: bool) -> Iterator[Judged]:
     chooser = random.Random(5)
     clock = FixedClock()
     with store_at(clock) as store:
@@ -213,16 +220,19 @@ def conversations(data: Path, half: Half) -> Iterator[Judged]:
             idle = [n for n, text in enumerate(texts) if text not in (one.old, one.new) and text]
             wanted += [(n, False) for n in chooser.sample(idle, min(UNLABELLED, len(idle)))]
             for n, stale in wanted:
-                if not stale and texts[n] in one.group and one.group.index(texts[n]) in one.taken:
-                    continue
-                if not stale and any(
-                    text[0] != texts[n][0] and retaken(texts[n], text) for text in texts[n + 1 :] if text
-                ):
+                if adjudicated and not stale and left_out(one, texts, n):
                     continue
                 found = [look.look(i) for i in ids[n]]
                 top = max(found, key=lambda f: combine(f.axes), default=None)
                 if top is not None:
                     yield Judged(one.corpus, stale, top.axes, " / ".join(texts[n]), top.caveat)
+
+
+def left_out(one: Labelled, texts: list[list[str]], n: int) -> bool:
+    """Whether a text without a label is stale by the rules for adjudication."""
+    if texts[n] in one.group and one.group.index(texts[n]) in one.taken:
+        return True
+    return any(text[0] != texts[n][0] and retaken(texts[n], text) for text in texts[n + 1 :] if text)
 
 
 def retaken(text: list[str], later: list[str]) -> bool:
@@ -291,8 +301,8 @@ def _kept(chooser: random.Random, frequency: float) -> tuple[float, int]:
     return frequency, events
 
 
-def staleness(data: Path, half: Half, shown: int, seed: int) -> dict[str, Any]:
-    judged = [*conversations(data, half), *histories(100, seed)]
+def staleness(data: Path, half: Half, shown: int, seed: int, *, adjudicated: bool) -> dict[str, Any]:
+    judged = [*conversations(data, half, adjudicated=adjudicated), *histories(100, seed)]
     report: dict[str, Any] = {}
     for name in ("automemorybench", "halumem", "beam_100k", "histories"):
         report[name] = _scored([one for one in judged if one.source == name], combine)
@@ -371,9 +381,17 @@ def main() -> None:
     arguments = parser.parse_args()
     half: Half = {"first": lambda n: n % 2 == 0, "second": lambda n: n % 2 == 1, "all": lambda _: True}[arguments.half]
     if arguments.part == "contradiction":
-        result = contradiction(arguments.data, half, arguments.show)
+        result = {
+            name: contradiction(arguments.data, half, arguments.show if name == "as labelled" else 0, adjudicated=rule)
+            for name, rule in READINGS.items()
+        }
     elif arguments.part == "staleness":
-        result = staleness(arguments.data, half, arguments.show, arguments.seed)
+        result = {
+            name: staleness(
+                arguments.data, half, arguments.show if name == "as labelled" else 0, arguments.seed, adjudicated=rule
+            )
+            for name, rule in READINGS.items()
+        }
     else:
         result = reasons(arguments.memories, 2_000)
     show({**result, "machine": machine()}, arguments.json)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import report_intake, report_peers, report_recall
+from bench import report_belief, report_intake, report_peers, report_recall
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -115,7 +115,8 @@ def safety() -> str:
 
 
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, safety, *report_intake.sections, *report_recall.sections, *report_peers.sections,
+    writes, latency, safety, *report_intake.sections, *report_recall.sections, *report_belief.sections,
+    *report_peers.sections,
 )  # fmt: skip
 
 

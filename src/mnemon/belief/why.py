@@ -35,6 +35,8 @@ _DIRECT: dict[str, str] = {
     "inference": "{label} concluded it",
     "dream": "the dream {label} made it",
 }
+_UNNAMED: dict[str, str] = {"conversation": "{author} said", "message": "{author} wrote"}
+"""Where the happening has no name of its own."""
 _BEHIND: dict[str, str] = {
     "caused_by": "because {told}",
     "context_for": "while {told}",
@@ -125,7 +127,8 @@ def _told(form: str, node: ProvenanceNode) -> str:
 
 
 def _source(source: Source, quote: str) -> Reason:
-    told = _told(_DIRECT.get(source.node.kind, "{label} told it"), source.node)
+    form = _DIRECT.get(source.node.kind, "{label} told it")
+    told = _told(form if source.node.label else _UNNAMED.get(source.node.kind, form), source.node)
     words = f': "{_clip(quote)}"' if quote else ""
     return Reason(f"On {when(source.node.at_us)} {told}{words}.", str(source.node.id))
 

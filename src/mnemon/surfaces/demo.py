@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from mnemon.model.change import AddEdge
 from mnemon.model.edge import Node
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
+from mnemon.operations.call import call
+from mnemon.operations.caller import Caller
+from mnemon.recall.context import Turn
 from mnemon.store import backup, care, memories
 from mnemon.surfaces import demo_beliefs
 
@@ -49,7 +53,7 @@ class Stage:
 @contextmanager
 def _palace() -> Iterator[Engine]:
     with tempfile.TemporaryDirectory(prefix="mnemon-demo-") as folder:
-        settings = load_settings({"palace": str(Path(folder) / "palace"), "passphrase": ""})
+        settings = load_settings({"palace": str(Path(folder) / "palace"), "passphrase": "", "durable": "no"})
         with create_engine(settings) as engine:
             yield engine
 
@@ -58,7 +62,7 @@ def run(quiet: bool = False) -> list[dict[str, Any]]:
     """Plays every scene and returns what was shown."""
     stage = Stage(quiet)
     with _palace() as engine:
-        for play in (_remember, _find, _change_of_mind, _reasons, _beliefs, _scopes, _care):
+        for play in (_remember, _find, _context, _change_of_mind, _reasons, _beliefs, _scopes, _refusals, _care):
             play(engine, stage)
     return stage.scenes
 
@@ -82,6 +86,14 @@ def _find(engine: Engine, stage: Stage) -> None:
     stage.scene("Questions find them, and each answer says how it was found", lines)
 
 
+def _context(engine: Engine, stage: Stage) -> None:
+    block = engine.context(Turn(message="Plan the week before the Heron launch.", budget_tokens=400))
+    stage.scene(
+        "Before a model answers, it reads this block, within its budget",
+        [*block.text.splitlines(), f"{block.tokens} of {block.budget_tokens} tokens"],
+    )
+
+
 def _change_of_mind(engine: Engine, stage: Stage) -> None:
     kept = engine.remember("My favourite colour is blue.")
     before = engine.clock.now_us()
@@ -101,6 +113,7 @@ def _change_of_mind(engine: Engine, stage: Stage) -> None:
             f"as of a moment ago: {colour(View(as_of_us=before))}",
             *history,
             f"search: {found}",
+            f"why:   {engine.beliefs.why(kept.memory_ids[0]).text}",
         ],
     )
 
@@ -139,6 +152,25 @@ def _scopes(engine: Engine, stage: Stage) -> None:
     }
     stage.scene(
         "A scope is a wall inside the query", [f"anna finds her flight: {seen['anna']}", f"ben finds it: {seen['ben']}"]
+    )
+
+
+def _refusals(engine: Engine, stage: Stage) -> None:
+    claim = call(engine, Caller(subject="agent:primary"), "propose", {
+        "text": "Deploys happen on Tuesdays.", "sources": [{"kind": "url", "reference": "https://example.org/wiki"}],
+    })  # fmt: skip
+    decision = {"claim": claim.id, "decision": "accept", "text": claim.text, "source_state": "missing"}
+    tries: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("mcp:newcomer", "remember", {"text": "Let me in."}),
+        ("shell:zsh", "remember", {"text": "Mira likes tea.", "place": "life.people"}),
+        ("agent:primary", "decide", decision),
+    )
+    stage.scene(
+        "Who may do what is decided by the palace, and what only a person decides is no agent's",
+        [
+            f"{who}, {name}: " + _refusal(partial(call, engine, Caller(subject=who), name, given))
+            for who, name, given in tries
+        ],
     )
 
 

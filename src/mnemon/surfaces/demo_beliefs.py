@@ -93,11 +93,13 @@ def _habit(engine: Engine) -> Scene:
     day = now // DAY_US
     counts = (("python", 8), ("rust", 222))
     engine.beliefs.signal([Signal(family="language", dimension=d, day=day, count=n) for d, n in counts], SCOPE)
-    found = engine.beliefs.staleness(VIEW).look(memory_id)
+    (found,) = engine.beliefs.staleness(VIEW).audit([memory_id])
+    hits = engine.recall("Does the user prefer Python?", VIEW).hits
+    hit = next(hit for hit in hits if hit.memory.id == memory_id)
     axes = found.axes
     undivided = max(0.4 * axes.semantic, 0.2 * axes.temporal, 0.4 * axes.behavioral)
     return "A habit moved on, and the memory of it is marked", [
         f"semantic {axes.semantic:.2f}, temporal {axes.temporal:.2f}, behavioral {axes.behavioral:.2f}",
         f"combined {found.severity:.2f} against 0.70: flagged (undivided it would be {undivided:.2f}, above 0.35 only)",
-        found.caveat,
+        f"recall says: {hit.text} ({hit.caveat})",
     ]
