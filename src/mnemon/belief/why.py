@@ -35,7 +35,7 @@ _DIRECT: dict[str, str] = {
     "inference": "{label} concluded it",
     "dream": "the dream {label} made it",
 }
-_UNNAMED: dict[str, str] = {"conversation": "{author} said", "message": "{author} wrote"}
+_UNNAMED: dict[str, str] = {"conversation": "{author} said it", "message": "{author} wrote it"}
 """Where the happening has no name of its own."""
 _BEHIND: dict[str, str] = {
     "caused_by": "because {told}",
