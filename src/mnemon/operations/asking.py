@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-import numpy as np
-
 from mnemon.errors import InvalidInput
 from mnemon.model.address import ROOT, Place, looks_like_address
 from mnemon.model.edge import EDGE_KINDS
@@ -22,8 +20,6 @@ from mnemon.recall.context import Turn
 from mnemon.recall.cue import Cue
 from mnemon.recall.reason import Limits
 from mnemon.store import edges, journal, memories, places, search
-
-EVERY_KEY = 1 << 40
 
 
 def recall(context: Context, asked: p.Recall) -> r.Recalled:
@@ -66,11 +62,9 @@ def list_memories(context: Context, asked: p.List) -> r.Page:
     """A page of memories, newest first."""
     wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds)
     with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
-        keys = search.keys_where(reading, wanted, EVERY_KEY)
-        total = len(keys)
-        if asked.cursor:
-            keys = keys[: int(np.searchsorted(keys, _cursor(asked.cursor)))]
-        page = [int(key) for key in keys[-asked.limit :][::-1]]
+        keys = search.newest(reading, wanted, asked.limit + 1, _cursor(asked.cursor) if asked.cursor else None)
+        total = search.count(reading, wanted, exact=asked.count)
+        page = keys[: asked.limit]
         found = memories.by_keys(reading, page)
     return r.Page(
         memories=tuple(shown.memory(found[key]) for key in page if key in found), total=total,

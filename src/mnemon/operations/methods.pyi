@@ -288,6 +288,7 @@ class Methods:
         as_of: datetime | None = None,
         limit: int = 50,
         cursor: str = "",
+        count: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -303,6 +304,7 @@ class Methods:
         as_of: What was believed at this time, instead of now.
         limit: How many at most.
         cursor: Where to go on: the next_cursor of the page before.
+        count: Count all of them, also in a palace so large that this takes a while.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1266,6 +1268,7 @@ class Methods:
         as_of: datetime | None = None,
         limit: int = 50,
         cursor: str = "",
+        count: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1511,6 +1514,7 @@ class AsyncMethods:
         as_of: datetime | None = None,
         limit: int = 50,
         cursor: str = "",
+        count: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1526,6 +1530,7 @@ class AsyncMethods:
         as_of: What was believed at this time, instead of now.
         limit: How many at most.
         cursor: Where to go on: the next_cursor of the page before.
+        count: Count all of them, also in a palace so large that this takes a while.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2489,6 +2494,7 @@ class AsyncMethods:
         as_of: datetime | None = None,
         limit: int = 50,
         cursor: str = "",
+        count: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

@@ -143,6 +143,7 @@ class List(Scoped):
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)
     limit: int = told("How many at most.", 50, low=1, high=1000)
     cursor: str = told("Where to go on: the next_cursor of the page before.", "")
+    count: bool = told("Count all of them, also in a palace so large that this takes a while.", False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

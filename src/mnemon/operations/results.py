@@ -197,10 +197,10 @@ class Evolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Memories, newest first, and where to go on. Iterate over it, index it, ask for its length."""
+    """Memories, newest first, and where to go on; `total` is None where it takes long and no count was asked for."""
 
     memories: tuple[StoredMemory, ...]
-    total: int
+    total: int | None
     next_cursor: str = ""
 
     def __iter__(self) -> Iterator[StoredMemory]:

@@ -87,6 +87,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
     since = _since(reading, ranked, loaded)
+    reasons = shares(ranked.signals, len(keys), ranked.weights)
     found = []
     for row, key in enumerate(keys):
         memory = loaded.get(key)
@@ -98,7 +99,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 memory=memory, text=memory.text, tier="full", score=round(score, 4),
                 signals=tuple(
                     Signal(name, round(value, 3), weight, rank)
-                    for name, value, weight, rank in shares(ranked.signals, row, ranked.weights)
+                    for name, value, weight, rank in reasons[row]
                 ),
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),

@@ -29,6 +29,7 @@ HOP = 0.6
 PRUNE = 0.1
 SEEDS = 5
 ALIASES = 3
+LATE = "the deadline had passed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def gather(
 
     def branch(name: str, work: Callable[[], Found]) -> None:
         if sources.late():
-            gathered.dropped[name] = "the deadline had passed"
+            gathered.dropped[name] = LATE
             return
         try:
             found = work()

@@ -148,15 +148,21 @@ def _once(origin: Rows, order: Rows) -> Rows:
     return order[np.sort(first)]
 
 
-def shares(signals_found: Mapping[str, Floats], row: int, weights: Weights) -> list[tuple[str, float, float, int]]:
-    """Name, figure, weight and rank of every signal that counted for one row, strongest first."""
-    found = []
-    for name, values in signals_found.items():
+def shares(found: Mapping[str, Floats], first: int, weights: Weights) -> list[list[tuple[str, float, float, int]]]:
+    """For each of the `first` rows name, figure, weight and rank of every signal that counted, strongest first."""
+    reasons: list[list[tuple[str, float, float, int]]] = [[] for _ in range(first)]
+    for name, values in found.items():
         weight = weights.get(name, 0.0)
-        value = float(values[row])
-        if weight and value:
-            found.append((name, value, weight, 1 + int(np.count_nonzero(values > values[row]))))
-    return sorted(found, key=lambda one: -abs(one[1] * one[2]))
+        if not weight:
+            continue
+        shown = values[:first]
+        ranks = 1 + len(values) - np.sort(values).searchsorted(shown, "right")
+        for row, (value, rank_by_it) in enumerate(zip(shown.tolist(), ranks.tolist(), strict=True)):
+            if value:
+                reasons[row].append((name, value, weight, rank_by_it))
+    for counted in reasons:
+        counted.sort(key=lambda one: -abs(one[1] * one[2]))
+    return reasons
 
 
 __all__ = ["Pool", "Ranked", "choose_weights", "rank", "shares"]

@@ -24,7 +24,7 @@ from mnemon.ports import Clock, Reranker
 from mnemon.recall import explain, lanes, rerank
 from mnemon.recall.cache import Answers
 from mnemon.recall.cue import Cue, Plan, read_cue
-from mnemon.recall.gather import Gathered, Sources, gather
+from mnemon.recall.gather import LATE, Gathered, Sources, gather
 from mnemon.recall.pack import pack
 from mnemon.recall.presets import preset
 from mnemon.recall.rank import Ranked, rank
@@ -119,7 +119,9 @@ class Recall:
         limit = plan.cue.limit if plan.cue.budget_tokens is None else max(plan.cue.limit, BUDGET_HITS)
         ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
         lane: list[int] = []
-        if not sources.late():
+        if sources.late():
+            notes = [*notes, ("instructions", LATE)]
+        else:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit)
         named: dict[int, Lane] = dict.fromkeys(lane, "instruction")

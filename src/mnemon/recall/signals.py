@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ LONG_QUESTION = 200
 """Characters."""
 LONG_CHARACTERS = 300
 """About sixty words."""
+MAX_DATED = 2_000
+"""Characters of a text in which times are looked for."""
+READ_TEXTS = 8_192
+"""Texts whose reading is remembered: cues of one conversation meet the same candidates again and again."""
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|several|couple)\b", re.IGNORECASE
 )
@@ -140,11 +145,11 @@ def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str,
     if "question" in weights:
         found["question"] = np.fromiter((asking(mark.text) for mark in marks), np.float32, len(marks))
     if "durable" in weights:
-        found["durable"] = each(True, [is_durable_statement(mark.text) for mark in marks])
+        found["durable"] = each(True, [_durable(mark.text) for mark in marks])
     if plan.traits.wants_number and "told_number" in weights:
         found["told_number"] = each(True, [_NUMBER.search(mark.text) is not None for mark in marks])
     if (plan.traits.wants_time or plan.ranges_us) and "told_time" in weights:
-        spans = [_times(mark) for mark in marks]
+        spans = [_times(mark.text[:MAX_DATED], mark.valid_from_us) for mark in marks]
         if plan.traits.wants_time:
             found["told_time"] = each(True, [told for told, _ in spans])
         if plan.ranges_us:
@@ -152,6 +157,7 @@ def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str,
     return found
 
 
+@lru_cache(maxsize=READ_TEXTS)
 def asking(text: str) -> float:
     """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
     if len(text) >= LONG_QUESTION or not is_question(text):
@@ -159,15 +165,18 @@ def asking(text: str) -> float:
     return min(1.0, 2 - 2 * len(text) / LONG_QUESTION)
 
 
-def _times(mark: Marks) -> tuple[bool, list[tuple[int, int]]]:
+_durable = lru_cache(maxsize=READ_TEXTS)(is_durable_statement)
+
+
+@lru_cache(maxsize=READ_TEXTS)
+def _times(text: str, said_us: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
     """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
-    said = datetime.fromtimestamp(mark.valid_from_us / 1e6, UTC)
-    spans = find_dates(mark.text[:2000], said)
-    ranges = [
+    spans = find_dates(text, datetime.fromtimestamp(said_us / 1e6, UTC))
+    ranges = tuple(
         (int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6))
         for span in spans
         if span.begin is not None and span.finish is not None and span.finish - span.begin < LONGEST_RANGE / 12
-    ]
+    )
     return any(span.kind != "recurring" for span in spans), ranges
 
 

@@ -67,16 +67,17 @@ def search(conn: apsw.Connection, cache: TextCache, query: TextQuery, allowed: A
         if allowed is None:
             return scorer.best(query.limit)
         wanted, budget = query.limit + query.limit // 2 + 8, BUDGET
-        asked = permitted = np.empty(0, np.int64)
+        verdicts: dict[int, bool] = {}
         while True:
             hits = scorer.best(wanted, budget)
-            fresh = hits.revisions[~np.isin(hits.revisions, asked)]
+            found = hits.revisions.tolist()
+            fresh = np.array([revision for revision in found if revision not in verdicts], np.int64)
             if len(fresh):
-                permitted = np.concatenate((permitted, fresh[np.asarray(allowed(fresh), np.bool_)]))
-            if len(permitted) >= query.limit or len(hits.revisions) < wanted:
-                kept = np.isin(hits.revisions, permitted)
+                passed = np.asarray(allowed(fresh), np.bool_)
+                verdicts.update(zip(fresh.tolist(), passed.tolist(), strict=True))
+            kept = np.fromiter(map(verdicts.__getitem__, found), np.bool_, len(found))
+            if np.count_nonzero(kept) >= query.limit or len(found) < wanted:
                 return TextHits(hits.revisions[kept][: query.limit], hits.scores[kept][: query.limit])
-            asked = np.concatenate((asked, fresh))
             wanted, budget = 4 * wanted, 4 * budget
 
 

@@ -23,17 +23,12 @@ def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
     A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
     """
     rows = reading.connection.execute(
-        f"""WITH RECURSIVE line(start, node, depth) AS (
-                SELECT r.id, m.id, 0 FROM {reading.source}
-                WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}
-                UNION
-                SELECT line.start, e.target, line.depth + 1 FROM line
-                JOIN edge e ON e.source = line.node AND e.kind IN {_LINEAGE}
-                JOIN memory g ON g.id = e.target AND g.kind <> 'exchange' WHERE line.depth < ?
-            ) SELECT start, node, min(depth) FROM line GROUP BY start, node LIMIT ?""",
-        (bound(keys), *reading.values, DEPTH, MOST_GROUNDS),
+        f"SELECT c.value, m.id FROM carray(?) c {reading.shown('c.value')} WHERE {reading.where}",
+        (bound(keys), *reading.values),
     )
-    lines: list[tuple[int, int, int]] = [(int(start), int(node), int(depth)) for start, node, depth in rows]
+    lines = [(int(key), int(number), 0) for key, number in rows]
+    if _rest_on_others(reading, [number for _, number, _ in lines]):
+        lines = _lines(reading, keys)
     figures = _accuracies(reading, sorted({node for _, node, _ in lines}))
     found: dict[int, Standing] = {}
     for start, node, depth in sorted(lines, key=lambda line: line[2]):
@@ -45,6 +40,31 @@ def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
         elif start in found and own < found[start].trust:
             found[start] = Standing(found[start].own, own, memory_id)
     return found
+
+
+def _rest_on_others(reading: Reading, numbers: Sequence[int]) -> bool:
+    """Whether any of these memories has grounds at all: most have none, and then nothing needs to be followed."""
+    row = reading.connection.execute(
+        f"""SELECT 1 FROM carray(?) c JOIN edge e ON e.source = c.value AND e.kind IN {_LINEAGE}
+            JOIN memory g ON g.id = e.target AND g.kind <> 'exchange' LIMIT 1""",
+        (bound(numbers),),
+    ).fetchone()
+    return row is not None
+
+
+def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Key, memory and distance of every ground of these revisions, themselves included. Uses edge_source."""
+    rows = reading.connection.execute(
+        f"""WITH RECURSIVE line(start, node, depth) AS (
+                SELECT c.value, m.id, 0 FROM carray(?) c {reading.shown("c.value")} WHERE {reading.where}
+                UNION
+                SELECT line.start, e.target, line.depth + 1 FROM line
+                JOIN edge e ON e.source = line.node AND e.kind IN {_LINEAGE}
+                JOIN memory g ON g.id = e.target AND g.kind <> 'exchange' WHERE line.depth < ?
+            ) SELECT start, node, min(depth) FROM line GROUP BY start, node LIMIT ?""",
+        (bound(keys), *reading.values, DEPTH, MOST_GROUNDS),
+    )
+    return [(int(start), int(node), int(depth)) for start, node, depth in rows]
 
 
 def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float]]:

@@ -16,6 +16,7 @@ dimensions: .994 of the true ten are among the codes looked at, a median of 8% o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,18 @@ _NONE = np.empty(0, np.int64)
 Chooser = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 
+@lru_cache(maxsize=16)
+def _probe(vector: bytes, metric: Metric) -> Probe:
+    return Probe(np.frombuffer(vector, np.float32), metric)
+
+
+def probe_for(vector: NDArray[np.float32], metric: Metric) -> Probe:
+    """The probe of a query; a recall asks several partitions with one vector, and preparing it takes a while."""
+    return _probe(vector.tobytes(), metric)
+
+
 class Probe:
-    """One query, prepared for comparing with codes."""
+    """One query, prepared for comparing with codes. Never changed once made."""
 
     __slots__ = ("_length", "_lookup", "_mask", "_metric", "_sign")
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mnemon.errors import InvalidInput
 from mnemon.store.vector_cache import PartitionView, VectorCache
 from mnemon.store.vector_codes import similarity
-from mnemon.store.vector_probe import Probe
+from mnemon.store.vector_probe import probe_for
 from mnemon.store.vector_spaces import (
     READ_ROWS,
     REVISION_BITS,
@@ -117,7 +117,7 @@ class _Rounds:
         self._views = views
         self._query = query
         self._vector = vector
-        self._probe = Probe(vector, query.space.metric)
+        self._probe = probe_for(vector, query.space.metric)
         self._only = None if query.only is None else np.unique(query.only)
         self._depth = depth(query) * (1 if query.only is None else _ONLY_DEPTH)
         self._total = sum(map(len, views))
@@ -177,7 +177,10 @@ class _Rounds:
         else:
             found = self._probe.nearest(loose, count, streams=members)
         found = np.unique(found)
-        fresh = found[~np.isin(found, self._seen, assume_unique=True)] if len(self._seen) else found
+        if not len(self._seen):
+            self._seen = found
+            return found
+        fresh = found[~np.isin(found, self._seen, assume_unique=True)]
         self._seen = np.concatenate((self._seen, fresh))
         return fresh
 
@@ -202,8 +205,10 @@ def _scored(
 
 
 def _merged(first: VectorHits, second: VectorHits) -> VectorHits:
-    revisions = np.concatenate((first.revisions, second.revisions))
-    scores = np.concatenate((first.scores, second.scores))
+    revisions, scores = second.revisions, second.scores
+    if len(first):
+        revisions = np.concatenate((first.revisions, revisions))
+        scores = np.concatenate((first.scores, scores))
     order = np.lexsort((-revisions, -scores))
     order = order[: np.count_nonzero(scores > -np.inf)]
     return VectorHits(revisions[order], scores[order])

@@ -76,7 +76,7 @@ def _page(console: Console, page: r.Page) -> None:
         ((memory.text, memory.address, memory.state, _when(memory.revised_at)) for memory in page),
     )  # fmt: skip
     more = f"; go on with --cursor {page.next_cursor}" if page.next_cursor else ""
-    _line(console, f"{len(page)} of {page.total}{more}")
+    _line(console, f"{len(page)} of {'many' if page.total is None else page.total}{more}")
 
 
 def _history(console: Console, history: r.History) -> None:
