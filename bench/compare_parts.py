@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 
 from bench.common import Corpus, percentiles, rss_mb
-from bench.conversations import Conversation, beam, locomo
+from bench.conversations import Conversation, locomo
 from bench.peers import open_system
 from bench.peers.system import Ask, Item, Opened, SharedEmbedder, System
 from bench.retrieval import interval, minilm_folder, ndcg, share
-from bench.updates import labels
+from bench.update_cases import CORPORA
+from mnemon.intake.values import Message
 
 DEPTH = 20
 SEED = 11
@@ -97,27 +98,36 @@ def retrieval(given: argparse.Namespace, name: str) -> dict[str, Any]:
 
 
 def updates(given: argparse.Namespace, name: str) -> dict[str, Any]:
-    """After an update: is the new value found, before the old one, and is the old one gone from the first five?"""
-    embedder, rows, version = shared(given), [], ""
-    wanted = list(labels(given.data))
-    for conversation in beam(given.data):
-        asked = [(question, old, new) for named, question, old, new in wanted if named == conversation.name]
-        if not asked:
-            continue
-        with fresh(name, embedder) as (system, _):
-            version = system.version
-            fill(system, items_of(conversation))
-            for question, old, new in asked:
-                found = system.search(Ask(question, conversation.now_us), DEPTH)
-                first_old = min((found.index(one) for one in old if one in found), default=DEPTH)
-                first_new = min((found.index(one) for one in new if one in found), default=DEPTH)
-                rows.append((first_new < FIRST and first_old >= FIRST, first_old >= FIRST, first_new < FIRST))
-            system.close()
+    """After an update: is the new value found, and is the old one gone from the first five?"""
+    embedder, version = shared(given), ""
+    rows: dict[str, list[tuple[bool, bool, bool]]] = {}
+    for corpus, stories in CORPORA.items():
+        told = list(stories(given.data))
+        if given.questions and len(told) > given.questions:
+            told = random.Random(SEED).sample(told, given.questions)
+        for story in told:
+            with fresh(name, embedder) as (system, _):
+                version = system.version
+                fill(system, [_item(message, remembered=story.remembered) for message in story.told])
+                for asked in story.asked:
+                    first = set(system.search(Ask(asked.question, story.now_us), DEPTH)[:FIRST])
+                    gone, there = not asked.old & first, bool(asked.new & first)
+                    rows.setdefault(corpus, []).append((gone and there, gone, there))
+                system.close()
+    together = [row for some in rows.values() for row in some]
     names = ("correct", "old_not_in_first_5", "new_in_first_5")
-    shares = {key: round(float(np.mean([row[n] for row in rows])), 4) for n, key in enumerate(names)}
+    shares = {key: round(float(np.mean([row[n] for row in together])), 4) for n, key in enumerate(names)}
     return {
-        "version": version, "n": len(rows), **shares, "correct_interval": interval([float(row[0]) for row in rows]),
+        "version": version, "n": len(together), **shares,
+        "correct_interval": interval([float(row[0]) for row in together]),
+        "by_corpus": {corpus: round(float(np.mean([row[0] for row in some])), 4) for corpus, some in rows.items()},
     }  # fmt: skip
+
+
+def _item(message: Message, *, remembered: bool) -> Item:
+    return Item(
+        message.label, message.text, message.speaker, message.role, message.session, message.at_us or 0, remembered
+    )
 
 
 def scale(given: argparse.Namespace, name: str) -> dict[str, Any]:

@@ -28,11 +28,14 @@ class MnemonMemory:
     def add(self, items: Sequence[Item]) -> None:
         for session, group in groupby(items, key=lambda item: item.session):
             part = list(group)
-            kept = self._memory.observe([_turn(item) for item in part], thread="bench", session=session)
+            if part[0].asked_for:
+                kept = self._memory.remember_many([_note(item) for item in part])
+            else:
+                kept = self._memory.observe([_turn(item) for item in part], thread="bench", session=session)
             for item, account in zip(part, kept.accounts, strict=True):
                 for fate in account.fates:
-                    if fate.memory is not None:
-                        self._item_of.setdefault(fate.memory, item.id)
+                    if fate.memory is not None and (fate.outcome == "superseded" or fate.memory not in self._item_of):
+                        self._item_of[fate.memory] = item.id
 
     def add_one(self, item: Item) -> None:
         self.add([item])
@@ -54,10 +57,18 @@ class MnemonDeep(MnemonMemory):
     preset = "deep"
 
 
+def _note(item: Item) -> dict[str, object]:
+    return {"text": item.text, "at": _moment(item)}
+
+
+def _moment(item: Item) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=item.at_us)
+
+
 def _turn(item: Item) -> dict[str, object]:
     turn: dict[str, object] = {"content": item.text, "role": item.role}
     if item.role != "assistant" and item.speaker != item.role:
         turn["speaker"] = item.speaker
     if item.at_us:
-        turn["at"] = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=item.at_us)
+        turn["at"] = _moment(item)
     return turn

@@ -29,6 +29,8 @@ class Item:
     role: str = "user"
     session: str = ""
     at_us: int = 0
+    asked_for: bool = False
+    """Whether somebody asked for it to be kept, rather than said it in a conversation."""
 
     @property
     def said(self) -> str:
