@@ -7,14 +7,15 @@ knows that an environment exists.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mnemon.adapters import key_file
+from mnemon.adapters import key_file, palace_keys
 from mnemon.adapters.key_file import KeyFile
-from mnemon.adapters.passphrase_key import master_key, new_master_key, new_parameters, subkey
+from mnemon.adapters.palace_keys import Ask, PalaceKeys, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput, PalaceExists, PalaceMissing, WrongKey
@@ -31,10 +32,9 @@ from mnemon.mind.backfill import Spaces
 from mnemon.ports import Clock, Completer, Embedder
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import is_encrypted, rekey
+from mnemon.store.encryption import count_unsealed, fits, is_encrypted, rekey, rotate, seal_fields
 from mnemon.store.store import FILE, Store, StoreOptions
 
-Ask = Callable[[str], str]
 REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
 
 
@@ -115,60 +115,48 @@ def make_completer(settings: Settings) -> Completer | None:
     return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
 
 
-def _key_for(folder: Path, settings: Settings, ask: Ask | None) -> bytes | None:
-    """The key of a palace, or None when it is plain.
+def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source:
+    phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
+    return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
 
-    Raises: WrongKey when it is encrypted and no key can be had.
+
+def _keys_for(folder: Path, settings: Settings, ask: Ask | None) -> tuple[PalaceKeys, KeyFile] | None:
+    """The keys of a palace and their note; None when it has none. A key that was not settled is, if it fits.
+
+    Raises: WrongKey when it has a key and that cannot be had.
     """
     path = folder / FILE
-    if not path.exists() or not is_encrypted(path):
+    locked = path.exists() and is_encrypted(path)
+    if not locked and not (folder / key_file.NAME).exists():
         return None
-    known = key_file.read(folder)
-    if known is not None and known.source == "keyring":
-        return _keyring_key(folder)
-    if known is None or known.parameters is None:
-        raise WrongKey("the palace is encrypted but its key.json is missing", hint="put key.json back beside palace.db")
-    phrase = settings["passphrase"] or (ask("Passphrase: ") if ask else "")
-    if not phrase:
-        raise WrongKey("the palace is encrypted and no passphrase was given")
-    return subkey(master_key(phrase, known.parameters), "database")
+    for found in palace_keys.candidates(folder, _source(settings, ask)):
+        if not fits(path, found.keys.of("database") if locked else None, found.keys.cipher()):
+            found.keys.wipe()
+            continue
+        if found.waiting:
+            palace_keys.settle(folder, found.keys, found.note)
+        else:
+            palace_keys.discard(folder)
+        return found.keys, found.note
+    raise WrongKey("this is not a palace file, or the key does not open it")
 
 
-def _keyring_key(folder: Path) -> bytes:
-    from mnemon.adapters.keyring_keeper import KeyringKeeper
-
-    key = KeyringKeeper().get(str(folder.resolve()))
-    if key is None:
-        raise WrongKey("the system keyring has no key for this palace")
-    return subkey(key, "database")
-
-
-def _new_key(folder: Path, settings: Settings, ask: Ask | None) -> tuple[bytes, KeyFile]:
-    """A fresh key and the note of where it comes from."""
-    if settings["keyring"]:
-        from mnemon.adapters.keyring_keeper import KeyringKeeper
-
-        key = new_master_key()
-        KeyringKeeper().put(str(folder.resolve()), key)
-        return subkey(key, "database"), KeyFile("keyring")
-    phrase = settings["passphrase"] or (ask("New passphrase: ") if ask else "")
-    if not phrase:
-        raise InvalidInput("an encrypted palace needs a passphrase", field="passphrase", hint="or use the keyring")
-    parameters = new_parameters()
-    return subkey(master_key(phrase, parameters), "database"), KeyFile("passphrase", parameters)
-
-
-def _options(settings: Settings, key: bytes | None, *, read_only: bool = False) -> StoreOptions:
+def _options(
+    settings: Settings, keys: PalaceKeys | None, *, whole: bool = True, read_only: bool = False
+) -> StoreOptions:
+    """`whole` says that the file itself is encrypted, not only fields in it."""
     return StoreOptions(
         file=OpenOptions(
-            key=key, durable=settings["durable"], busy_wait_s=settings["busy_wait_s"], cache_mb=settings["cache_mb"],
+            key=keys.of("database") if keys is not None and whole else None,
+            fields=keys.cipher() if keys is not None else None,
+            durable=settings["durable"], busy_wait_s=settings["busy_wait_s"], cache_mb=settings["cache_mb"],
             mmap_mb=settings["mmap_mb"], read_only=read_only,
         ),
         upkeep=settings["upkeep"], text_cache_mb=settings["text_cache_mb"], vector_cache_mb=settings["vector_cache_mb"],
     )  # fmt: skip
 
 
-def _engine(store: Store, clock: Clock, settings: Settings, key: bytes | None = None) -> Engine:
+def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
     def older(source: str) -> Embedder | None:
         try:
             return make_embedder(settings, source)
@@ -178,8 +166,10 @@ def _engine(store: Store, clock: Clock, settings: Settings, key: bytes | None = 
     source: str = settings["embedder"]
     spaces = Spaces(store, make_embedder(settings, source), source, older)
     parts = Parts(
-        policy=Policy(medical=settings["medical"], paused=settings["paused"]),
-        archive=_archive(store.folder, settings, key) if settings["archive"] else None,
+        policy=Policy(
+            medical=settings["medical"], paused=settings["paused"], require_encryption=settings["require_encryption"]
+        ),
+        archive=archive if settings["archive"] else None,
         completer=make_completer(settings),
     )
     return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts), _guard(store, clock, settings))
@@ -193,28 +183,33 @@ def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
     return guard
 
 
-def _archive(folder: Path, settings: Settings, key: bytes | None) -> Archive:
-    """The archive beside a palace; in an encrypted one it is sealed with a key derived from the palace's."""
-    sealed = subkey(key, "archive") if key is not None else None
-    return Archive(folder / ARCHIVE, key=sealed, durable=settings["durable"])
+def _archive(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile] | None) -> Archive:
+    """The archive beside a palace; in one that has a key every line is sealed."""
+    if found is None:
+        return Archive(folder / ARCHIVE, durable=settings["durable"])
+    keys, note = found
+    older = keys.unwrap(note.previous).of("archive") if note.previous else None
+    return Archive(folder / ARCHIVE, key=keys.of("archive"), older=older, durable=settings["durable"])
 
 
-def create_engine(settings: Settings, *, encrypted: bool = False, ask: Ask | None = None) -> Engine:
-    """Makes a new palace and opens it.
+def create_engine(
+    settings: Settings, *, encrypted: bool = False, fields: bool = False, ask: Ask | None = None
+) -> Engine:
+    """Makes a new palace and opens it; `fields` seals guarded texts and leaves the file itself plain.
 
     Raises: PalaceExists, InvalidInput.
     """
     folder = palace_folder(settings)
     if (folder / FILE).exists():
         raise PalaceExists(f"there already is a palace in {folder}")
-    clock, key = SystemClock(), None
-    if encrypted:
+    clock, found = SystemClock(), None
+    if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        key, note = _new_key(folder, settings, ask)
-        key_file.prepare(folder, note)
-        key_file.settle(folder)
-    store = Store.create(folder, clock, _options(settings, key))
-    return _engine(store, clock, settings, key)
+        found = palace_keys.prepare(folder, _source(settings, ask))
+        palace_keys.settle(folder, *found)
+        no_core_dumps()
+    store = Store.create(folder, clock, _options(settings, found[0] if found else None, whole=encrypted))
+    return _engine(store, clock, settings, _archive(folder, settings, found))
 
 
 def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
@@ -225,10 +220,22 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     folder = palace_folder(settings)
     if not (folder / FILE).exists():
         raise PalaceMissing(f"there is no palace in {folder}")
-    key = _key_for(folder, settings, ask)
+    found = _keys_for(folder, settings, ask)
+    if found is not None:
+        no_core_dumps()
     clock = SystemClock()
-    store = Store.open(folder, clock, _options(settings, key, read_only=read_only))
-    return _engine(store, clock, settings, key)
+    whole = is_encrypted(folder / FILE)
+    options = _options(settings, found[0] if found else None, whole=whole, read_only=read_only)
+    store = Store.open(folder, clock, options)
+    return _engine(store, clock, settings, _archive(folder, settings, found))
+
+
+def no_core_dumps() -> None:
+    """A process that holds keys leaves no image of its memory behind when it crashes."""
+    if find_spec("resource") is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = None) -> Rebuilt:
@@ -240,9 +247,15 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
     folder = palace_folder(settings)
     if not (folder / ARCHIVE).is_dir():
         raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
-    read = _archive(folder, settings, _key_for(folder, settings, ask)).read()
+    known = key_file.read(folder)
+    found = _keys_for(folder, settings, ask)
+    if found is None and known is not None:
+        first = next(palace_keys.candidates(folder, _source(settings, ask)))
+        found = (first.keys, first.note)
+    read = _archive(folder, settings, found).read()
     clock = ReplayClock()
-    with _engine(Store.create(target, clock, _options(settings, None)), clock, settings) as engine:
+    store = Store.create(target, clock, _options(settings, None))
+    with _engine(store, clock, settings, _archive(target, settings, None)) as engine:
         return replay(read, engine.intake, clock)
 
 
@@ -250,35 +263,88 @@ def wants_passphrase(settings: Settings) -> bool:
     """Whether opening this palace needs a passphrase that the settings do not have."""
     folder = palace_folder(settings)
     known = key_file.read(folder)
-    locked = (folder / FILE).exists() and is_encrypted(folder / FILE)
+    locked = (folder / FILE).exists() and (is_encrypted(folder / FILE) or (folder / key_file.NAME).exists())
     return locked and known is not None and known.source == "passphrase" and not settings["passphrase"]
 
 
-def encrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
-    """Encrypts a plain palace in place.
+def encrypt_palace(settings: Settings, ask: Ask | None = None, *, fields: bool = False) -> None:
+    """Encrypts a plain palace in place, file, guarded texts and archive; with `fields` all but the file.
 
-    Raises: PalaceMissing, InvalidInput when it is encrypted already, PalaceBusy while others have it open.
+    Run again it finishes what was interrupted. Raises: PalaceMissing, InvalidInput when there is nothing to do,
+    WrongKey, PalaceBusy while others have it open.
     """
     folder = palace_folder(settings)
-    _require(folder, encrypted=False)
-    key, note = _new_key(folder, settings, ask)
-    key_file.prepare(folder, note)
-    rekey(folder / FILE, None, key)
-    key_file.settle(folder)
-    Archive(folder / ARCHIVE).convert(subkey(key, "archive"))
+    _require(folder)
+    found = _keys_for(folder, settings, ask)
+    whole = is_encrypted(folder / FILE)
+    if found is not None and (whole or fields) and not _unfinished(folder, settings, found):
+        raise InvalidInput("the palace is already encrypted", field="palace")
+    fresh = found is None
+    if found is None:
+        found = palace_keys.prepare(folder, _source(settings, ask))
+    if not whole and not fields:
+        rekey(folder / FILE, None, found[0].of("database"))
+    if fresh:
+        palace_keys.settle(folder, *found)
+    _seal_all(folder, settings, found)
+
+
+def _unfinished(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile]) -> bool:
+    if _archive(folder, settings, found).plain_lines() or found[1].previous:
+        return True
+    whole = is_encrypted(folder / FILE)
+    return bool(count_unsealed(folder / FILE, _options(settings, found[0], whole=whole).file))
+
+
+def _seal_all(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile]) -> None:
+    """Seals guarded texts that are in clear, and the archive's lines."""
+    whole = is_encrypted(folder / FILE)
+    seal_fields(folder / FILE, _options(settings, found[0], whole=whole).file, found[0].cipher())
+    _archive(folder, settings, found).convert(found[0].of("archive"))
+    palace_keys.forget_previous(folder, found[1])
 
 
 def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
-    """Turns an encrypted palace into a plain one in place.
+    """Turns an encrypted palace into a plain one in place: texts first, then the file, the archive, and last the key.
 
     Raises: PalaceMissing, InvalidInput when it is plain already, WrongKey, PalaceBusy.
     """
     folder = palace_folder(settings)
-    _require(folder, encrypted=True)
-    key = _key_for(folder, settings, ask)
-    rekey(folder / FILE, key, None)
+    _require(folder)
+    found = _keys_for(folder, settings, ask)
+    if found is None:
+        raise InvalidInput("the palace is not encrypted", field="palace")
+    whole = is_encrypted(folder / FILE)
+    seal_fields(folder / FILE, _options(settings, found[0], whole=whole).file, None)
+    if whole:
+        rekey(folder / FILE, found[0].of("database"), None)
+    _archive(folder, settings, found).convert(None)
     key_file.remove(folder)
-    _archive(folder, settings, key).convert(None)
+
+
+def rotate_palace(settings: Settings, ask: Ask | None = None) -> None:
+    """Gives the palace another master key, and with it other keys for the file, the fields and the archive.
+
+    The old key goes only when nothing is locked with it any more.
+    Raises: PalaceMissing, InvalidInput when it has no key, WrongKey, PalaceBusy while others have it open.
+    """
+    folder = palace_folder(settings)
+    _require(folder)
+    found = _keys_for(folder, settings, ask)
+    if found is None:
+        raise InvalidInput("the palace has no key to rotate", field="palace", hint="`mnemon encrypt` gives it one")
+    if found[1].previous:
+        _seal_all(folder, settings, found)
+    whole = is_encrypted(folder / FILE)
+    kept = found[1].source == "keyring" or settings["keyring"]
+    source = replace(_source(settings, ask, new=True), keyring=kept)
+    fresh = palace_keys.prepare(folder, source, found[0])
+    old, new = (_options(settings, keys, whole=whole).file for keys in (found[0], fresh[0]))
+    rotate(folder / FILE, (old, new))
+    palace_keys.settle(folder, *fresh)
+    _archive(folder, settings, fresh).convert(fresh[0].of("archive"))
+    palace_keys.forget_previous(folder, fresh[1])
+    found[0].wipe()
 
 
 def copy_key_file(folder: Path, target: Path) -> str:
@@ -291,9 +357,6 @@ def copy_key_file(folder: Path, target: Path) -> str:
     return str(beside)
 
 
-def _require(folder: Path, *, encrypted: bool) -> None:
-    path = folder / FILE
-    if not path.exists():
+def _require(folder: Path) -> None:
+    if not (folder / FILE).exists():
         raise PalaceMissing(f"there is no palace in {folder}")
-    if is_encrypted(path) != encrypted:
-        raise InvalidInput(f"the palace is {'not ' if encrypted else 'already '}encrypted", field="palace")

@@ -33,6 +33,7 @@ from mnemon.recall.evolution import Change, timeline
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Recall
 from mnemon.recall.reply import Hit, Reply
+from mnemon.store.care import Finding
 from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
 
@@ -152,6 +153,17 @@ class Engine:
         hits = self.recall(Cue(text=topic, limit=30), view).hits
         with self.store.reading(view) as reading:
             return timeline(reading, hits)
+
+    def examined(self) -> tuple[Finding, ...]:
+        """What the doctor finds outside the palace file."""
+        archive = self.intake.archive
+        if archive is None or not archive.sealed:
+            return ()
+        plain = archive.plain_lines()
+        if plain:
+            told = f"{plain} lines of the archive are in clear"
+            return (Finding("archive", "bad", told, "`mnemon encrypt` again seals them"),)
+        return (Finding("archive", "good", "every line of the archive is sealed"),)
 
     def close(self) -> None:
         """Writes what the audit trail still holds and closes the palace. Safe to call twice."""

@@ -157,6 +157,34 @@ class KeyKeeper(Protocol):
         """
 
 
+class FieldCipher(Protocol):
+    """Seals the texts of memories that ask for it, and turns their vectors, under keys it was made with.
+
+    A sealed text opens only for the owner (a row number) it was sealed for; what is sealed alike has owner 0.
+    """
+
+    def seal(self, text: str, owner: int) -> bytes:
+        """The text sealed for its owner; sealing it again gives other bytes."""
+
+    def seal_alike(self, text: str) -> bytes:
+        """The text sealed so that equal texts give equal bytes."""
+
+    def open(self, sealed: bytes, owner: int) -> str:
+        """The text again.
+
+        Raises: WrongKey.
+        """
+
+    def mark(self, digest: bytes) -> bytes:
+        """A hash that nobody can make without the key, of the same length."""
+
+    def turn(self, vectors: Vectors) -> Vectors:
+        """Vectors, one row each, rotated so that only distances between turned ones are as before."""
+
+    def turn_back(self, vectors: Vectors) -> Vectors:
+        """What `turn` was given, to float32 precision."""
+
+
 class WorkingStore(Protocol):
     """Short-lived state shared by workers: sessions, working memory, rate limits. Never the only copy of what
     must last.

@@ -75,10 +75,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("floor_ms", int, 0, "Shortest time of an answer to a subject that may not read everything.", 0, 10_000),
     Setting("vault_passphrase", str, "", "Opens the vault for the operator of this process. Prefer the prompt."),
     Setting("passphrase", str, "", "Passphrase of an encrypted palace. Prefer the prompt or the keyring."),
+    Setting("new_passphrase", str, "", "The passphrase `mnemon rotate` changes to; empty: the same, with a new key."),
+    Setting("require_encryption", bool, False, "Refuse sensitive text while the palace has no key to seal it with."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
     Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),
 )  # fmt: skip
-SECRET_SETTINGS = frozenset({"passphrase", "vault_passphrase", "openai_api_key"})
+SECRET_SETTINGS = frozenset({"passphrase", "new_passphrase", "vault_passphrase", "openai_api_key"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from mnemon.adapters.palace_keys import PalaceKeys
 from mnemon.engine import Engine
 from mnemon.intake.archive import Archive
 from mnemon.intake.pipeline import Parts, Pipeline
+from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
@@ -75,3 +77,20 @@ def ask(engine: Engine) -> Ask:
         return call(engine, Caller(subject=subject), name, arguments)
 
     return asked
+
+
+@pytest.fixture
+def sealed(folder: Path, clock: FixedClock) -> Iterator[Engine]:
+    """A palace with a key for fields whose file is plain, so that raw bytes show what is sealed."""
+    with keyed_engine(folder, clock) as made:
+        yield made
+
+
+def keyed_engine(folder: Path, clock: FixedClock, keys: PalaceKeys | None = None) -> Engine:
+    keys = keys or PalaceKeys(bytes(range(32)))
+    store = make_store(folder, clock=clock, durable=False, fields=keys.cipher())
+    spaces = Spaces(store, HashEmbedder(), "hash", lambda _: None)
+    parts = Parts(
+        archive=Archive(folder / "archive", key=keys.of("archive"), durable=False), policy=Policy(medical=True)
+    )
+    return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts))

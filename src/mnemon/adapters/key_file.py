@@ -16,24 +16,31 @@ import msgspec
 from mnemon.adapters.passphrase_key import PassphraseParameters
 
 NAME = "key.json"
+NAMES = (NAME, NAME + ".new")
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """Where the key comes from; `parameters` only for a passphrase."""
+    """Where the key comes from; `parameters` only for a passphrase.
+
+    `previous` is the master key before this one, sealed with this one, while something may still need it.
+    """
 
     source: Literal["passphrase", "keyring"]
     parameters: PassphraseParameters | None = None
     format: int = 1
+    previous: str = ""
 
 
 def read(folder: Path) -> KeyFile | None:
     """The key file of a palace; a `.new` left by an interrupted conversion counts."""
-    for name in (NAME, NAME + ".new"):
-        path = folder / name
-        if path.exists():
-            return msgspec.json.decode(path.read_bytes(), type=KeyFile)
-    return None
+    return read_one(folder, NAME) or read_one(folder, NAME + ".new")
+
+
+def read_one(folder: Path, name: str) -> KeyFile | None:
+    """One of the two files a palace may have, if it is there."""
+    path = folder / name
+    return msgspec.json.decode(path.read_bytes(), type=KeyFile) if path.exists() else None
 
 
 def prepare(folder: Path, key_file: KeyFile) -> None:

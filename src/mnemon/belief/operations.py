@@ -165,7 +165,7 @@ class Operations:
 
     def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> Part:
         """The part of the base that bears on a sentence, seen without deprecated memories."""
-        plain = Reading.begin(reading.connection, self._view)
+        plain = Reading.begin(reading.connection, self._view, reading.cipher)
         found = part(plain, slots_of([said]), self._kinds, self._store.clock.now_us())
         if assertion is None:
             return found

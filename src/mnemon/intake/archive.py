@@ -56,9 +56,13 @@ class Read:
 class Archive:
     """The archive of one palace. Processes share it; each append is one write."""
 
-    def __init__(self, folder: Path, *, key: bytes | None = None, durable: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, key: bytes | None = None, older: bytes | None = None, durable: bool = True
+    ) -> None:
+        """`older` is the key before, for lines that an interrupted change of keys has left."""
         self._folder = folder
         self._seal = _Seal(key) if key is not None else None
+        self._older = _Seal(older) if older is not None else None
         self._durable = durable
 
     def append(self, call: Call) -> Written:
@@ -132,6 +136,8 @@ class Archive:
             return raw
         if self._seal is None:
             raise WrongKey("the archive is sealed and no key was given")
+        if self._older is not None and not self._seal.fits(raw):
+            return self._older.opened(raw)
         return self._seal.opened(raw)
 
     def convert(self, key: bytes | None) -> None:
@@ -159,6 +165,11 @@ class Archive:
     def folder(self) -> Path:
         """Where the files are."""
         return self._folder
+
+    @property
+    def sealed(self) -> bool:
+        """Whether its lines are to be sealed."""
+        return self._seal is not None
 
     def plain_lines(self) -> int:
         """How many lines are not sealed."""

@@ -100,7 +100,7 @@ class _Desk:
         if verdict.outcome in ("merged", "superseded"):
             revision = AddRevision(
                 memory_id=one.memory_id, content=self._content(one, verdict.text), expected=verdict.held.revision,
-                attachments=self._attachments(one),
+                attachments=self._attachments(one), tier=tier_within(self.letter, one.draft.start, one.draft.end),
             )  # fmt: skip
             why = f"superseded by {one.memory_id}"
             return [revision, *(SetDeprecated(other.memory_id, True, why) for other in verdict.also)]
@@ -109,6 +109,7 @@ class _Desk:
                 AddRevision(
                     memory_id=one.memory_id, content=self._content(one, one.draft.text), tags=(),
                     attachments=replace(self._attachments(one), edges=()),
+                    tier=tier_within(self.letter, one.draft.start, one.draft.end),
                 )
             ]  # fmt: skip
         repeated = [

@@ -16,7 +16,7 @@ from mnemon.intake.drafts import Draft
 from mnemon.intake.known import Held, Known, plain, word_set
 from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
-from mnemon.store import vectors
+from mnemon.store import search, vectors
 from mnemon.text.lexicon import words
 from mnemon.text.similarity import adds_information, jaccard, near_duplicate
 
@@ -117,7 +117,7 @@ def _cosine(draft: Draft, held: Held, known: Known) -> float | None:
         found = vectors.space_named(known.reading.connection, space)
         if found is None:
             continue
-        scores = vectors.similarities(known.reading.connection, found, vector, np.asarray([held.key], np.int64))
+        scores = search.similarities(known.reading, found, vector, np.asarray([held.key], np.int64))
         if not np.isnan(scores[0]):
             return float(scores[0])
     return None

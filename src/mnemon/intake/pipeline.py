@@ -114,17 +114,18 @@ class Pipeline:
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
         screened, _ = screen(admit(messages, desk), self._policy)
-        digests = {letter.number: digest(letter) for letter in screened}
+        digests = self._digests(screened)
         repeated = self._repeated(screened, digests, now_us)
         letters = [letter for letter in screened if letter.number not in repeated]
         if manner == "remember" and letters and all(letter.wholly for letter in letters) and not repeated:
             reason = letters[0].barred[0][2]
             raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
+        unsealed = self._unsealed(stored)
         call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
         thought = replace(self._think(letters, refusals(letters)), reach=reach)
         made, receipt, degraded = self._archived(call, thought, digests)
-        return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded))
+        return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded, *unsealed))
 
     def foresee(self, messages: Sequence[Message], manner: Manner) -> Foresight:
         """What would become of messages, message by message, without taking them in.
@@ -135,7 +136,7 @@ class Pipeline:
         letters, _ = screen(
             admit(messages, Desk(manner, self._policy, self._store.options.kinds, now_us)), self._policy
         )
-        repeated = self._repeated(letters, {letter.number: digest(letter) for letter in letters}, now_us)
+        repeated = self._repeated(letters, self._digests(letters), now_us)
         return Foresight(
             repeated=tuple(sorted(repeated)),
             refused={letter.number: letter.barred[0][2] for letter in letters if letter.wholly},
@@ -178,12 +179,35 @@ class Pipeline:
             self._store.commit(settled.changes, subject=subject)
         return settled.result
 
+    def _digests(self, letters: Sequence[Letter]) -> dict[int, bytes]:
+        """By which a message sent twice is known; that of a guarded one says nothing without the key."""
+        cipher = self._store.cipher
+        found = {letter.number: digest(letter) for letter in letters}
+        if cipher is not None:
+            found |= {one.number: cipher.mark(found[one.number]) for one in letters if one.tier != "clear"}
+        return found
+
+    def _unsealed(self, letters: Sequence[Letter]) -> tuple[str, ...]:
+        """Says that guarded text is kept in clear, for there is no key.
+
+        Raises: Refused when the policy does not allow that.
+        """
+        tiers = sorted({letter.tier for letter in letters if letter.tier != "clear"})
+        if not tiers or self._store.cipher is not None:
+            return ()
+        if self._policy.require_encryption:
+            raise Refused(
+                f"{tiers[0]} text is not kept in a palace without a key, `mnemon encrypt` gives it one",
+                reason="unencrypted",
+            )
+        return (f"encryption: {' and '.join(tiers)} text is kept in clear, for the palace has no key",)
+
     def replay(self, call: Call) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.
 
         Raises: StorageError.
         """
-        digests = {letter.number: digest(letter) for letter in call.letters}
+        digests = self._digests(call.letters)
         thought = self._think(list(call.letters), refusals(call.letters))
         made, receipt, _ = self._archived(call, thought, digests)
         return IntakeResult(

@@ -18,6 +18,7 @@ from mnemon.intake.drafts import Draft
 from mnemon.intake.known import Held, Known
 from mnemon.intake.places import suggest
 from mnemon.intake.resolve import by_belief, worth_comparing
+from mnemon.intake.screen import tier_within
 from mnemon.intake.values import Policy
 from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
@@ -128,6 +129,8 @@ def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: b
     message = draft.letter.message
     if message.name:
         stable = message.name if draft.part == 0 else f"{message.name}-{draft.part + 1}"
+    elif tier_within(draft.letter, draft.start, draft.end) != "clear":
+        return f"{draft.kind}-{memory_id.hex[-12:]}"  # an address is shown where the text is not
     else:
         slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
         if not slots:

@@ -90,13 +90,17 @@ class RestoreMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddRevision:
-    """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw."""
+    """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw.
+
+    `tier` is what its content asks for: it raises the memory's, never lowers it.
+    """
 
     memory_id: UUID
     content: RevisionDraft
     expected: int | None = None
     tags: tuple[str, ...] = ("current",)
     attachments: Attachments = Attachments()
+    tier: Tier = "clear"
 
 
 @dataclass(frozen=True, slots=True)

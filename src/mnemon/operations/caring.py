@@ -23,7 +23,7 @@ def status(context: Context, _asked: p.Nothing) -> r.Status:
 
 def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
     """What is well and what is not."""
-    found = care.doctor(context.engine.store)
+    found = [*care.doctor(context.engine.store), *context.engine.examined()]
     return r.Diagnosis(
         well=all(f.level != "bad" for f in found),
         findings=tuple(r.Finding(check=f.check, level=f.level, detail=f.detail, advice=f.advice) for f in found),

@@ -18,7 +18,7 @@ from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.pool import text_scopes
 from mnemon.recall.rank import Ranked
 from mnemon.recall.signals import between, of_top
-from mnemon.store import memories, text_index, vectors
+from mnemon.store import memories, search, text_index, vectors
 
 Floats = NDArray[np.float32]
 STANDING_READ = 500
@@ -55,7 +55,7 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
     scores = of_top(text_index.score(sources.reading.connection, sources.store.text_cache, query, keys))
     space = vectors.space_named(sources.reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
-        scores = scores + between(vectors.similarities(sources.reading.connection, space, gathered.vector, keys))
+        scores = scores + between(search.similarities(sources.reading, space, gathered.vector, keys))
     return [int(keys[row]) for row in np.lexsort((-keys, -scores))[:wanted]]
 
 

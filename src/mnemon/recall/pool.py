@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered
-from mnemon.store import edges, fields, text_index, turns, vectors
+from mnemon.store import edges, fields, search, text_index, turns, vectors
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
@@ -61,7 +61,7 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     cosine = np.full(len(keys), np.nan, np.float32)
     space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
-        cosine = vectors.similarities(reading.connection, space, gathered.vector, keys, gathered.scored)
+        cosine = search.similarities(reading, space, gathered.vector, keys, gathered.scored)
     return Pool(
         keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
         speaker=seats.speaker, agent=seats.agent, term_scores=term_scores, cosine=cosine,

@@ -16,6 +16,7 @@ from mnemon.model import belief as b
 from mnemon.model import change as c
 from mnemon.model.edge import Edge
 from mnemon.model.kinds import KindTable
+from mnemon.ports import FieldCipher
 from mnemon.store import (
     audit,
     belief_changes,
@@ -37,17 +38,23 @@ from mnemon.store import (
 )  # fmt: skip
 from mnemon.store.connection import one
 from mnemon.store.reading import bound
+from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
 
 
 def apply(
-    connection: apsw.Connection, changes: Sequence[c.Change], now_us: int, subject: str, kinds: KindTable
+    connection: apsw.Connection,
+    changes: Sequence[c.Change],
+    now_us: int,
+    subject: str,
+    kinds: KindTable,
+    cipher: FieldCipher | None = None,
 ) -> c.Receipt:
     """Applies a batch, in order.
 
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
-    writing = Writing.begin(connection, now_us, subject, kinds)
+    writing = Writing.begin(connection, now_us, subject, kinds, cipher)
     visited: set[int] = set()
     for change in changes:
         APPLY[type(change)](writing, change)
@@ -133,15 +140,23 @@ def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
     """Backfill. A revision purged since it was read is skipped; one that has its vector by now is overwritten."""
     writing.flush()
     rows = writing.connection.execute(
-        """SELECT r.id, m.scope, m.kind
+        """SELECT r.id, m.scope, m.kind, m.tier, typeof(r.text) = 'blob'
            FROM carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory""",
         (bound(change.revisions),),
     )
-    found = {revision: fields.partition(scope, fields.main_field(kind)) for revision, scope, kind in rows}
+    found: dict[int, tuple[int, Any]] = {
+        revision: (fields.partition(scope, fields.vector_field(kind, tier, sealed=bool(sealed))), tier)
+        for revision, scope, kind, tier, sealed in rows
+    }
     kept = [i for i, revision in enumerate(change.revisions) if revision in found]
     if kept:
-        owners = [(found[change.revisions[i]], change.revisions[i]) for i in kept]
-        vectors.add(writing.connection, _space(writing, change.space), owners, change.vectors[kept])
+        owners = [(found[change.revisions[i]][0], change.revisions[i]) for i in kept]
+        rows_kept = change.vectors[kept]
+        for place, i in enumerate(kept):
+            tier = found[change.revisions[i]][1]
+            if tier != "clear":
+                rows_kept[place] = guarded_vectors(writing.cipher, tier, rows_kept[place : place + 1])[0]
+        vectors.add(writing.connection, _space(writing, change.space), owners, rows_kept)
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 
 

@@ -19,6 +19,7 @@ from mnemon.model.entity import MentionDraft
 from mnemon.model.memory import Atom, Memory
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, bound, glob_condition
+from mnemon.store.sealing import ATOM, opened, pairs
 from mnemon.store.writing import Writing
 
 Slot = tuple[str, str]
@@ -47,9 +48,8 @@ class DisplacedRow:
     by_position: int
 
 
-_ATOM = (
-    "m.uuid, m.kind, r.id, r.number, a.position, a.subject, a.predicate, a.value, a.functional, a.negated, r.confidence"
-)
+_SAID = f"{opened('a.subject')}, {opened('a.predicate')}, {opened('a.value')}"
+_ATOM = f"m.uuid, m.kind, r.id, r.number, a.position, {_SAID}, a.functional, a.negated, r.confidence"
 
 
 def _row(found: Sequence[object]) -> AtomRow:
@@ -61,7 +61,7 @@ def _row(found: Sequence[object]) -> AtomRow:
 def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
     """Held atoms of these slots. Uses atom_slot, then the primary keys."""
     found: list[AtomRow] = []
-    for subject, predicate in slots:
+    for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
             f"""SELECT {_ATOM} FROM atom a JOIN {reading.source}
                 WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
@@ -74,7 +74,7 @@ def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tu
 def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]]:
     """Where something is held about these slots: revision key and position. Uses atom_slot."""
     found: set[tuple[int, int]] = set()
-    for subject, predicate in slots:
+    for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
             f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
                 WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
@@ -90,7 +90,7 @@ def expect(writing: Writing, change: ExpectHeld) -> None:
     Raises: VersionConflict.
     """
     writing.flush()
-    if stands(Reading.begin(writing.connection, change.view), change.slots) != change.stands:
+    if stands(Reading.begin(writing.connection, change.view, writing.cipher), change.slots) != change.stands:
         raise VersionConflict("what is believed about this changed meanwhile", hint="read it again and decide anew")
 
 
@@ -121,9 +121,9 @@ def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedR
     """
     marks = ",".join(map(str, reading.scopes)) or "-1"
     found: dict[tuple[int, int, int, int], DisplacedRow] = {}
-    for subject, predicate in slots:
+    for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
-            f"""SELECT m.uuid, m.kind, r.id, r.number, d.position, a.subject, a.predicate, a.value, a.functional,
+            f"""SELECT m.uuid, m.kind, r.id, r.number, d.position, {_SAID}, a.functional,
                        a.negated, r.confidence, d.by_revision, d.by_position
                 FROM atom s JOIN displaced d ON d.revision = s.revision AND d.position IN (s.position, -1)
                 JOIN atom a ON a.revision = d.revision AND a.position = s.position
@@ -141,7 +141,7 @@ def atoms_at(reading: Reading, key: int, position: int) -> tuple[Atom, ...]:
     """The atom at a stand, or all atoms of the revision for position -1."""
     condition = "" if position < 0 else " AND position = ?"
     rows = reading.connection.execute(
-        f"""SELECT subject, predicate, value, functional, negated FROM atom
+        f"""SELECT {ATOM}, functional, negated FROM atom
             WHERE revision = ?{condition} ORDER BY position""",
         (key,) if position < 0 else (key, position),
     )
@@ -151,7 +151,8 @@ def atoms_at(reading: Reading, key: int, position: int) -> tuple[Atom, ...]:
 def mentions_of(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
     """The entities a revision names, ready to be carried to its successor. Uses mention_revision."""
     rows = reading.connection.execute(
-        """SELECT e.name, e.kind, coalesce(x.text, '') FROM mention x JOIN entity e ON e.id = x.entity
+        f"""SELECT {opened("e.name")}, e.kind, coalesce({opened("x.text")}, '')
+           FROM mention x JOIN entity e ON e.id = x.entity
            WHERE x.revision = ? ORDER BY e.id""",
         (key,),
     )
@@ -161,8 +162,9 @@ def mentions_of(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
 def since(reading: Reading, row: AtomRow) -> int:
     """Since when an atom has stood in its memory without a break: the event time of the first revision of the run."""
     rows = reading.connection.execute(
-        """SELECT r.number, r.valid_from_us, EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id AND a.subject = ?
-                  AND a.predicate = ? AND a.value = ? AND a.negated = ?)
+        f"""SELECT r.number, r.valid_from_us, EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id
+                  AND {opened("a.subject")} = ? AND {opened("a.predicate")} = ? AND {opened("a.value")} = ?
+                  AND a.negated = ?)
            FROM revision r WHERE r.memory = (SELECT memory FROM revision WHERE id = ?) AND r.number <= ?
            ORDER BY r.number DESC LIMIT 200""",
         (row.atom.subject, row.atom.predicate, row.atom.value, int(row.atom.negated), row.key, row.number),

@@ -26,11 +26,13 @@ from mnemon.store import (
     memories,
     migrations,
     provenance,
+    resealing,
     text_documents,
     text_index,
     vectors,
 )
 from mnemon.store.connection import one, translated
+from mnemon.store.sealing import opened
 from mnemon.store.store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -111,11 +113,13 @@ def _vector_problems(connection: apsw.Connection) -> list[str]:
 def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
     """What the text index should hold, derived again from the revisions."""
     rows = connection.execute(
-        "SELECT r.id, m.scope, m.kind, r.text, r.detail FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"
+        f"""SELECT r.id, m.scope, m.kind, {opened("r.text", "r.id")}, {opened("r.detail", "r.id")}, m.tier,
+                   typeof(r.text) = 'blob' FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"""
     )
-    for revision, scope, kind, text, detail in rows:
+    for revision, scope, kind, text, detail, tier, sealed in rows:
         content = RevisionDraft(text=text, detail=memories.detail_from(detail))
-        for field, words in fields.indexed_terms(content, kind):
+        found = fields.sealed_terms(content, kind, tier) if sealed else fields.indexed_terms(content, kind)
+        for field, words in found:
             yield fields.partition(scope, field), revision, words
 
 
@@ -181,6 +185,7 @@ def doctor(store: Store) -> list[Finding]:
             _lag(connection),
             _orphans(connection),
             _vector_gap(connection),
+            _sealing(connection, keyed=store.cipher is not None),
         ]
     return [*found, _modes(store), _disk(store), _wal(store), _erasure(store)]
 
@@ -262,3 +267,15 @@ def _erasure(store: Store) -> Finding:
             "close what has the palace open for long, then `mnemon doctor` again",
         )  # fmt: skip
     return Finding("erasure", "good", "nothing that was erased waits in the log")
+
+
+def _sealing(connection: apsw.Connection, *, keyed: bool) -> Finding:
+    plain = resealing.unsealed(connection)
+    if plain and keyed:
+        return Finding("encryption", "bad", f"{plain} guarded texts are in clear", "`mnemon encrypt` again seals them")
+    if plain:
+        return Finding(
+            "encryption", "warning", f"{plain} sensitive or confidential texts are in clear: the palace has no key",
+            "`mnemon encrypt`, or `mnemon encrypt --fields` for these texts alone",
+        )  # fmt: skip
+    return Finding("encryption", "good", "guarded texts are sealed" if keyed else "no text asks to be sealed")

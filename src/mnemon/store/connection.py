@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +29,8 @@ from mnemon.errors import (
     StorageError,
     WrongKey,
 )  # fmt: skip
+from mnemon.ports import FieldCipher
+from mnemon.store import sealing
 
 T = TypeVar("T")
 
@@ -39,13 +41,14 @@ _ABANDONED: list[apsw.Connection] = []  # closing a connection inherited through
 class OpenOptions:
     """How to open the file. `durable` syncs every commit; otherwise a power cut may lose the last ones, never tear."""
 
-    key: bytes | None = None
+    key: bytes | None = field(default=None, repr=False)
     durable: bool = True
     busy_wait_s: float = 60.0
     cache_mb: int = 32
     mmap_mb: int = 128
     read_only: bool = False
     vfs: str | None = None
+    fields: FieldCipher | None = field(default=None, repr=False)
 
 
 def translate(error: apsw.Error) -> MnemonError:
@@ -93,6 +96,7 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     except apsw.NotADBError as error:
         connection.close()
         raise translate(error) from error
+    sealing.register(connection, options.fields)
     connection.pragma("synchronous", "full" if options.durable else "normal")
     connection.pragma("cache_size", -1024 * options.cache_mb)
     connection.pragma("mmap_size", options.mmap_mb << 20)

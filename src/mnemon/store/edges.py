@@ -15,6 +15,7 @@ from uuid import UUID
 from mnemon.errors import CycleRefused, InvalidInput, NotFound
 from mnemon.model.edge import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
 from mnemon.store.reading import Reading, bound
+from mnemon.store.sealing import opened
 from mnemon.store.writing import Writing
 
 MAX_DEPTH = 20
@@ -258,11 +259,12 @@ def replaced(reading: Reading, keys: Sequence[int]) -> list[Replacement]:
     drawn = """carray(?) c JOIN revision own ON own.id = c.value
         JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
         JOIN revision old ON old.memory = e.source AND old.number = e.source_revision"""
+    texts = f"{opened('old.text', 'old.id')}, {opened('r.text', 'r.id')}"
     rows = reading.connection.execute(
-        f"""SELECT c.value, old.text, r.text, r.id FROM {drawn}
+        f"""SELECT c.value, {texts}, r.id FROM {drawn}
             JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}
             UNION ALL
-            SELECT c.value, old.text, r.text, r.id FROM {drawn}
+            SELECT c.value, {texts}, r.id FROM {drawn}
             JOIN edge s ON s.target = e.source AND s.kind = 'supersedes' AND s.source <> s.target
             JOIN {reading.source} WHERE m.id = s.source AND {reading.where}""",
         (bound(keys), *reading.values, bound(keys), *reading.values),

@@ -1,4 +1,4 @@
-"""Turning a palace into an encrypted one and back, in place.
+"""Turning a palace into an encrypted one and back, in place, and giving it other keys.
 
 Works on the file alone: nobody else may have it open, because a process that kept writing under the old key would lose
 its writes. Invariant: the conversion is one SQLite transaction with a rollback journal; a crash leaves the old file.
@@ -6,13 +6,16 @@ its writes. Invariant: the conversion is one SQLite transaction with a rollback 
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import apsw
 
-from mnemon.errors import InvalidInput, PalaceBusy
-from mnemon.store.connection import OpenOptions, open_connection, raw_key, translated
+from mnemon.errors import InvalidInput, PalaceBusy, WrongKey
+from mnemon.ports import FieldCipher
+from mnemon.store import migrations, resealing
+from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, translated
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 
@@ -22,6 +25,68 @@ def is_encrypted(path: Path) -> bool:
     with path.open("rb") as handle:
         head = handle.read(len(PLAIN_HEADER))
     return len(head) == len(PLAIN_HEADER) and head != PLAIN_HEADER
+
+
+def fits(path: Path, key: bytes | None, cipher: FieldCipher) -> bool:
+    """Whether a key opens the file and a cipher the texts that are sealed in it."""
+    try:
+        connection = open_connection(path, OpenOptions(key=key, read_only=True))
+    except WrongKey:
+        return False
+    try:
+        known = resealing.check(connection) if migrations.applied(connection) else None
+        return known is None or known == resealing.mark_of(cipher)
+    finally:
+        connection.close()
+
+
+def rotate(path: Path, options: tuple[OpenOptions, OpenOptions]) -> None:
+    """Writes the palace anew under other keys, fields included; the new file takes the old one's place in one step.
+
+    Until then the old file is as it was, under the old keys. Raises: WrongKey, PalaceBusy, StorageError.
+    """
+    old, new = options
+    draft = path.with_name(f".{path.name}.rotated")
+    for stray in path.parent.glob(f"{draft.name}*"):
+        stray.unlink()
+    with translated():
+        source = open_connection(path, replace(old, busy_wait_s=5.0))
+        _alone(source)
+        writer = open_connection(path, replace(old, busy_wait_s=5.0))
+        try:
+            writer.execute("BEGIN IMMEDIATE")  # nobody writes from here on, and a backup may not come from a writer
+            source.execute("BEGIN")
+            draft.touch(mode=0o600)
+            # The copy opens what is sealed with the old cipher and is written with the new one.
+            copy = open_connection(draft, replace(new, fields=old.fields), create=True)
+            try:
+                with copy.backup("main", source, "main") as job:
+                    job.step()
+                copy.execute("BEGIN IMMEDIATE")
+                resealing.reseal(copy, resealing.Ciphers(old.fields, new.fields))
+                copy.execute("COMMIT")
+                copy.pragma("journal_mode", "wal")
+                one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                copy.close()
+            _sync(draft)
+            draft.replace(path)
+            _sync(path.parent)
+        finally:
+            writer.close()
+            if source.in_transaction:
+                source.execute("ROLLBACK")
+            if draft.exists():
+                source.pragma("journal_mode", "wal")
+            source.close()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def rekey(path: Path, old: bytes | None, new: bytes | None) -> None:
@@ -54,3 +119,32 @@ def _alone(connection: apsw.Connection) -> None:
         raise PalaceBusy(
             "other processes have this palace open", hint="stop them (mnemon serve, MCP clients) and try again"
         ) from error
+
+
+def seal_fields(path: Path, options: OpenOptions, new: FieldCipher | None) -> int:
+    """Seals every guarded text with a cipher, or opens them all, in one transaction; returns how many.
+
+    Raises: WrongKey, PalaceBusy, StorageError.
+    """
+    with translated():
+        connection = open_connection(path, replace(options, busy_wait_s=5.0))
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            count = resealing.reseal(connection, resealing.Ciphers(options.fields, new))
+            connection.execute("COMMIT")
+            one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+            return count
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            connection.close()
+
+
+def count_unsealed(path: Path, options: OpenOptions) -> int:
+    """How many guarded revisions are in clear."""
+    with translated():
+        connection = open_connection(path, options)
+        try:
+            return resealing.unsealed(connection)
+        finally:
+            connection.close()

@@ -8,78 +8,117 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from mnemon.model.entity import Entity, MentionDraft, Relation, RelationDraft
 from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
+from mnemon.ports import FieldCipher
+from mnemon.store.connection import one
 from mnemon.store.reading import Reading
+from mnemon.store.sealing import alike, forms, opened
 from mnemon.store.writing import Writing
 from mnemon.text.tokens import normalise
 
 _normalise = lru_cache(maxsize=4096)(normalise)
 
 
+class Speaker(NamedTuple):
+    """The revision that names entities: whose scope it is in, and the cipher if it is sealed."""
+
+    scope: int
+    revision: int
+    cipher: FieldCipher | None
+
+
 def add_mentions(
-    writing: Writing, owner: tuple[int, int], mentions: Sequence[MentionDraft], relations: Sequence[RelationDraft]
+    writing: Writing, speaker: Speaker, mentions: Sequence[MentionDraft], relations: Sequence[RelationDraft]
 ) -> None:
     """Links a revision to the entities it names and strengthens the relations it states."""
-    scope, revision = owner
     for mention in mentions:
-        entity = _entity_id(writing, scope, mention)
-        writing.rows["mention"].append((entity, revision, mention.text or None))
+        entity = _entity_id(writing, speaker, mention)
+        text = alike(speaker.cipher, mention.text) if mention.text else None
+        writing.rows["mention"].append((entity, speaker.revision, text))
     for relation in relations:
-        ends = [_entity_id(writing, scope, MentionDraft(name, "other")) for name in (relation.subject, relation.object)]
+        names = (relation.subject, relation.object)
+        ends = [_entity_id(writing, speaker, MentionDraft(name, "other")) for name in names]
         writing.connection.execute(
             """INSERT INTO relation VALUES (?,?,?,1,?,?,?) ON CONFLICT (subject, predicate, object) DO UPDATE SET
                count = count + 1, last_us = max(last_us, excluded.last_us), revision = excluded.revision,
                confidence = max(confidence, excluded.confidence)""",
-            (ends[0], relation.predicate, ends[1], writing.now_us, relation.confidence, revision),
+            (ends[0], relation.predicate, ends[1], writing.now_us, relation.confidence, speaker.revision),
         )
 
 
-def _entity_id(writing: Writing, scope: int, mention: MentionDraft) -> int:
-    """The entity an alias names in this scope, made on first use. Uses the primary key of alias."""
+def _entity_id(writing: Writing, speaker: Speaker, mention: MentionDraft) -> int:
+    """The entity an alias names in this scope, made on first use. Uses the primary key of alias.
+
+    A name that only sealed memories know is sealed; the first that is not makes it plain.
+    """
     key = _normalise(mention.name)
-    known = writing.entities.get((scope, key))
+    known = writing.entities.get((speaker.scope, key))
     if known is None:
-        known = _looked_up(writing, scope, key) or _made(writing, scope, key, mention)
-    entity, kind = known
+        known = _looked_up(writing, speaker.scope, key) or _made(writing, speaker, key, mention)
+    entity, kind, hidden = known
     if kind == "other" and mention.kind != "other":
         writing.connection.execute("UPDATE entity SET kind = ? WHERE id = ?", (mention.kind, entity))
         kind = mention.kind
-    writing.entities[scope, key] = (entity, kind)
+    if hidden and speaker.cipher is None:
+        write_names(writing, entity, None)
+        hidden = False
+    writing.entities[speaker.scope, key] = (entity, kind, hidden)
     return entity
 
 
-def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str] | None:
+def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str, bool] | None:
+    stored = forms(writing.cipher, key)
     row = writing.connection.execute(
-        """SELECT coalesce(e.merged_into, e.id), e.kind FROM alias a JOIN entity e ON e.id = a.entity
-           WHERE a.key = ? AND a.scope = ? ORDER BY e.id LIMIT 1""",
-        (key, scope),
+        f"""SELECT coalesce(e.merged_into, e.id), e.kind, typeof(e.name) = 'blob' FROM alias a
+            JOIN entity e ON e.id = a.entity
+            WHERE a.key IN ({",".join("?" * len(stored))}) AND a.scope = ? ORDER BY e.id LIMIT 1""",
+        (*stored, scope),
     ).fetchone()
-    return None if row is None else (int(row[0]), str(row[1]))
+    return None if row is None else (int(row[0]), str(row[1]), bool(row[2]))
 
 
-def _made(writing: Writing, scope: int, key: str, mention: MentionDraft) -> tuple[int, str]:
+def _made(writing: Writing, speaker: Speaker, key: str, mention: MentionDraft) -> tuple[int, str, bool]:
+    cipher = speaker.cipher
     writing.connection.execute(
         "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
-        (new_id(writing.now_us).bytes, scope, mention.name, mention.kind, writing.now_us),
+        (new_id(writing.now_us).bytes, speaker.scope, alike(cipher, mention.name), mention.kind, writing.now_us),
     )
     entity = writing.connection.last_insert_rowid()
-    writing.connection.execute("INSERT INTO alias VALUES (?,?,?,?)", (key, scope, entity, mention.name))
-    return entity, mention.kind
+    writing.connection.execute(
+        "INSERT INTO alias VALUES (?,?,?,?)", (alike(cipher, key), speaker.scope, entity, alike(cipher, mention.name))
+    )
+    return entity, mention.kind, cipher is not None
+
+
+def write_names(writing: Writing, entity: int, cipher: FieldCipher | None) -> None:
+    """Writes the names of an entity sealed or, without a cipher, plain."""
+    execute = writing.connection.execute
+    aliases: list[Any] = execute(
+        f"SELECT key, {opened('key')}, scope, {opened('text')} FROM alias WHERE entity = ?", (entity,)
+    ).fetchall()
+    (name,) = one(writing.connection, f"SELECT {opened('name')} FROM entity WHERE id = ?", (entity,))
+    execute("UPDATE entity SET name = ? WHERE id = ?", (alike(cipher, name), entity))
+    for stored, key, scope, text in aliases:
+        execute("DELETE FROM alias WHERE key = ? AND scope = ? AND entity = ?", (stored, scope, entity))
+        execute("INSERT INTO alias VALUES (?,?,?,?)", (alike(cipher, key), scope, entity, alike(cipher, text)))
 
 
 def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:
     """The entities this reader sees under a name or alias."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
+    stored = forms(reading.cipher, normalise(name))
     rows = reading.connection.execute(
-        f"""SELECT e.id, e.uuid, e.name, e.kind, s.path,
+        f"""SELECT e.id, e.uuid, {opened("e.name")}, e.kind, s.path,
                    (SELECT count(*) FROM mention WHERE entity = e.id)
             FROM alias a JOIN entity e ON e.id = a.entity JOIN scope s ON s.id = e.scope
-            WHERE a.key = ? AND a.scope IN ({marks}) AND e.merged_into IS NULL ORDER BY 6 DESC LIMIT ?""",
-        (normalise(name), limit),
+            WHERE a.key IN ({",".join("?" * len(stored))}) AND a.scope IN ({marks}) AND e.merged_into IS NULL
+            ORDER BY 6 DESC LIMIT ?""",
+        (*stored, limit),
     )
     return tuple(
         Entity(UUID(bytes=uuid), entity_name, kind, Scope.parse(scope), _aliases(reading, number), count)
@@ -88,8 +127,8 @@ def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:
 
 
 def _aliases(reading: Reading, entity: int) -> tuple[str, ...]:
-    rows = reading.connection.execute("SELECT text FROM alias WHERE entity = ? ORDER BY text", (entity,))
-    return tuple(text for (text,) in rows)
+    rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ?", (entity,))
+    return tuple(sorted(text for (text,) in rows))
 
 
 def mentioning(reading: Reading, entity: UUID, limit: int = 200) -> tuple[int, ...]:
@@ -106,7 +145,7 @@ def mentioning(reading: Reading, entity: UUID, limit: int = 200) -> tuple[int, .
 def relations(reading: Reading, entity: UUID, limit: int = 200) -> tuple[Relation, ...]:
     """The relations an entity stands in, on either side, as they were stated."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
-    columns = "s.name, x.predicate, o.name, x.count, x.last_us, x.confidence"
+    columns = f"{opened('s.name')}, x.predicate, {opened('o.name')}, x.count, x.last_us, x.confidence"
     joins = "JOIN entity s ON s.id = x.subject JOIN entity o ON o.id = x.object"
     rows = reading.connection.execute(
         f"""WITH e(id) AS (SELECT id FROM entity WHERE uuid = ? AND scope IN ({marks}))
@@ -119,10 +158,11 @@ def relations(reading: Reading, entity: UUID, limit: int = 200) -> tuple[Relatio
 
 def memories_naming(reading: Reading, name: str, limit: int = 100_000) -> tuple[UUID, ...]:
     """Visible memories that ever mentioned somebody of this name. Uses the primary keys of alias and mention."""
+    stored = forms(reading.cipher, normalise(name))
     rows = reading.connection.execute(
         f"""SELECT DISTINCT m.uuid FROM alias a JOIN mention x ON x.entity = a.entity
             JOIN revision v ON v.id = x.revision JOIN {reading.source}
-            WHERE m.id = v.memory AND a.key = ? AND {reading.where} LIMIT ?""",
-        (normalise(name), *reading.values, limit),
+            WHERE m.id = v.memory AND a.key IN ({",".join("?" * len(stored))}) AND {reading.where} LIMIT ?""",
+        (*stored, *reading.values, limit),
     )
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)

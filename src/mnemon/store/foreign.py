@@ -19,6 +19,7 @@ import apsw
 from mnemon.errors import InvalidInput
 from mnemon.model.address import ROOT, PlaceGlob
 from mnemon.model.view import View
+from mnemon.store import sealing
 from mnemon.store.reading import Reading
 
 _HEAD: Final = b"SQLite format 3\x00"
@@ -57,6 +58,7 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
                 connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
                 connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
                 connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+                sealing.register(connection, None)
                 connection.pragma("query_only", True)
                 connection.pragma("cell_size_check", True)
                 connection.set_exec_trace(None)

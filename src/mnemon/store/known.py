@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from mnemon.model.address import Place
@@ -17,6 +18,7 @@ from mnemon.model.scope import Scope
 from mnemon.store import fields, text_index
 from mnemon.store.memories import COLUMNS, atoms_of, memory_from
 from mnemon.store.reading import Reading, bound
+from mnemon.store.sealing import opened, pairs
 from mnemon.store.text_index import TextCache
 
 CHUNK = 200
@@ -27,15 +29,19 @@ SPARE = 8
 def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
     """Memories whose current text has one of these wording keys, oldest first. Uses revision_hash."""
     found: dict[bytes, list[Memory]] = {}
-    for start in range(0, len(keys), CHUNK):
-        some = keys[start : start + CHUNK]
+    plain = {key: key for key in keys}
+    if reading.cipher is not None:
+        plain |= {reading.cipher.mark(key): key for key in keys}
+    stored = list(plain)
+    for start in range(0, len(stored), CHUNK):
+        some = stored[start : start + CHUNK]
         rows = reading.connection.execute(
             f"""SELECT {COLUMNS} FROM {reading.source}
                 WHERE r.hash IN ({",".join("?" * len(some))}) AND {reading.where} ORDER BY r.id""",
             (*some, *reading.values),
         )
         for row in rows:
-            found.setdefault(row[28], []).append(memory_from(row))
+            found.setdefault(plain[row[28]], []).append(memory_from(row))
     return found
 
 
@@ -47,9 +53,12 @@ def with_slots(
     statement = f"""SELECT {COLUMNS} FROM (SELECT DISTINCT revision FROM atom WHERE subject = ? AND predicate = ?) a
         JOIN {reading.source} WHERE r.id = a.revision AND {reading.where} ORDER BY r.id DESC LIMIT ?"""
     for slot in slots:
-        rows = reading.connection.execute(statement, (*slot, *reading.values, limit)).fetchall()
+        rows: list[Any] = []
+        for stored in pairs(reading.cipher, [slot]):
+            rows += reading.connection.execute(statement, (*stored, *reading.values, limit)).fetchall()
         if rows:
-            found[slot] = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows]  # type: ignore[arg-type]
+            rows.sort(key=lambda row: -row[13])
+            found[slot] = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows[:limit]]
     return found
 
 
@@ -84,7 +93,8 @@ def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str,
 
 def _candidates(reading: Reading, keys: Sequence[int]) -> dict[int, Candidate]:
     rows = reading.connection.execute(
-        f"""SELECT r.id, m.uuid, r.number, r.text, r.key_fact, m.kind, (SELECT path FROM scope WHERE id = m.scope),
+        f"""SELECT r.id, m.uuid, r.number, {opened("r.text", "r.id")}, {opened("r.key_fact", "r.id")},
+                   m.kind, (SELECT path FROM scope WHERE id = m.scope),
                    p.path, r.valid_from_us
             FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(keys), *reading.values),

@@ -13,7 +13,7 @@ import apsw
 
 from mnemon.errors import MnemonError
 from mnemon.model.change import PurgeMemory
-from mnemon.store import forgetting, migrations, selection
+from mnemon.store import forgetting, migrations
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database
 from mnemon.store.store import Store
@@ -80,8 +80,15 @@ def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...]
     wanted = [memory for memory in memories if memory in known]
     now_us = store.clock.now_us()
     if wanted:
-        apply(connection, [PurgeMemory(memory) for memory in wanted], now_us, "operator", store.options.kinds)
-    if user and selection.scopes_of(connection, user):
+        apply(
+            connection,
+            [PurgeMemory(memory) for memory in wanted],
+            now_us,
+            "operator",
+            store.options.kinds,
+            store.cipher,
+        )
+    if user:
         forgetting.forget_names(connection, user, "erased", now_us)
     return len(wanted)
 

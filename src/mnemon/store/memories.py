@@ -18,12 +18,14 @@ from mnemon.errors import NotFound, VersionConflict
 from mnemon.model.address import Kref, Place
 from mnemon.model.change import AddRevision, Attachments, PlaceMemory
 from mnemon.model.kinds import Durability, Kind
-from mnemon.model.memory import Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft
+from mnemon.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft, Tier
 from mnemon.model.retention import Wear, next_transition
 from mnemon.model.scope import Scope
 from mnemon.store import edges, entities, fields, provenance, tags, turns
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, SQLValue, bound
+from mnemon.store.sealing import ATOM, opened, sealed
+from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
 from mnemon.text.similarity import wording_key
 from mnemon.text.tokens import content_hash
@@ -35,9 +37,11 @@ place_of = lru_cache(maxsize=4096)(Place.parse)
 scope_of = lru_cache(maxsize=4096)(Scope.parse)
 wording = lru_cache(maxsize=8192)(wording_key)
 
-COLUMNS = """m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
+COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
     m.deprecated_us, m.pinned, m.created_us, m.accessed_us, m.sessions, m.staleness,
-    r.id, r.number, r.created_us, r.text, r.summary, r.key_fact, r.label, r.detail, r.importance, r.confidence,
+    r.id, r.number, r.created_us, {opened("r.text", "r.id")}, {opened("r.summary", "r.id")},
+    {opened("r.key_fact", "r.id")}, {opened("r.label", "r.id")}, {opened("r.detail", "r.id")}, r.importance,
+    r.confidence,
     r.valence, r.intensity, r.author, r.valid_from_us, r.valid_to_us, r.hash"""
 
 _EMPTY_DETAIL = Detail()
@@ -58,6 +62,7 @@ class Owner(NamedTuple):
     scope: int
     kind: str
     number: int
+    tier: Tier
 
 
 def place_memory(writing: Writing, change: PlaceMemory) -> None:
@@ -75,7 +80,7 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
     ))  # fmt: skip
     writing.remember(change.memory_id, memory, scope)
     seq = writing.event("memory_placed", change.memory_id.bytes, 1)
-    owner = Owner(change.memory_id, memory, scope, change.kind, 1)
+    owner = Owner(change.memory_id, memory, scope, change.kind, 1, change.tier)
     add_content(writing, change.content, owner, now)
     attach(writing, change.attachments, owner, revision)
     writing.rows["tag_move"].append((memory, "current", seq, revision, now))
@@ -91,19 +96,22 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     """
     writing.flush()
     memory, scope = writing.memory(change.memory_id)
-    newest, current, kind = one(
+    newest, current, kind, tier = one(
         writing.connection,
         """SELECT (SELECT max(number) FROM revision WHERE memory = m.id),
-                  (SELECT number FROM revision WHERE id = m.current), m.kind FROM memory m WHERE m.id = ?""",
+                  (SELECT number FROM revision WHERE id = m.current), m.kind, m.tier FROM memory m WHERE m.id = ?""",
         (memory,),
     )
     if change.expected is not None and change.expected != current:
         raise VersionConflict(
             f"memory {change.memory_id} is at revision {current}, not {change.expected}",
         )
+    if TIERS.index(change.tier) > TIERS.index(tier):
+        tier = change.tier
+        writing.connection.execute("UPDATE memory SET tier = ? WHERE id = ?", (tier, memory))
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
-    owner = Owner(change.memory_id, memory, scope, kind, number)
+    owner = Owner(change.memory_id, memory, scope, kind, number, tier)
     add_content(writing, change.content, owner, writing.now_us)
     attach(writing, change.attachments, owner, revision)
     writing.flush()
@@ -115,20 +123,34 @@ def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: 
     """Collects the rows of a revision's content, for callers inside the store."""
     revision = writing.next_revision
     writing.next_revision += 1
-    for field, words in fields.indexed_terms(content, owner.kind):
+    cipher = writing.cipher if owner.tier != "clear" else None
+    for field, words in (
+        fields.indexed_terms(content, owner.kind) if cipher is None
+        else fields.sealed_terms(content, owner.kind, owner.tier)
+    ):  # fmt: skip
         writing.texts.append((fields.partition(owner.scope, field), revision, words))
     detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
+    kept = (content.text, content.summary or None, content.key_fact or None, content.label or None, detail)
+    wording_hash = hash_of(content.text, owner.kind)
     writing.rows["revision"].append((
-        revision, owner.memory, owner.number, content.text, content.summary or None, content.key_fact or None,
-        content.label or None, detail, content.importance, content.confidence, content.affect.valence,
-        content.affect.intensity, content.author or None, now_us,
+        revision, owner.memory, owner.number,
+        *(kept if cipher is None else (sealed(cipher, text, revision) for text in kept)),
+        content.importance, content.confidence, content.affect.valence, content.affect.intensity,
+        content.author or None, now_us,
         content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us,
-        content_hash(content.text) if owner.kind == fields.TURN_KIND else wording(content.text),
+        wording_hash if cipher is None else cipher.mark(wording_hash),
     ))  # fmt: skip
     for position, atom in enumerate(content.atoms):
+        said = (atom.subject, atom.predicate, atom.value)
         writing.rows["atom"].append((
-            revision, position, atom.subject, atom.predicate, atom.value, int(atom.functional), int(atom.negated),
+            revision, position, *(said if cipher is None else map(cipher.seal_alike, said)), int(atom.functional),
+            int(atom.negated),
         ))  # fmt: skip
+
+
+def hash_of(text: str, kind: str) -> bytes:
+    """The key by which equal wording is found again; for a turn, the text to the letter."""
+    return content_hash(text) if kind == fields.TURN_KIND else wording(text)
 
 
 def _filled(detail: Detail) -> dict[str, Any]:
@@ -138,8 +160,9 @@ def _filled(detail: Detail) -> dict[str, Any]:
 def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
     """Collects what hangs on a revision, for callers inside the store."""
     for name, vector in attachments.vectors.items():
-        where = fields.partition(owner.scope, fields.main_field(owner.kind))
-        writing.vectors.setdefault(name, []).append((where, revision, vector))
+        field = fields.vector_field(owner.kind, owner.tier, sealed=writing.cipher is not None)
+        kept = vector if owner.tier == "clear" else guarded_vectors(writing.cipher, owner.tier, vector[None, :])[0]
+        writing.vectors.setdefault(name, []).append((fields.partition(owner.scope, field), revision, kept))
     for artifact in attachments.artifacts:
         writing.rows["artifact"].append((
             revision, artifact.name, artifact.uri, artifact.media_type, artifact.size, artifact.sha256,
@@ -149,7 +172,10 @@ def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: i
     if attachments.sources:
         provenance.add_sources(writing, revision, attachments.sources)
     if attachments.mentions or attachments.relations:
-        entities.add_mentions(writing, (owner.scope, revision), attachments.mentions, attachments.relations)
+        secret = writing.cipher if owner.tier != "clear" else None
+        entities.add_mentions(
+            writing, entities.Speaker(owner.scope, revision, secret), attachments.mentions, attachments.relations
+        )
     if attachments.edges:
         edges.add_drafts(writing, (owner.memory_id, owner.memory, owner.number), attachments.edges)
 
@@ -270,7 +296,8 @@ class Marks(NamedTuple):
 def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
     """The marks of visible revisions, in no order. Uses the primary keys of revision and memory."""
     rows = reading.connection.execute(
-        f"""SELECT r.id, m.kind, r.text, r.importance, r.confidence, r.valid_from_us, r.valid_to_us, m.accessed_us,
+        f"""SELECT r.id, m.kind, {opened("r.text", "r.id")}, r.importance, r.confidence,
+                   r.valid_from_us, r.valid_to_us, m.accessed_us,
                    m.sessions, m.staleness, r.intensity, r.valence, m.pinned, m.id, m.durability
             FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(keys), *reading.values),
@@ -318,8 +345,7 @@ def revisions_where(connection: apsw.Connection, condition: str, values: tuple[S
 
 def atoms_of(connection: apsw.Connection, revision: int) -> tuple[Atom, ...]:
     rows = connection.execute(
-        "SELECT subject, predicate, value, functional, negated FROM atom WHERE revision = ? ORDER BY position",
-        (revision,),
+        f"SELECT {ATOM}, functional, negated FROM atom WHERE revision = ? ORDER BY position", (revision,)
     )
     return tuple(Atom(s, p, v, bool(f), bool(n)) for s, p, v, f, n in rows)
 

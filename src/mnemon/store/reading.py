@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mnemon.model.address import PlaceGlob
 from mnemon.model.view import View
+from mnemon.ports import FieldCipher
 from mnemon.store.scopes import visible_scopes
 
 SQLValue = str | int | float | bytes | None
@@ -77,11 +78,12 @@ class Reading:
     memory_values: tuple[SQLValue, ...]
     place_where: str
     place_values: tuple[SQLValue, ...]
+    cipher: FieldCipher | None = None
     ever: bool = False
     """Whether every revision is seen instead of the current one."""
 
     @classmethod
-    def begin(cls, connection: apsw.Connection, view: View) -> Reading:
+    def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
         scopes = visible_scopes(connection, view)
         marks = ",".join(map(str, scopes)) or "-1"
         states = ",".join(f"'{state}'" for state in view.states)
@@ -94,12 +96,12 @@ class Reading:
                 where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
                 values = (view.as_of_us,)
         place_where, place_values = _guard(view)
-        return cls(connection, view, scopes, where, values, place_where, place_values)
+        return cls(connection, view, scopes, where, values, place_where, place_values, cipher)
 
     def through_time(self) -> Reading:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
-        return replace(Reading.begin(self.connection, seen), ever=True)
+        return replace(Reading.begin(self.connection, seen, self.cipher), ever=True)
 
     @property
     def source(self) -> str:

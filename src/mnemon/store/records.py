@@ -23,6 +23,7 @@ from mnemon.model.turn import Turn
 from mnemon.store.connection import Database, one
 from mnemon.store.memories import revisions_where
 from mnemon.store.reading import Reading, glob_condition
+from mnemon.store.sealing import opened
 
 MOST_BEHIND = 20
 
@@ -142,8 +143,8 @@ def _behind(reading: Reading, node: int) -> tuple[RecordedNode, ...]:
 def _mentions(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
     """Uses mention_revision."""
     rows = reading.connection.execute(
-        """SELECT e.name, e.kind, coalesce(x.text, '') FROM mention x JOIN entity e ON e.id = x.entity
-           WHERE x.revision = ? ORDER BY e.id""",
+        f"""SELECT {opened("e.name")}, e.kind, coalesce({opened("x.text")}, '')
+           FROM mention x JOIN entity e ON e.id = x.entity WHERE x.revision = ? ORDER BY e.id""",
         (key,),
     )
     return tuple(MentionDraft(*row) for row in rows)
@@ -152,9 +153,10 @@ def _mentions(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
 def _relations(reading: Reading, key: int) -> tuple[RelationDraft, ...]:
     """The relations this revision was the last to state, between the entities it mentions. Uses relation's key."""
     rows = reading.connection.execute(
-        """SELECT s.name, x.predicate, o.name, x.confidence FROM mention y JOIN relation x ON x.subject = y.entity
+        f"""SELECT {opened("s.name")}, x.predicate, {opened("o.name")}, x.confidence
+           FROM mention y JOIN relation x ON x.subject = y.entity
            JOIN entity s ON s.id = x.subject JOIN entity o ON o.id = x.object
-           WHERE y.revision = ?1 AND x.revision = ?1 ORDER BY s.name, x.predicate, o.name""",
+           WHERE y.revision = ?1 AND x.revision = ?1 ORDER BY 1, 2, 3""",
         (key,),
     )
     return tuple(RelationDraft(*row) for row in rows)

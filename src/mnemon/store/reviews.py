@@ -16,6 +16,7 @@ from mnemon.errors import Conflict, NotFound
 from mnemon.model.belief import Axes, RecordAudit, RecordOutcome, ResolveAudit
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, bound
+from mnemon.store.sealing import opened
 from mnemon.store.writing import Writing
 
 
@@ -143,7 +144,8 @@ def _words(reading: Reading, memory_id: str) -> str:
         return ""
     row = one(
         reading.connection,
-        f"SELECT coalesce(r.key_fact, r.text) FROM {reading.source} WHERE m.uuid = ? AND {reading.where}",
+        f"""SELECT coalesce({opened("r.key_fact", "r.id")}, {opened("r.text", "r.id")}) FROM {reading.source}
+            WHERE m.uuid = ? AND {reading.where}""",
         (UUID(memory_id).bytes, *reading.values),
     )
     return str(row[0]) if row else ""

@@ -6,8 +6,9 @@ candidate. Invariant: nothing comes back that the Reading may not see, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,9 +209,48 @@ def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
     if space is None:
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
     only, allowed = _plan(reading, search.filter)
-    query = vectors.VectorQuery(
-        space=space, scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
-        vector=search.vector, limit=search.limit, only=only, scored=search.scored,
-    )  # fmt: skip
-    found = vectors.search(reading.connection, store.vector_cache, query, allowed)
-    return Hits(found.revisions, found.scores)
+    asked = [(search.field, search.vector)]
+    if reading.cipher is not None and search.field in fields.HIDDEN:
+        asked.append((fields.HIDDEN[search.field], reading.cipher.turn(search.vector[None, :])[0]))
+    found = [
+        vectors.search(
+            reading.connection,
+            store.vector_cache,
+            vectors.VectorQuery(
+                space=space, scopes=tuple(fields.partition(scope, field) for scope in reading.scopes),
+                vector=turned, limit=search.limit, only=only, scored=search.scored,
+            ),
+            allowed,
+        )
+        for field, turned in asked
+    ]  # fmt: skip
+    return _best([Hits(hits.revisions, hits.scores) for hits in found], search.limit)
+
+
+def _best(found: list[Hits], limit: int) -> Hits:
+    if len(found) == 1 or not len(found[1].keys):
+        return found[0]
+    keys = np.concatenate([hits.keys for hits in found])
+    scores = np.concatenate([hits.scores for hits in found])
+    order = np.lexsort((-keys, -scores))[:limit]
+    return Hits(keys[order], scores[order])
+
+
+def similarities(
+    reading: Reading, space: vectors.Space, vector: NDArray[np.float32], keys: NDArray[np.int64],
+    scored: Mapping[int, float] = MappingProxyType({}),
+) -> NDArray[np.float32]:  # fmt: skip
+    """The exact similarity of each of these revisions; those whose vectors are turned are compared with a turned one.
+
+    Raises: InvalidInput.
+    """
+    scores = vectors.similarities(reading.connection, space, vector, keys, scored)
+    if reading.cipher is not None:
+        hidden = np.isin(vectors.partitions_of(reading.connection, space, keys) % fields.WIDTH, _HIDDEN)
+        if hidden.any():
+            turned = reading.cipher.turn(np.asarray(vector, np.float32)[None, :])[0]
+            scores[hidden] = vectors.similarities(reading.connection, space, turned, keys[hidden])
+    return scores
+
+
+_HIDDEN = [fields.NUMBERS[field] for field in fields.HIDDEN.values()]

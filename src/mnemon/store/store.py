@@ -15,13 +15,13 @@ from uuid import UUID, uuid4
 
 import apsw
 
-from mnemon.errors import PalaceExists, PalaceMissing
+from mnemon.errors import PalaceExists, PalaceMissing, WrongKey
 from mnemon.model.change import Change, Receipt
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KINDS, KindTable
 from mnemon.model.view import View
-from mnemon.ports import Clock
-from mnemon.store import backup, migrations
+from mnemon.ports import Clock, FieldCipher
+from mnemon.store import backup, migrations, resealing
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database, OpenOptions, one, open_connection, translated
 from mnemon.store.reading import Reading
@@ -91,6 +91,7 @@ class Store:
             connection.execute("INSERT INTO palace VALUES ('id', ?)", (identity,))
 
         database.write(job)
+        database.write(lambda connection: resealing.write_check(connection, options.file.fields))
         database.close()
 
     @classmethod
@@ -105,6 +106,7 @@ class Store:
         if not options.file.read_only and not os.access(path, os.W_OK):
             options = replace(options, file=replace(options.file, read_only=True))
         store = cls(folder, clock, options)
+        store._recognise()
         if options.file.read_only:
             with store.database.read() as connection:
                 migrations.pending(connection)
@@ -114,10 +116,22 @@ class Store:
             )
         return store
 
+    def _recognise(self) -> None:
+        """Raises: WrongKey when the palace has sealed fields and the cipher is not theirs."""
+        with self.database.read() as connection:
+            known = resealing.check(connection)
+        if known is not None and (self.cipher is None or resealing.mark_of(self.cipher) != known):
+            raise WrongKey("the palace has sealed texts and this key does not open them")
+
     @property
     def id(self) -> UUID:
         with self.database.read() as connection:
             return UUID(one(connection, "SELECT value FROM palace WHERE key = 'id'")[0])
+
+    @property
+    def cipher(self) -> FieldCipher | None:
+        """What seals texts of sensitive and confidential memories; None when the palace has no key."""
+        return self.options.file.fields
 
     def commit(self, changes: Sequence[Change], *, subject: str = "operator") -> Receipt:
         """Applies changes in one durable transaction with their journal events and audit line.
@@ -126,7 +140,9 @@ class Store:
         """
         now_us = self.clock.now_us()
         kinds = self.options.kinds
-        receipt = self.database.write(lambda connection: apply(connection, changes, now_us, subject, kinds))
+        receipt = self.database.write(
+            lambda connection: apply(connection, changes, now_us, subject, kinds, self.cipher)
+        )
         self.upkeep.note(len(changes))
         return receipt
 
@@ -134,7 +150,7 @@ class Store:
     def reading(self, view: View) -> Iterator[Reading]:
         """One moment of the palace as one reader may see it."""
         with self.database.read() as connection:
-            yield Reading.begin(connection, view)
+            yield Reading.begin(connection, view, self.cipher)
 
     def write(self, job: Callable[[apsw.Connection], None]) -> None:
         """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""

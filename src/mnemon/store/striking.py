@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import apsw
-
-from mnemon.model.memory import RevisionDraft
+from mnemon.model.memory import RevisionDraft, Tier
 from mnemon.store import fields, memories, text_index, vectors
 from mnemon.store.reading import bound
+from mnemon.store.sealing import opened, sealed
 from mnemon.store.writing import Writing
-from mnemon.text.tokens import content_hash
 
 STRUCK = "█"
 
@@ -26,33 +24,38 @@ def strike(writing: Writing) -> None:
     for node, start, end in writing.purged.stretches:
         stretches.setdefault(node, []).append((start, end))
     rows: list[Any] = writing.connection.execute(
-        """SELECT s.node, s.span_start, s.span_end, r.id, m.scope, r.text, r.detail
-           FROM carray(?) c JOIN provenance_source s ON s.node = c.value JOIN revision r ON r.id = s.revision
-           JOIN memory m ON m.id = r.memory WHERE m.kind = ? AND s.span_start IS NOT NULL""",
+        f"""SELECT s.node, s.span_start, s.span_end, r.id, m.scope, {opened("r.text", "r.id")},
+                   {opened("r.detail", "r.id")}, iif(typeof(r.text) = 'blob', m.tier, 'clear')
+            FROM carray(?) c JOIN provenance_source s ON s.node = c.value JOIN revision r ON r.id = s.revision
+            JOIN memory m ON m.id = r.memory WHERE m.kind = ? AND s.span_start IS NOT NULL""",
         (bound(sorted(stretches)), fields.TURN_KIND),
     ).fetchall()
-    for node, first, last, revision, scope, text, detail in rows:
+    for node, first, last, revision, scope, text, detail, tier in rows:
         left = text
         for start, end in stretches[node]:
             if start < last and first < end:
                 left = _struck(left, max(start, first) - first, min(end, last) - first)
         if left != text:
-            _replace(writing.connection, revision, scope, (left, detail))
+            draft = RevisionDraft(text=left, detail=memories.detail_from(detail))
+            _replace(writing, (scope, revision), draft, tier)
 
 
 def _struck(text: str, start: int, end: int) -> str:
     return text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
 
 
-def _replace(connection: apsw.Connection, revision: int, scope: int, content: tuple[str, str | None]) -> None:
-    text, detail = content
+def _replace(writing: Writing, row: tuple[int, int], draft: RevisionDraft, tier: Tier) -> None:
+    """The tier is that of a sealed revision; "clear" for one that is not sealed."""
+    scope, revision = row
+    connection, cipher = writing.connection, writing.cipher if tier != "clear" else None
     rows = [(partition, revision) for partition in fields.partitions(scope)]
     text_index.remove(connection, rows)
     vectors.remove(connection, rows)
+    found = memories.hash_of(draft.text, fields.TURN_KIND)
     connection.execute(
         "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
-        (text, content_hash(text), revision),
+        (sealed(cipher, draft.text, revision), found if cipher is None else cipher.mark(found), revision),
     )
-    draft = RevisionDraft(text=text, detail=memories.detail_from(detail))
-    terms = fields.indexed_terms(draft, fields.TURN_KIND)
+    kind = fields.TURN_KIND
+    terms = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
     text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in terms])

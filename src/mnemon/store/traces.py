@@ -14,6 +14,8 @@ from uuid import UUID
 
 import apsw
 
+from mnemon.store.sealing import opened
+
 PIECE_BYTES = 24
 SHORTEST_PIECE = 8
 SEARCHED_BYTES = 4_000_000_000
@@ -26,7 +28,8 @@ def pieces_of(connection: apsw.Connection, memory_ids: Sequence[UUID]) -> list[b
     found: dict[bytes, None] = {}
     for memory_id in memory_ids:
         rows = connection.execute(
-            "SELECT r.text FROM memory m JOIN revision r ON r.memory = m.id WHERE m.uuid = ?", (memory_id.bytes,)
+            f"SELECT {opened('r.text', 'r.id')} FROM memory m JOIN revision r ON r.memory = m.id WHERE m.uuid = ?",
+            (memory_id.bytes,),
         )
         for (text,) in rows:
             raw = str(text).encode()

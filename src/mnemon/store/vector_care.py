@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.store import vector_blocks, vector_codes
+from mnemon.store.sealing import opened
 from mnemon.store.vector_blocks import LOOSE
 from mnemon.store.vector_codes import Codes
 from mnemon.store.vector_spaces import (
@@ -226,7 +227,7 @@ def missing(conn: apsw.Connection, space: Space, limit: int, after: int = 0) -> 
     return [
         (revision, text)
         for revision, text in conn.execute(
-            """SELECT r.id, r.text FROM revision r
+            f"""SELECT r.id, {opened("r.text", "r.id")} FROM revision r
                WHERE r.id > ?1 AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.id = r.id | ?2)
                ORDER BY r.id LIMIT ?3""",
             (after, id_range(space.id)[0], limit),

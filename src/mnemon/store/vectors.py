@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import apsw
 import numpy as np
@@ -40,13 +41,14 @@ from mnemon.store.vector_spaces import (
     space_named,
     space_of,
     spaces,
+    vector_ids,
 )  # fmt: skip
 from mnemon.store.vector_switch import ListWrite, apply_lists
 
 __all__ = [
     "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
     "VectorQuery", "VectorState", "activate_space", "add", "apply_flush", "apply_lists", "build_lists",
-    "count_missing", "create_space", "exact", "missing", "pending", "plan_flush", "rebuild", "remove",
+    "count_missing", "create_space", "exact", "missing", "partitions_of", "pending", "plan_flush", "rebuild", "remove",
     "retire_space", "search", "similarities", "space_named", "space_of", "spaces", "state", "sweep",
     "vectors_of", "verify",
 ]  # fmt: skip
@@ -146,6 +148,18 @@ def vectors_of(
             found.append(numbers)
             halves.append(rows.astype(np.float32))
     return np.concatenate(found), np.concatenate(halves)
+
+
+def partitions_of(conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The partition each revision's vector is in, in their order; 0 where there is none."""
+    wanted = np.ascontiguousarray(vector_ids(space.id, np.asarray(revisions, np.int64)))
+    known: dict[int, int] = {}
+    if len(wanted):
+        rows: Any = conn.execute(
+            "SELECT v.id, v.scope FROM carray(?) a CROSS JOIN vector v ON v.id = a.value", (apsw.carray(wanted),)
+        )
+        known = dict(rows)
+    return np.array([known.get(number, 0) for number in wanted.tolist()], np.int64)
 
 
 def similarities(

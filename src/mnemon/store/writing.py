@@ -20,6 +20,7 @@ from mnemon.model.address import Place
 from mnemon.model.event import EventKind
 from mnemon.model.kinds import KindTable
 from mnemon.model.scope import Scope
+from mnemon.ports import FieldCipher
 from mnemon.store import places, scopes, text_index, vectors
 from mnemon.store.connection import one
 
@@ -75,6 +76,7 @@ class Writing:
     next_revision: int
     first_seq: int
     next_seq: int
+    cipher: FieldCipher | None = None
     rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in INSERTS})
     texts: list[tuple[int, int, list[str]]] = field(default_factory=list)
     vectors: dict[str, list[tuple[int, int, object]]] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class Writing:
     next_positions: dict[int, int] = field(default_factory=dict)
     nodes: dict[UUID, int] = field(default_factory=dict)
     purged: Purged = field(default_factory=Purged)
-    entities: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
+    entities: dict[tuple[int, str], tuple[int, str, bool]] = field(default_factory=dict)
     pointed_at: set[int] = field(default_factory=set)
     """Memories that edges of this job lead to."""
     _scopes: dict[Scope, int] = field(default_factory=dict)
@@ -90,7 +92,9 @@ class Writing:
     _fresh: dict[UUID, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, connection: apsw.Connection, now_us: int, subject: str, kinds: KindTable) -> Writing:
+    def begin(
+        cls, connection: apsw.Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None
+    ) -> Writing:
         """Reads the three maxima; each is the last entry of a B-tree, so this costs microseconds."""
         memory, revision, seq = one(
             connection,
@@ -100,7 +104,8 @@ class Writing:
         high = connection.execute("SELECT value FROM palace WHERE key = 'purged_below'").fetchone()
         floor = int(high[0]) if high else 0
         made = (memory or 0) + 1
-        return cls(connection, now_us, subject, kinds, made, made, max(revision or 0, floor) + 1, first, first)
+        free = max(revision or 0, floor) + 1
+        return cls(connection, now_us, subject, kinds, made, made, free, first, first, cipher)
 
     def event(
         self, kind: EventKind, memory: bytes | None = None, revision: int | None = None,

@@ -113,15 +113,17 @@ def _lines(result: dict[str, Any]) -> None:
 
 @main.command()
 @click.option("--encrypted", is_flag=True, help="Encrypt the whole file; asks for a passphrase.")
+@click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
 @click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
 @click.pass_obj
-def init(session: Session, encrypted: bool, keyring: bool) -> None:
+def init(session: Session, encrypted: bool, fields: bool, keyring: bool) -> None:
     """Make a palace."""
     from mnemon.bootstrap import create_engine
 
     settings = session.settings(**({"keyring": True} if keyring else {}))
-    with create_engine(settings, encrypted=encrypted or keyring, ask=ask) as engine:
-        result = {"palace": str(engine.store.folder), "id": str(engine.store.id), "encrypted": encrypted or keyring}
+    whole = encrypted or (keyring and not fields)
+    with create_engine(settings, encrypted=whole, fields=fields, ask=ask) as engine:
+        result = {"palace": str(engine.store.folder), "id": str(engine.store.id), "encrypted": whole}
     session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
 
 
@@ -165,7 +167,7 @@ def doctor(session: Session) -> None:
     from mnemon.store import care
 
     with session.engine() as engine:
-        findings = care.doctor(engine.store)
+        findings = [*care.doctor(engine.store), *engine.examined()]
     result = {
         "well": all(f.level != "bad" for f in findings),
         "findings": [{"check": f.check, "level": f.level, "detail": f.detail, "advice": f.advice} for f in findings],
@@ -259,19 +261,39 @@ def backup(session: Session, target: Path) -> None:
 
 
 @main.command()
+@click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
 @click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
 @click.pass_obj
-def encrypt(session: Session, keyring: bool) -> None:
-    """Encrypt a plain palace in place. Nobody else may have it open."""
-    from mnemon.bootstrap import encrypt_palace, palace_folder
+def encrypt(session: Session, fields: bool, keyring: bool) -> None:
+    """Encrypt a plain palace in place, or finish an encryption that was interrupted. Nobody else may have it open."""
+    from mnemon.bootstrap import encrypt_palace, palace_folder, wants_passphrase
 
     given: dict[str, Any] = {"keyring": True} if keyring else {}
     settings = session.settings(**given)
     if not settings["passphrase"] and not settings["keyring"]:
-        settings = session.settings(passphrase=ask("New passphrase: "))
+        settings = session.settings(
+            passphrase=ask("Passphrase: " if wants_passphrase(settings) else "New passphrase: ")
+        )
     with progress_bar(session, "encrypt"):
-        encrypt_palace(settings)
+        encrypt_palace(settings, fields=fields)
     session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
+
+
+@main.command()
+@click.pass_obj
+def rotate(session: Session) -> None:
+    """Give an encrypted palace another key: file, sealed texts and archive. Nobody else may have it open.
+
+    The new passphrase is asked for, or taken from MNEMON_NEW_PASSPHRASE; without one the passphrase stays the same.
+    """
+    from mnemon.bootstrap import palace_folder, rotate_palace, wants_passphrase
+
+    settings = session.settings()
+    if wants_passphrase(settings):
+        settings = session.settings(passphrase=ask("Passphrase: "), new_passphrase=ask("New passphrase: "))
+    with progress_bar(session, "rotate"):
+        rotate_palace(settings)
+    session.show({"palace": str(palace_folder(settings)), "rotated": True}, lambda _: click.echo("rotated"))
 
 
 @main.command()

@@ -1,0 +1,196 @@
+"""The keys of one palace: one master key, and from it a key for each purpose.
+
+Owns how a master key is obtained (a passphrase, the system keyring), how a new one is prepared before it is in force,
+and that the one before it can be reached until nothing needs it. Knows nothing of what the keys lock. Invariants: the
+master key is on no disk in clear; keys of different purposes tell nothing of each other; a key that is replaced stays
+in force until the replacement is settled.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mnemon.adapters import key_file
+from mnemon.adapters.field_cipher import SealedFields
+from mnemon.adapters.key_file import KeyFile
+from mnemon.adapters.passphrase_key import Purpose, master_key, new_master_key, new_parameters, subkey
+from mnemon.errors import InvalidInput, WrongKey
+
+Ask = Callable[[str], str]
+_PREVIOUS = b"mnemon/previous/1"
+_NONCE_BYTES = 12
+
+
+class PalaceKeys:
+    """A master key in memory, and the keys made from it. `wipe` overwrites it."""
+
+    __slots__ = ("_master",)
+
+    def __init__(self, master: bytes) -> None:
+        self._master = bytearray(master)
+
+    def of(self, purpose: Purpose) -> bytes:
+        """The key for one purpose.
+
+        Raises: InvalidInput once it was wiped.
+        """
+        return subkey(bytes(self._master), purpose)
+
+    def cipher(self) -> SealedFields:
+        """What seals fields and turns vectors."""
+        return SealedFields(self.of("fields"), self.of("projection"))
+
+    def wrap(self, older: PalaceKeys) -> str:
+        """Another master key, readable with this one."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+        nonce = os.urandom(_NONCE_BYTES)
+        return base64.b64encode(
+            nonce + AESGCMSIV(self.of("export")).encrypt(nonce, bytes(older._master), _PREVIOUS)
+        ).decode()
+
+    def unwrap(self, wrapped: str) -> PalaceKeys:
+        """The master key that was wrapped.
+
+        Raises: WrongKey.
+        """
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+        raw = base64.b64decode(wrapped)
+        try:
+            return PalaceKeys(AESGCMSIV(self.of("export")).decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], _PREVIOUS))
+        except InvalidTag as error:
+            raise WrongKey("the key before this one does not open with it") from error
+
+    def keep(self, folder: Path, name: str = "") -> None:
+        """Puts the master key into the system keyring.
+
+        Raises: PartUnavailable.
+        """
+        from mnemon.adapters.keyring_keeper import KeyringKeeper
+
+        KeyringKeeper().put(_entry(folder, name), bytes(self._master))
+
+    def wipe(self) -> None:
+        """Overwrites the master key; copies that the interpreter made are beyond reach."""
+        self._master[:] = bytes(len(self._master))
+        self._master.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a key may come from: a passphrase, somebody to ask, the keyring (for a new key)."""
+
+    passphrase: str = ""
+    ask: Ask | None = None
+    keyring: bool = False
+
+    def phrase(self, prompt: str) -> str:
+        return self.passphrase or (self.ask(prompt) if self.ask else "")
+
+
+def _entry(folder: Path, name: str = "") -> str:
+    return str(folder.resolve()) + (f"#{name}" if name else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A key a palace may have; `waiting` says it was prepared and did not come into force."""
+
+    keys: PalaceKeys
+    note: KeyFile
+    waiting: bool
+
+
+def candidates(folder: Path, source: Source) -> Iterator[Found]:
+    """The keys a palace may have: that in force first, then one whose coming into force was interrupted.
+
+    Raises: WrongKey when there is no way to get one.
+    """
+    notes = [(name, note) for name in key_file.NAMES if (note := key_file.read_one(folder, name)) is not None]
+    if not notes:
+        raise WrongKey("the palace has a key but its key.json is missing", hint="put key.json back beside palace.db")
+    phrase = ""
+    for name, note in notes:
+        waiting = name != key_file.NAME
+        if note.source == "keyring":
+            yield Found(_kept(folder, "new" if waiting else ""), note, waiting)
+            continue
+        phrase = phrase or source.phrase("Passphrase: ")
+        if not phrase:
+            raise WrongKey("the palace is encrypted and no passphrase was given")
+        if note.parameters is None:
+            raise WrongKey("key.json does not say how the key is made", hint="restore it from a backup")
+        yield Found(PalaceKeys(master_key(phrase, note.parameters)), note, waiting)
+
+
+def _kept(folder: Path, name: str) -> PalaceKeys:
+    from mnemon.adapters.keyring_keeper import KeyringKeeper
+
+    key = KeyringKeeper().get(_entry(folder, name))
+    if key is None:
+        raise WrongKey("the system keyring has no key for this palace")
+    return PalaceKeys(key)
+
+
+def prepare(folder: Path, source: Source, before: PalaceKeys | None = None) -> tuple[PalaceKeys, KeyFile]:
+    """A fresh key with its note written as `key.json.new`; `before` is wrapped into the note.
+
+    Raises: InvalidInput when there is no passphrase, PartUnavailable.
+    """
+    if source.keyring:
+        keys = PalaceKeys(new_master_key())
+        keys.keep(folder, "new")
+        note = KeyFile("keyring")
+    else:
+        phrase = source.phrase("New passphrase: ")
+        if not phrase:
+            raise InvalidInput("an encrypted palace needs a passphrase", field="passphrase", hint="or use the keyring")
+        parameters = new_parameters()
+        keys, note = PalaceKeys(master_key(phrase, parameters)), KeyFile("passphrase", parameters)
+    if before is not None:
+        note = replace(note, previous=keys.wrap(before))
+    key_file.prepare(folder, note)
+    return keys, note
+
+
+def settle(folder: Path, keys: PalaceKeys, note: KeyFile) -> None:
+    """Puts a prepared key into force; the one before it goes.
+
+    Raises: PartUnavailable.
+    """
+    if note.source == "keyring":
+        keys.keep(folder)
+    key_file.settle(folder)
+    if note.source == "keyring":
+        _drop_waiting(folder)
+
+
+def discard(folder: Path) -> None:
+    """Forgets a key that was prepared and never came into force.
+
+    Raises: PartUnavailable.
+    """
+    waiting = key_file.read_one(folder, key_file.NAME + ".new")
+    if waiting is not None:
+        (folder / (key_file.NAME + ".new")).unlink()
+        if waiting.source == "keyring":
+            _drop_waiting(folder)
+
+
+def _drop_waiting(folder: Path) -> None:
+    from mnemon.adapters.keyring_keeper import KeyringKeeper
+
+    KeyringKeeper().delete(_entry(folder, "new"))
+
+
+def forget_previous(folder: Path, note: KeyFile) -> None:
+    """Lets go of the key before this one: nothing is locked with it any more."""
+    if note.previous:
+        key_file.prepare(folder, replace(note, previous=""))
+        key_file.settle(folder)

@@ -1,0 +1,152 @@
+"""Sealing, opening or re-sealing everything guarded that a palace holds, inside one transaction.
+
+Used when a palace gets a key, loses it or changes it. Owns the walk over the tables; which texts are guarded is said by
+the tier of their memory. Invariants: afterwards every guarded text is as the new cipher seals it (plain, if there is
+none), names are sealed exactly if no plain memory mentions them, and the indexes hold what they should.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import numpy as np
+
+from mnemon.model.memory import RevisionDraft
+from mnemon.ports import FieldCipher
+from mnemon.store import fields, memories, text_index, vectors
+from mnemon.store.sealing import ATOM, alike, opened, sealed
+from mnemon.store.vector_guard import guarded_vectors
+
+CHECK = "fields_check"
+_TEXTS = ("text", "summary", "key_fact", "label", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class Ciphers:
+    """The cipher of the connection's `opened`, and the one to write with."""
+
+    old: FieldCipher | None
+    new: FieldCipher | None
+
+
+def reseal(connection: apsw.Connection, ciphers: Ciphers) -> int:
+    """Rewrites every guarded revision and name; returns how many revisions. The caller's transaction."""
+    columns = ", ".join(opened(f"r.{name}", "r.id") for name in _TEXTS)
+    rows: list[Any] = connection.execute(
+        f"""SELECT r.id, m.kind, m.tier, m.scope, typeof(r.text) = 'blob', {columns}
+            FROM memory m JOIN revision r ON r.memory = m.id WHERE m.tier <> 'clear'"""
+    ).fetchall()
+    for revision, kind, tier, scope, was_sealed, *texts in rows:
+        found = memories.hash_of(texts[0], kind)
+        connection.execute(
+            f"UPDATE revision SET {', '.join(f'{name} = ?' for name in _TEXTS)}, hash = ? WHERE id = ?",
+            (
+                *(sealed(ciphers.new, text, revision) for text in texts),
+                found if ciphers.new is None else ciphers.new.mark(found), revision,
+            ),
+        )  # fmt: skip
+        _atoms(connection, revision, ciphers.new)
+        if bool(was_sealed) != (ciphers.new is not None):
+            content = RevisionDraft(text=texts[0], detail=memories.detail_from(texts[4]))
+            _terms(connection, (scope, revision), (content, kind, tier), ciphers.new)
+        if tier == "confidential":
+            _vectors(connection, (scope, revision, kind), bool(was_sealed), ciphers)
+    _names(connection, ciphers.new)
+    write_check(connection, ciphers.new)
+    return len(rows)
+
+
+def unsealed(connection: apsw.Connection) -> int:
+    """How many guarded revisions are in clear."""
+    row: Any = connection.execute(
+        """SELECT count(*) FROM memory m JOIN revision r ON r.memory = m.id
+           WHERE m.tier <> 'clear' AND typeof(r.text) <> 'blob'"""
+    ).fetchone()
+    return int(row[0])
+
+
+def _atoms(connection: apsw.Connection, revision: int, cipher: FieldCipher | None) -> None:
+    rows: list[Any] = connection.execute(
+        f"SELECT position, {ATOM} FROM atom WHERE revision = ?", (revision,)
+    ).fetchall()
+    for position, *said in rows:
+        connection.execute(
+            "UPDATE atom SET subject = ?, predicate = ?, value = ? WHERE revision = ? AND position = ?",
+            (*(alike(cipher, word) for word in said), revision, position),
+        )
+
+
+def _terms(
+    connection: apsw.Connection, row: tuple[int, int], content: tuple[RevisionDraft, str, Any],
+    cipher: FieldCipher | None,
+) -> None:  # fmt: skip
+    scope, revision = row
+    draft, kind, tier = content
+    found = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
+    text_index.remove(connection, [(partition, revision) for partition in fields.partitions(scope)])
+    text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in found])
+
+
+def _vectors(connection: apsw.Connection, row: tuple[int, int, str], was_sealed: bool, ciphers: Ciphers) -> None:
+    """Turns a confidential memory's vectors back with the old key and anew with the new one."""
+    scope, revision, kind = row
+    for space in vectors.spaces(connection):
+        found, rows = vectors.vectors_of(connection, space, np.array([revision], np.int64))
+        if not len(found) or space.state == "retired":
+            continue
+        plain = ciphers.old.turn_back(rows) if was_sealed and ciphers.old is not None else rows
+        field = fields.vector_field(kind, "confidential", sealed=ciphers.new is not None)
+        guarded = guarded_vectors(ciphers.new, "confidential", plain)
+        vectors.add(connection, space, [(fields.partition(scope, field), revision)], guarded)
+
+
+def _names(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+    """Names are sealed when no plain memory mentions the entity and no relation a plain one stated names it."""
+    said: list[Any] = connection.execute(
+        f"""SELECT x.entity, x.revision, {opened("x.text")} FROM mention x JOIN revision r ON r.id = x.revision
+            JOIN memory m ON m.id = r.memory WHERE m.tier <> 'clear' AND x.text IS NOT NULL"""
+    ).fetchall()
+    connection.executemany(
+        "UPDATE mention SET text = ? WHERE entity = ? AND revision = ?",
+        [(alike(cipher, text), entity, revision) for entity, revision, text in said],
+    )
+    known: list[Any] = connection.execute(
+        f"""SELECT e.id, {opened("e.name")}, EXISTS (
+                SELECT 1 FROM mention x JOIN revision r ON r.id = x.revision JOIN memory m ON m.id = r.memory
+                WHERE x.entity = e.id AND m.tier = 'clear')
+              OR NOT EXISTS (SELECT 1 FROM mention WHERE entity = e.id) AND NOT EXISTS (
+                SELECT 1 FROM relation l JOIN revision r ON r.id = l.revision JOIN memory m ON m.id = r.memory
+                WHERE (l.subject = e.id OR l.object = e.id) AND m.tier <> 'clear')
+            FROM entity e"""
+    ).fetchall()
+    for entity, name, plain in known:
+        chosen = None if plain else cipher
+        connection.execute("UPDATE entity SET name = ? WHERE id = ?", (alike(chosen, name), entity))
+        aliases: list[Any] = connection.execute(
+            f"SELECT key, {opened('key')}, scope, {opened('text')} FROM alias WHERE entity = ?", (entity,)
+        ).fetchall()
+        connection.execute("DELETE FROM alias WHERE entity = ?", (entity,))
+        connection.executemany(
+            "INSERT INTO alias VALUES (?,?,?,?)",
+            [(alike(chosen, key), scope, entity, alike(chosen, text)) for _, key, scope, text in aliases],
+        )
+
+
+def write_check(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+    """Notes by which a key is recognised; takes the note away when there is none."""
+    connection.execute("DELETE FROM palace WHERE key = ?", (CHECK,))
+    if cipher is not None:
+        connection.execute("INSERT INTO palace VALUES (?,?)", (CHECK, mark_of(cipher)))
+
+
+def check(connection: apsw.Connection) -> str | None:
+    """The note by which the key of sealed fields is recognised; None when no field was ever sealed."""
+    row: Any = connection.execute("SELECT value FROM palace WHERE key = ?", (CHECK,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def mark_of(cipher: FieldCipher) -> str:
+    """What the note must say for this cipher."""
+    return cipher.mark(b"mnemon fields").hex()
