@@ -47,6 +47,8 @@ class Options(TypedDict, total=False):
     embedder_url: str
     passphrase: str
     vault_passphrase: str
+    new_passphrase: str
+    require_encryption: bool
     reads_per_minute: int
     reads_per_session: int
     writes_per_minute: int
