@@ -18,6 +18,8 @@ def strongest(old: str, new: str) -> Contradiction | None:
 
 
 UPDATES = """
+The harbour crane listens on port 8080. | The harbour crane listens on port 9090.
+My office is room 204. | My office is room 310.
 I live in Lisbon. | I just moved to Porto.
 I work at Nokia. | I left Nokia and now work at Ericsson.
 I work as a teacher. | I got promoted to head teacher.
@@ -63,6 +65,9 @@ Elena Novak's sleep quality status: Poor | Elena Novak's sleep quality status ch
 """
 
 COMPATIBLE = """
+The harbour crane listens on port 8080. | The weather mast listens on port 9090.
+We met in room 12. | We met in room 14.
+Does the crane listen on port 80? | Does the crane listen on port 81?
 I live in Lisbon. | I visited Porto last week.
 I live in Lisbon. | I love living in Lisbon.
 I work at Nokia. | My brother works at Ericsson.

@@ -50,6 +50,7 @@ _RISE: Final = words(
 _OPINION: Final = words("stance view views opinion mind position attitude decision")
 _UPDATING: Final = words("now currently instead nowadays actually anymore")
 _NEUTRAL: Final = words("from on just also already still really")
+_STANDING: Final = words("is are am")
 _LONGEST_GAP: Final = 4
 _MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
@@ -126,7 +127,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         return None
     before, after = _read(old), _read(new)
     best: Contradiction | None = None
-    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame):
+    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame, _by_number):
         found = rule(before, after)
         if found is not None and (best is None or found.score > best.score):
             best = found
@@ -458,6 +459,22 @@ def _by_frame(old: _Reading, new: _Reading) -> Contradiction | None:
         return None
     shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :]))
     return Contradiction(0.75, "cue") if shared & old.content else None
+
+
+def _by_number(old: _Reading, new: _Reading) -> Contradiction | None:
+    """The same standing statement with another number for its name: "listens on port 8080", "listens on port 9090"."""
+    earlier, later = old.frame, new.frame
+    if old.negated != new.negated or old.asks or new.asks or len(earlier) != len(later) or len(earlier) < 4:
+        return None
+    *same, before = earlier
+    if same != list(later[:-1]) or before == later[-1] or not before.isdigit() or not later[-1].isdigit():
+        return None
+    standing = {
+        word for word, bit in zip(new.tokens.lower, new.tokens.bits, strict=True)
+        if word in _STANDING or (bit & VERB and word.endswith("s"))
+    }  # fmt: skip
+    named = stem(same[-1]) in old.content and same[-1] not in standing
+    return Contradiction(0.7, "quantity") if named and standing else None
 
 
 def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:
