@@ -47,6 +47,7 @@ class Answer:
     gold_sessions: frozenset[str]
     seconds: float
     tokens: int
+    cpu_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +83,9 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
         text=question.text, limit=DEPTH, preset=how.preset, fusion=how.fusion, rerank=how.rerank,
         leave_out=how.leave_out, now_us=conversation.now_us, speaker=question.speaker,
     )  # fmt: skip
-    began = time.perf_counter()
+    began, cpu = time.perf_counter(), time.process_time()
     reply = engine.recall(cue, view)
-    seconds = time.perf_counter() - began
+    seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
     tokens = sum(estimate_tokens(hit.text) for hit in reply.hits[:10])
     with engine.store.reading(view) as reading:
         found = ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
@@ -95,7 +96,7 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
     if how.sessions_only:
         found = sessions
         bm25 = list(dict.fromkeys(conversation.ids[one] for one in bm25))
-    return Answer(question, found, bm25, sessions, gold, seconds, tokens)
+    return Answer(question, found, bm25, sessions, gold, seconds, tokens, cpu)
 
 
 def share(found: Sequence[str], gold: frozenset[str], depth: int) -> float:
@@ -177,6 +178,14 @@ def load(path: Path, kind: str, host: Path | None) -> list[Conversation]:
     return locomo(path)
 
 
+def sample(conversations: list[Conversation], most: int) -> list[Conversation]:
+    """The conversations with at most this many questions each, the same ones every time; 0 keeps them all."""
+    if not most:
+        return conversations
+    rng = random.Random(11)
+    return [replace(c, questions=tuple(rng.sample(c.questions, min(most, len(c.questions))))) for c in conversations]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -197,13 +206,7 @@ def main() -> None:
         fusion=given.fusion, rerank=given.rerank, leave_out=tuple(filter(None, given.leave_out.split(","))),
         sessions_only=given.format == "dev",
     )  # fmt: skip
-    conversations = load(given.data, given.format, given.host)
-    if given.questions:
-        rng = random.Random(11)
-        conversations = [
-            replace(c, questions=tuple(rng.sample(c.questions, min(given.questions, len(c.questions)))))
-            for c in conversations
-        ]
+    conversations = sample(load(given.data, given.format, given.host), given.questions)
     answers, spent = run(conversations, how)
     result = {"format": given.format, "embedder": given.embedder, "preset": given.preset, "fusion": given.fusion}
     show(result | report(answers, spent), given.json)

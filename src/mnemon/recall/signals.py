@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -40,13 +39,7 @@ _NUMBER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Candidates by row, their signals by name, and the weighted sum."""
-
-    keys: Rows
-    signals: dict[str, Floats]
-    scores: Floats
+_OWN = re.compile(r"\b(?:i|i['’]?(?:ve|m|d|ll)|my|me|we|we['’](?:ve|re|d|ll)|our)\b", re.IGNORECASE)
 
 
 def of_top(values: Floats) -> Floats:
@@ -144,6 +137,8 @@ def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str,
     found: dict[str, Floats] = {}
     if "question" in weights:
         found["question"] = np.fromiter((asking(mark.text) for mark in marks), np.float32, len(marks))
+    if "own" in weights and len(plan.speakers) == 1:
+        found["own"] = each(True, [_OWN.search(mark.text) is not None for mark in marks])
     if "durable" in weights:
         found["durable"] = each(True, [_durable(mark.text) for mark in marks])
     if plan.traits.wants_number and "told_number" in weights:
