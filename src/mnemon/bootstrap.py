@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from mnemon.adapters import key_file, palace_keys
 from mnemon.adapters.key_file import KeyFile
+from mnemon.adapters.lent_completer import lent_completer
 from mnemon.adapters.palace_keys import Ask, PalaceKeys, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
@@ -35,6 +37,7 @@ from mnemon.store.connection import OpenOptions
 from mnemon.store.encryption import count_unsealed, fits, is_encrypted, rekey, rotate, seal_fields
 from mnemon.store.store import FILE, Store, StoreOptions
 
+LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
 REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
 
 
@@ -57,6 +60,18 @@ def palace_folder(settings: Settings) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("mnemon", appauthor=False)) / "palace"
+
+
+def socket_path(settings: Settings) -> Path:
+    """Where a daemon of this palace listens: in its folder, or in the cache folder where that path is too long."""
+    folder = palace_folder(settings).resolve()
+    path = folder / "serve.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        return path
+    import platformdirs
+
+    digest = blake2b(os.fsencode(folder), digest_size=8).hexdigest()
+    return Path(platformdirs.user_cache_dir("mnemon", appauthor=False)) / f"{digest}.sock"
 
 
 def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
@@ -171,6 +186,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
         ),
         archive=archive if settings["archive"] else None,
         completer=make_completer(settings),
+        lent=lent_completer,
     )
     return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts), _guard(store, clock, settings))
 

@@ -33,6 +33,7 @@ from mnemon.recall.evolution import Change, timeline
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Recall
 from mnemon.recall.reply import Hit, Reply
+from mnemon.store import journal
 from mnemon.store.care import Finding
 from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
@@ -164,6 +165,11 @@ class Engine:
             told = f"{plain} lines of the archive are in clear"
             return (Finding("archive", "bad", told, "`mnemon encrypt` again seals them"),)
         return (Finding("archive", "good", "every line of the archive is sealed"),)
+
+    def journal_end(self) -> int:
+        """The number of the newest event; 0 in an empty palace."""
+        with self.store.database.read() as connection:
+            return journal.last_seq(connection)
 
     def close(self) -> None:
         """Writes what the audit trail still holds and closes the palace. Safe to call twice."""

@@ -65,6 +65,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("embedder_url", str, "", "Base address of the embedding endpoint, for openai: and ollama: embedders."),
     Setting("completer", str, "", "Language model that reads messages, openai:MODEL or ollama:MODEL; empty: none."),
     Setting("completer_url", str, "", "Base address of the completer's endpoint."),
+    Setting("daemon", bool, True, "Let commands use a running daemon of the palace instead of opening it."),
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
     Setting("medical", bool, False, "Keep medical statements; off, they are refused like secrets."),
     Setting("paused", bool, False, "Take nothing in; reads go on."),

@@ -46,7 +46,7 @@ def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> Non
 
 def test_the_tools_of_models_are_those_meant_for_them() -> None:
     pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
-    from mnemon.surfaces.mcp import tool, tools
+    from mnemon.surfaces.mcp_protocol import tool, tools
 
     assert [o.name for o in tools("full")] == [o.name for o in OPERATIONS if o.toolset]
     for declared in tools("full"):

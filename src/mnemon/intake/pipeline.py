@@ -7,7 +7,7 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from uuid import UUID
@@ -77,6 +77,8 @@ class Parts:
     policy: Policy = Policy()
     archive: Archive | None = None
     completer: Completer | None = None
+    lent: Callable[[], Completer | None] = lambda: None
+    """A model lent for one call, asked for where there is none of the palace's own."""
 
 
 class Pipeline:
@@ -89,6 +91,7 @@ class Pipeline:
         self._policy = parts.policy
         self._archive = parts.archive
         self._completer = parts.completer
+        self._lent = parts.lent
 
     @property
     def archive(self) -> Archive | None:
@@ -269,8 +272,9 @@ class Pipeline:
     def _think(self, letters: list[Letter], lost: list[Lost]) -> _Thought:
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
-        if self._completer is not None:
-            heard = hear(letters, (drafts, dropped), self._completer)
+        completer = self._completer or self._lent()
+        if completer is not None:
+            heard = hear(letters, (drafts, dropped), completer)
             drafts, dropped = heard.drafts, heard.lost
             degraded = (f"completer: {heard.degraded}",) if heard.degraded else ()
         drafts, verbatim = judge(drafts)

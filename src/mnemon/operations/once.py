@@ -21,6 +21,8 @@ from mnemon.operations.registry import operation
 from mnemon.store import idempotency
 
 LONGEST_KEY = 255
+TOLD_ONCE = frozenset({"token_create"})
+"""Operations whose answers are secrets: they are never written down, so they cannot be replayed."""
 
 
 def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, key: str) -> tuple[Any, bool]:
@@ -31,6 +33,8 @@ def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str,
     wanted = operation(name)
     if not key or not wanted.writes:
         return call(engine, caller, name, arguments), False
+    if wanted.name in TOLD_ONCE or any(p.name == "passphrase" for p in wanted.parameters):
+        raise InvalidInput(f"{wanted.name} has a secret in it and is not kept by key", field="Idempotency-Key")
     if len(key) > LONGEST_KEY or not key.isprintable():
         raise InvalidInput(f"a key has 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key")
     asked = msgspec.json.encode((wanted.name, converted(wanted, arguments)), order="sorted")

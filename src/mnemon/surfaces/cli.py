@@ -48,6 +48,24 @@ class Session:
         with open_engine(self.settings(**given), ask=ask) as engine:
             yield engine
 
+    def call(self, name: str, given: dict[str, Any]) -> Any:
+        """The result of an operation: from a running daemon of the palace, else from the palace itself."""
+        from mnemon.bootstrap import socket_path
+
+        settings = self.settings()
+        if settings["daemon"]:
+            from mnemon.surfaces.socket_client import Daemon
+
+            daemon = Daemon.reach(socket_path(settings))
+            if daemon is not None:
+                with daemon:
+                    return daemon.call(name, given)
+        from mnemon.operations.call import call
+        from mnemon.operations.caller import Caller
+
+        with self.engine() as engine:
+            return call(engine, Caller(), name, given)
+
     def show(self, result: dict[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
         """The result as JSON, or rendered for people."""
         if self.as_json:
@@ -154,24 +172,18 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
 @click.pass_obj
 def status(session: Session) -> None:
     """Say what is in the palace."""
-    from mnemon.store import counts
+    from mnemon.operations.arguments import as_plain
 
-    with session.engine() as engine:
-        session.show(counts.overview(engine.store), _lines)
+    session.show(as_plain(session.call("status", {})), _lines)
 
 
 @main.command()
 @click.pass_obj
 def doctor(session: Session) -> None:
     """Look at the whole palace and say what to do."""
-    from mnemon.store import care
+    from mnemon.operations.arguments import as_plain
 
-    with session.engine() as engine:
-        findings = [*care.doctor(engine.store), *engine.examined()]
-    result = {
-        "well": all(f.level != "bad" for f in findings),
-        "findings": [{"check": f.check, "level": f.level, "detail": f.detail, "advice": f.advice} for f in findings],
-    }
+    result = as_plain(session.call("doctor", {}))
     session.show(result, _render_findings)
     sys.exit(0 if result["well"] else 1)
 

@@ -18,7 +18,7 @@ import click
 
 from mnemon.operations.declared import Operation, Parameter
 from mnemon.operations.registry import OPERATIONS
-from mnemon.surfaces import mcp_command
+from mnemon.surfaces import mcp_command, serve_command
 
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
@@ -145,17 +145,15 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
 def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, **typed: Any) -> None:
         from mnemon.operations.arguments import as_plain
-        from mnemon.operations.call import call
-        from mnemon.operations.caller import Caller
         from mnemon.surfaces import cli_porting
         from mnemon.surfaces.cli_tables import render
 
         given = _given(operation, typed)
-        with session.engine() as engine:
-            if operation.name in cli_porting.WATCHED:
+        if operation.name in cli_porting.WATCHED:
+            with session.engine() as engine:
                 result = cli_porting.run(session, engine, operation.name, given)
-            else:
-                result = call(engine, Caller(), operation.name, given)
+        else:
+            result = session.call(operation.name, given)
         session.show(as_plain(result), lambda _: render(result))
 
     return click.pass_obj(run)
@@ -185,9 +183,10 @@ def _inside(group: click.Group, above: list[str]) -> click.Group:
 
 
 def register(group: click.Group) -> None:
-    """Adds a command for every operation that has none written by hand, and the server for MCP clients."""
+    """Adds a command for every operation that has none written by hand, and the servers."""
     for operation in OPERATIONS:
         if operation.name not in BY_HAND:
             *above, _ = command_path(operation)
             _inside(group, above).add_command(command(operation))
     group.add_command(mcp_command.command())
+    group.add_command(serve_command.command())

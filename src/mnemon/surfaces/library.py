@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypedDict, Unpack
 
+from mnemon.adapters.palace_keys import Ask
 from mnemon.asynchronous import AsyncFace
 from mnemon.bootstrap import create_engine, load_settings, open_engine, palace_folder
 from mnemon.engine import Engine
@@ -40,6 +41,7 @@ class Options(TypedDict, total=False):
     text_cache_mb: int
     vector_cache_mb: int
     upkeep: bool
+    daemon: bool
     archive: bool
     paused: bool
     medical: bool
@@ -60,13 +62,13 @@ class Options(TypedDict, total=False):
     completer: str
 
 
-def open_palace(settings: Settings, *, create: bool) -> Engine:
+def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None) -> Engine:
     """Opens the palace the settings name, and makes it if there is none.
 
     Raises: PalaceMissing when it may not be made, WrongKey, StorageError.
     """
     try:
-        return open_engine(settings)
+        return open_engine(settings, ask=ask)
     except PalaceMissing:
         if not create:
             raise

@@ -23,14 +23,15 @@ TOOLSETS = ("core", "palace", "graph", "temporal", "full")
 LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 
 
-def _serve(session: Session, toolset: str, level: str, client: str, **keys: Any) -> None:
+def _serve(session: Session, level: str, **given: Any) -> None:
     if find_spec("mcp") is None:
         raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'mnemon[mcp]'")
     from mnemon.surfaces.mcp import Host, serve_stdio
 
     if sys.stdin.isatty():
         click.echo("mnemon: waiting for an MCP client on standard input; see docs/mcp.md", err=True)
-    host = Host(toolset=toolset, level=Level[level], client=client, scope_keys=keys)
+    chosen = {name: given.pop(name) for name in ("toolset", "client", "sampling")}
+    host = Host(level=Level[level], scope_keys=given, **chosen)
     serve_stdio(session.settings(), host)
 
 
@@ -51,6 +52,10 @@ def command() -> click.Command:
             help="What clients may do until a grant in the palace says otherwise.",
         ),
         click.Option(["--client"], default="", metavar="NAME", help="The client's name, instead of the one it gives."),
+        click.Option(
+            ["--sampling/--no-sampling"], default=True,
+            help="Let the client's own model read what is remembered, if the client offers it.",
+        ),
         *scope,
     ]  # fmt: skip
     return click.Command(

@@ -1,0 +1,182 @@
+"""HTTP: every operation at /v1/NAME, the journal as a stream, health, metrics, the OpenAPI document, MCP at /mcp.
+
+Owns routes and the reading of requests; a plain ASGI application without middleware, since each layer costs a call
+into the event loop. Knows nothing of what operations do. Invariants: the body is read up to the limit and no further;
+a request that changes something says application/json, which no form on a page can; who calls comes from the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from mnemon import __version__
+from mnemon.model.address import ROOT
+from mnemon.model.capability import Level
+from mnemon.operations.registry import BY_NAME
+from mnemon.surfaces import http_openapi
+from mnemon.surfaces.http_door import Door
+from mnemon.surfaces.http_events import Stream
+from mnemon.surfaces.http_replies import (
+    Receive,
+    Reply,
+    Scope,
+    Send,
+    answer,
+    problem,
+    success,
+    unauthenticated,
+)  # fmt: skip
+from mnemon.surfaces.service import Asked, Service
+from mnemon.surfaces.wire import Fault
+
+Mounted = Callable[[Scope, Receive, Send], Awaitable[None]]
+PREFIX: Final = "/v1/"
+_DECODER = msgspec.json.Decoder(dict[str, Any])
+_TOO_LARGE: Final = Fault("too_large", "the request is larger than this server takes", "send less at once")
+_BUSY: Final = Fault("busy", "too many requests wait already", "try again in a moment")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The parts of a request that matter here."""
+
+    method: str
+    path: str
+    query: bytes
+    host: str
+    origin: str
+    token: str
+    type: str
+    key: str
+    last_event_id: str
+
+    @classmethod
+    def of(cls, scope: Scope) -> Received:
+        found = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        scheme, _, token = found.get(b"authorization", "").partition(" ")
+        return cls(
+            scope["method"], scope["path"], scope["query_string"], found.get(b"host", ""), found.get(b"origin", ""),
+            token.strip() if scheme.lower() == "bearer" else "",
+            found.get(b"content-type", "").partition(";")[0].strip().lower(), found.get(b"idempotency-key", ""),
+            found.get(b"last-event-id", ""),
+        )  # fmt: skip
+
+
+class HttpApp:
+    """The ASGI application of one palace. `mcp` answers below /mcp, if it is there."""
+
+    def __init__(self, service: Service, door: Door, mcp: Mounted | None = None) -> None:
+        self._service = service
+        self._door = door
+        self._mcp = mcp
+        self._stream = Stream(service)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        asked = Received.of(scope)
+        refusal = self._door.refusal(asked.host, asked.origin)
+        if refusal is not None:
+            await refusal.send(send)
+        elif asked.path == "/mcp" and self._mcp is not None:
+            await self._serve_mcp(asked, scope, receive, send)
+        elif asked.path == "/v1/events" and asked.method == "GET":
+            await self._stream.serve(asked.token, (asked.query, asked.last_event_id), receive, send)
+        else:
+            reply = await self._reply(asked, scope, receive)
+            await reply.send(send)
+
+    async def _reply(self, asked: Received, scope: Scope, receive: Receive) -> Reply:
+        name = asked.path.removeprefix(PREFIX)
+        if asked.path.startswith(PREFIX) and name in BY_NAME:
+            allowed = "GET, POST" if name == "events" else "POST"
+        elif asked.path in ("/health", "/metrics", "/v1/openapi.json"):
+            allowed = "GET"
+        else:
+            return problem(404, Fault("not_found", "nothing is here", "see /v1/openapi.json"))
+        if asked.method not in allowed.split(", "):
+            fault = Fault("method_not_allowed", f"this takes {allowed}")
+            return problem(405, fault, ((b"allow", allowed.encode()),))
+        if asked.path == "/health":
+            return success({"status": "ok", "version": __version__})
+        if asked.path == "/v1/openapi.json":
+            return Reply(200, http_openapi.document())
+        if asked.path == "/metrics":
+            return await self._service.work(self._metrics, asked)
+        return await self._operation(asked, name, scope, receive)
+
+    async def _operation(self, asked: Received, name: str, scope: Scope, receive: Receive) -> Reply:
+        if self._service.overloaded:
+            return problem(503, _BUSY)
+        body = await _body(scope, receive, self._service.limits.request_bytes)
+        if body is None:
+            return problem(413, _TOO_LARGE, ((b"connection", b"close"),))
+        return await self._service.work(self._run, asked, name, body)
+
+    def _run(self, asked: Received, name: str, body: bytes) -> Reply:
+        """In a worker thread: who calls, what they ask, the call, the answer as bytes."""
+        caller = self._service.identify(asked.token) if asked.token else None
+        if caller is None:
+            return unauthenticated()
+        if body and asked.type != "application/json":
+            return problem(415, Fault("unsupported_type", "the body is JSON", "send content-type: application/json"))
+        try:
+            arguments = _DECODER.decode(body) if body else {}
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return problem(400, Fault("not_json", "the body is not one JSON object"))
+        return answer(
+            self._service.call(Asked(surface="http", caller=caller, operation=name, arguments=arguments, key=asked.key))
+        )
+
+    def _metrics(self, asked: Received) -> Reply:
+        caller = self._service.identify(asked.token) if asked.token else None
+        if caller is None:
+            return unauthenticated()
+        reached = self._service.engine.guard.access(caller.subject, caller.session, caller.default)
+        if reached.level(ROOT) < Level.metadata:
+            return problem(403, Fault("not_permitted", "metrics need metadata everywhere"))
+        return Reply(200, self._service.metrics.text().encode(), b"text/plain; version=0.0.4; charset=utf-8")
+
+    async def _serve_mcp(self, asked: Received, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = await self._service.work(self._service.identify, asked.token) if asked.token else None
+        if caller is None or self._mcp is None:
+            await unauthenticated().send(send)
+            return
+        scope["mnemon.caller"] = caller
+        serving = asyncio.ensure_future(self._mcp(scope, receive, send))
+        if asked.method != "GET":
+            await serving
+            return
+        # A GET is an open stream that would hold the daemon back when it stops.
+        stop = asyncio.create_task(self._service.stopping.wait())
+        try:
+            await asyncio.wait({serving, stop}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stop.cancel()
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+
+
+async def _body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
+    """The whole body; None when it is over the limit or the client left."""
+    for name, value in scope["headers"]:
+        if name == b"content-length" and (not value.isdigit() or int(value) > limit):
+            return None
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            return None
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)

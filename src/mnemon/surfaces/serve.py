@@ -1,0 +1,136 @@
+"""The daemon: HTTP, the Unix socket and MCP over HTTP on one palace, in one process and one event loop.
+
+Owns starting, signals and stopping. Invariants: one daemon serves a palace at a time, held by a lock that dies with the
+process; on SIGTERM or SIGINT no new work is taken, requests that run are finished, and the palace is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from mnemon.errors import PalaceBusy, PartUnavailable
+from mnemon.surfaces.http import HttpApp, Mounted
+from mnemon.surfaces.http_door import LOCAL, Door
+from mnemon.surfaces.logs import log
+from mnemon.surfaces.service import Service
+from mnemon.surfaces.socket_server import SocketServer
+
+FINISH_S: Final = 20
+LOCK: Final = "serve.lock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Where and how to serve. Port 0 takes a free one; the log's first line says which."""
+
+    socket: Path
+    host: str = "127.0.0.1"
+    port: int = 7777
+    tls_cert: str = ""
+    tls_key: str = ""
+    insecure: bool = False
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    toolset: str = "core"
+
+    @property
+    def door(self) -> Door:
+        names = {name.lower() for name in self.hosts} | {self.host} | LOCAL
+        return Door(frozenset(names), frozenset(self.origins))
+
+
+class _Listener(uvicorn.Server):
+    """uvicorn without its signal handlers, which would end the process before the palace is closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Holds the right to serve a palace.
+
+    Raises: PalaceBusy when another daemon has it.
+    """
+    with (folder / LOCK).open("a", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it") from None
+        (folder / LOCK).chmod(0o600)
+        yield
+
+
+def _bound(plan: Plan) -> socket.socket:
+    family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
+    try:
+        return socket.create_server((plan.host, plan.port), family=family, backlog=2048)
+    except OSError as error:
+        raise PartUnavailable(
+            f"cannot listen on {plan.host}:{plan.port}: {error.strerror}", part="http", hint="choose another --port"
+        ) from error
+
+
+@asynccontextmanager
+async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
+    """MCP over HTTP, if the SDK is installed."""
+    if find_spec("mcp") is None:
+        yield None
+        return
+    from mnemon.surfaces.mcp_http import mounted
+
+    async with mounted(service, toolset) as app:
+        yield app
+
+
+async def serve(service: Service, plan: Plan) -> None:
+    """Serves until a signal comes, then finishes what runs.
+
+    Raises: PartUnavailable when it cannot listen.
+    """
+    listening = _bound(plan)
+    port = int(listening.getsockname()[1])
+    loop = asyncio.get_running_loop()
+    async with AsyncExitStack() as stack:
+        stack.callback(listening.close)
+        app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
+        http = _Listener(_config(app, plan))
+        sockets = SocketServer(service, plan.socket)
+        await sockets.start()
+        stack.push_async_callback(sockets.stop)
+
+        def stop() -> None:
+            http.force_exit = service.stopping.is_set()  # a second signal does not wait
+            service.stopping.set()
+            http.should_exit = True
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop)
+            stack.callback(loop.remove_signal_handler, number)
+        scheme = "https" if plan.tls_cert else "http"
+        log("serving", url=f"{scheme}://{plan.host}:{port}", socket=str(plan.socket), pid=os.getpid())
+        await http.serve(sockets=[listening])
+        service.stopping.set()
+    log("stopped")
+
+
+def _config(app: HttpApp, plan: Plan) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_config=None, access_log=False, lifespan="off", ws="none", server_header=False, proxy_headers=False,
+        timeout_graceful_shutdown=FINISH_S, timeout_keep_alive=75, ssl_certfile=plan.tls_cert or None,
+        ssl_keyfile=plan.tls_key or None,
+    )  # fmt: skip

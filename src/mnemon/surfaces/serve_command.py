@@ -1,0 +1,82 @@
+"""`mnemon serve`: the command that runs the daemon.
+
+Owns the options. Loads the server only when it runs. Invariant: nothing is printed on standard output.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mnemon.errors import InvalidInput, PartUnavailable
+from mnemon.surfaces.mcp_command import TOOLSETS
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+if TYPE_CHECKING:
+    from mnemon.surfaces.cli import Session
+
+
+def _serve(session: Session, log_level: str, threads: int, max_request_mb: int, **given: Any) -> None:
+    if find_spec("uvicorn") is None:
+        raise PartUnavailable("the server is not installed", part="server", hint="pip install 'mnemon[server]'")
+    if bool(given["tls_cert"]) != bool(given["tls_key"]):
+        raise InvalidInput("a certificate and its key come together", field="tls_key")
+    import asyncio
+
+    from mnemon.bootstrap import palace_folder, socket_path
+    from mnemon.surfaces.cli import ask
+    from mnemon.surfaces.http_door import check_bind
+    from mnemon.surfaces.identity import identify
+    from mnemon.surfaces.library import open_palace
+    from mnemon.surfaces.logs import set_up
+    from mnemon.surfaces.serve import Plan, only_one, serve
+    from mnemon.surfaces.service import Limits, Service
+
+    settings = session.settings()
+    plan = Plan(socket=socket_path(settings), **given)
+    check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
+    engine = open_palace(settings, create=True, ask=ask)
+
+    async def run() -> None:
+        service = Service(engine, identify(engine), Limits(threads=threads, request_bytes=max_request_mb << 20))
+        try:
+            await serve(service, plan)
+        finally:
+            service.close()
+
+    with engine, only_one(palace_folder(settings)):
+        set_up(log_level)
+        asyncio.run(run())
+
+
+def command() -> click.Command:
+    """The command `mnemon serve`."""
+
+    def option(name: str, told: str, **more: Any) -> click.Option:
+        return click.Option(name.split(), help=told, **more)
+
+    params = [
+        option("--host", "The address to listen on.", default="127.0.0.1", metavar="ADDRESS"),
+        option("--port", "The port; 0 takes a free one.", default=7777, type=click.IntRange(0, 65535), metavar="N"),
+        option("--tls-cert", "A certificate (PEM), for HTTPS.", default="", metavar="FILE"),
+        option("--tls-key", "Its private key (PEM).", default="", metavar="FILE"),
+        option("--insecure", "Listen beyond this machine without TLS.", is_flag=True),
+        option("--allow-host hosts", "A further name of this server. May be repeated.", multiple=True, metavar="NAME"),
+        option(
+            "--allow-origin origins", "An origin whose pages may call. May be repeated.", multiple=True,
+            metavar="ORIGIN",
+        ),
+        option("--toolset", "The tools of MCP clients; see `mnemon mcp`.", type=click.Choice(TOOLSETS), default="core"),
+        option("--threads", "Threads that work on the palace.", default=8, type=click.IntRange(1, 64), metavar="N"),
+        option("--max-request-mb", "The largest request taken.", default=8, type=click.IntRange(1, 1024), metavar="N"),
+        option("--log-level", "How much is logged.", type=click.Choice(LOG_LEVELS), default="info"),
+    ]  # fmt: skip
+    return click.Command(
+        "serve", params=list(params), callback=click.pass_obj(_serve),
+        short_help="Serve the palace over HTTP, a Unix socket and MCP.",
+        help="Serve the palace until SIGTERM or SIGINT: HTTP at /v1, MCP at /mcp, and a Unix socket that the other"
+        " commands use while it runs. Logs are JSON lines on standard error. See docs/serve.md.",
+    )  # fmt: skip

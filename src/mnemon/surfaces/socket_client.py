@@ -1,0 +1,85 @@
+"""The other end of the socket: calls a running daemon and gives back what a call on the palace itself would.
+
+Owns the connection. Loads nothing of the palace, so a command that finds a daemon starts fast. Invariant: a socket file
+nobody listens on is as good as none.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from mnemon.errors import PartUnavailable
+from mnemon.operations.registry import operation
+from mnemon.surfaces.wire import FORMS, Answer, Request, raise_fault
+
+_LENGTH: Final = struct.Struct(">I")
+_REACH_S: Final = 2.0
+
+
+class Daemon:
+    """A connection to a running daemon. Not for several threads at once."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+
+    @classmethod
+    def reach(cls, path: Path) -> Daemon | None:
+        """A connection to the daemon that listens on this file; None when none does."""
+        if not hasattr(socket, "AF_UNIX") or not path.exists():
+            return None
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(_REACH_S)
+        try:
+            connection.connect(str(path))
+        except OSError:
+            connection.close()
+            return None
+        connection.settimeout(None)
+        return cls(connection)
+
+    def call(self, name: str, arguments: Mapping[str, Any], *, key: str = "", token: str = "") -> Any:
+        """The result of an operation.
+
+        Raises: PartUnavailable when the daemon goes away or speaks otherwise, and what the operation raises.
+        """
+        asked = msgspec.msgpack.encode(Request(name, dict(arguments), key, token))
+        try:
+            self._connection.sendall(_LENGTH.pack(len(asked)) + asked)
+            (size,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
+            told = msgspec.msgpack.decode(self._exactly(size), type=Answer)
+            if told.fault is not None:
+                raise_fault(told.fault)
+            form = FORMS[told.form] if told.form else operation(name).result
+            return msgspec.msgpack.decode(told.result, type=form)
+        except (OSError, EOFError) as error:
+            raise PartUnavailable("the daemon went away", part="daemon", hint="try again") from error
+        except msgspec.DecodeError as error:
+            raise PartUnavailable(
+                "the daemon answers in a form this version does not know", part="daemon",
+                hint="restart `mnemon serve` after an upgrade",
+            ) from error  # fmt: skip
+
+    def _exactly(self, size: int) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            part = self._connection.recv(min(size - len(parts), 1 << 20))
+            if not part:
+                raise EOFError
+            parts += part
+        return bytes(parts)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
