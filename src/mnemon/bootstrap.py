@@ -165,7 +165,7 @@ def _options(
             key=keys.of("database") if keys is not None and whole else None,
             fields=keys.cipher() if keys is not None else None,
             durable=settings["durable"], busy_wait_s=settings["busy_wait_s"], cache_mb=settings["cache_mb"],
-            mmap_mb=settings["mmap_mb"], read_only=read_only,
+            mmap_mb=settings["mmap_mb"], read_only=read_only, hide_times=settings["hide_times"],
         ),
         upkeep=settings["upkeep"], text_cache_mb=settings["text_cache_mb"], vector_cache_mb=settings["vector_cache_mb"],
     )  # fmt: skip
@@ -225,7 +225,10 @@ def create_engine(
         palace_keys.settle(folder, *found)
         no_core_dumps()
     store = Store.create(folder, clock, _options(settings, found[0] if found else None, whole=encrypted))
-    return _engine(store, clock, settings, _archive(folder, settings, found))
+    archive = _archive(folder, settings, found)
+    if found is not None:
+        found[0].wipe()
+    return _engine(store, clock, settings, archive)
 
 
 def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
@@ -243,7 +246,10 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     whole = is_encrypted(folder / FILE)
     options = _options(settings, found[0] if found else None, whole=whole, read_only=read_only)
     store = Store.open(folder, clock, options)
-    return _engine(store, clock, settings, _archive(folder, settings, found))
+    archive = _archive(folder, settings, found)
+    if found is not None:
+        found[0].wipe()
+    return _engine(store, clock, settings, archive)
 
 
 def no_core_dumps() -> None:

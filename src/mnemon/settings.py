@@ -78,6 +78,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("passphrase", str, "", "Passphrase of an encrypted palace. Prefer the prompt or the keyring."),
     Setting("new_passphrase", str, "", "The passphrase `mnemon rotate` changes to; empty: the same, with a new key."),
     Setting("require_encryption", bool, False, "Refuse sensitive text while the palace has no key to seal it with."),
+    Setting("hide_times", bool, False, "Keep file times fixed; backups that go by file times then miss changes."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
     Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),
 )  # fmt: skip

@@ -25,6 +25,7 @@ from mnemon.store import (
     leftovers,
     memories,
     migrations,
+    padding,
     provenance,
     resealing,
     text_documents,
@@ -187,7 +188,7 @@ def doctor(store: Store) -> list[Finding]:
             _vector_gap(connection),
             _sealing(connection, keyed=store.cipher is not None),
         ]
-    return [*found, _modes(store), _disk(store), _wal(store), _erasure(store)]
+    return [*found, _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
 
 
 def _integrity(connection: apsw.Connection) -> Finding:
@@ -230,11 +231,13 @@ def _modes(store: Store) -> Finding:
     if os.name != "posix":
         return Finding("permissions", "good", "file modes do not apply here")
     wide = [
-        path.name for path in (store.folder, *store.folder.glob("palace.db*"))
+        str(path.relative_to(store.folder)) for path in (store.folder, *store.folder.rglob("*"))
         if path.stat().st_mode & 0o077
     ]  # fmt: skip
     if wide:
-        return Finding("permissions", "warning", f"others can read {', '.join(wide)}", f"chmod -R go= {store.folder}")
+        return Finding(
+            "permissions", "warning", f"others can read {', '.join(wide[:8])}", f"chmod -R go= {store.folder}"
+        )
     return Finding("permissions", "good", "only the owner can read the palace")
 
 
@@ -279,3 +282,13 @@ def _sealing(connection: apsw.Connection, *, keyed: bool) -> Finding:
             "`mnemon encrypt`, or `mnemon encrypt --fields` for these texts alone",
         )  # fmt: skip
     return Finding("encryption", "good", "guarded texts are sealed" if keyed else "no text asks to be sealed")
+
+
+def _padding(store: Store) -> list[Finding]:
+    if store.options.file.key is None:
+        return []
+    size = (store.folder / "palace.db").stat().st_size
+    if not padding.padded(size):
+        told = f"{size} bytes are no whole number of buckets of {padding.BUCKET // 1024} KiB"
+        return [Finding("padding", "warning", told, "the next write pads it; see whether another release writes here")]
+    return [Finding("padding", "good", f"{size // padding.BUCKET} buckets of {padding.BUCKET // 1024} KiB")]

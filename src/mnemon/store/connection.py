@@ -13,7 +13,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,10 +30,12 @@ from mnemon.errors import (
     WrongKey,
 )  # fmt: skip
 from mnemon.ports import FieldCipher
-from mnemon.store import sealing
+from mnemon.store import padding, sealing
 
 T = TypeVar("T")
 
+HIDDEN_TIME = 86_400
+"""The second day of 1970: the time of every file of a palace that hides its times."""
 _ABANDONED: list[apsw.Connection] = []  # closing a connection inherited through fork would drop the parent's locks
 
 
@@ -48,6 +50,7 @@ class OpenOptions:
     mmap_mb: int = 128
     read_only: bool = False
     vfs: str | None = None
+    hide_times: bool = False
     fields: FieldCipher | None = field(default=None, repr=False)
 
 
@@ -224,11 +227,21 @@ class Database:
             if all(ticket.error is not None for ticket in group):
                 connection.execute("ROLLBACK")
             else:
+                if self.options.key is not None:
+                    padding.pad(connection)
                 connection.execute("COMMIT")
+                self._hide_times()
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def _hide_times(self) -> None:
+        """Sets the times of the files to one and the same moment, if asked to: they tell when somebody was active."""
+        if self.options.hide_times:
+            for path in (self.path, self.path.with_name(self.path.name + "-wal")):
+                with suppress(FileNotFoundError):
+                    os.utime(path, (HIDDEN_TIME, HIDDEN_TIME))
 
     @staticmethod
     def _run(connection: apsw.Connection, ticket: _Ticket, *, alone: bool) -> None:
@@ -303,6 +316,10 @@ class Database:
             connection = open_connection(self.path, self.options)
             try:
                 connection.execute("VACUUM")
+                if self.options.key is not None:
+                    connection.execute("BEGIN IMMEDIATE")
+                    padding.pad(connection)
+                    connection.execute("COMMIT")
             finally:
                 connection.close()
 
@@ -319,3 +336,4 @@ class Database:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+                self._hide_times()

@@ -14,7 +14,7 @@ import apsw
 
 from mnemon.errors import InvalidInput, PalaceBusy, WrongKey
 from mnemon.ports import FieldCipher
-from mnemon.store import migrations, resealing
+from mnemon.store import migrations, padding, resealing
 from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, translated
 
 PLAIN_HEADER = b"SQLite format 3\x00"
@@ -64,6 +64,8 @@ def rotate(path: Path, options: tuple[OpenOptions, OpenOptions]) -> None:
                     job.step()
                 copy.execute("BEGIN IMMEDIATE")
                 resealing.reseal(copy, resealing.Ciphers(old.fields, new.fields))
+                if new.key is not None:
+                    padding.pad(copy)
                 copy.execute("COMMIT")
                 copy.pragma("journal_mode", "wal")
                 one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -131,6 +133,8 @@ def seal_fields(path: Path, options: OpenOptions, new: FieldCipher | None) -> in
         try:
             connection.execute("BEGIN IMMEDIATE")
             count = resealing.reseal(connection, resealing.Ciphers(options.fields, new))
+            if options.key is not None:
+                padding.pad(connection)
             connection.execute("COMMIT")
             one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
             return count

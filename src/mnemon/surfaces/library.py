@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
     vault_passphrase: str
     new_passphrase: str
     require_encryption: bool
+    hide_times: bool
     reads_per_minute: int
     reads_per_session: int
     writes_per_minute: int

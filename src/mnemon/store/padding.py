@@ -1,0 +1,38 @@
+"""Padding: the file of an encrypted palace grows in buckets, so its size does not count its memories.
+
+Owns the rule and the growing. Spare pages are ordinary free pages of the file, encrypted like all others; what is
+written next uses them up first, so the size changes once per bucket. How many buckets it grows by is drawn at random.
+Invariant: after every commit the file of an encrypted palace has a whole number of buckets.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+import apsw
+
+BUCKET = 512 * 1024
+MOST_EXTRA = 2
+"""At most so many buckets more than needed."""
+
+
+def pad(connection: apsw.Connection) -> None:
+    """Grows the file to a whole number of buckets, inside the transaction that is about to be committed."""
+    page = int(connection.pragma("page_size"))
+    each = BUCKET // page
+    count = int(connection.pragma("page_count"))
+    if count % each == 0:
+        return
+    goal = (count // each + 1 + secrets.randbelow(MOST_EXTRA + 1)) * each
+    # A table made and dropped in one transaction leaves nothing but free pages; secure_delete makes SQLite write them.
+    connection.execute("CREATE TABLE padding (body BLOB)")
+    free = int(connection.pragma("freelist_count"))
+    connection.execute("INSERT INTO padding VALUES (zeroblob(?))", (max(1, goal - count + free - 3) * (page - 256),))
+    while int(connection.pragma("page_count")) < goal:
+        connection.execute("INSERT INTO padding VALUES (zeroblob(?))", (page - 1024,))
+    connection.execute("DROP TABLE padding")
+
+
+def padded(size: int) -> bool:
+    """Whether a file of this size has a whole number of buckets."""
+    return size % BUCKET == 0
