@@ -377,7 +377,8 @@ def test_what_is_inferred_from_a_confidential_memory_is_sealed_too(sealed: Engin
     with sealed.store.database.read() as connection:
         for table, columns in (
             ("revision", ("text", "summary", "key_fact", "label", "detail")),
-            ("atom", ("subject", "predicate", "value")), ("mention", ("text",)), ("entity", ("name",)), ("alias", ("key", "text")),
+            ("atom", ("subject", "predicate", "value")), ("mention", ("text",)), ("entity", ("name",)),
+            ("alias", ("key", "text")),
         ):  # fmt: skip
             for column in columns:
                 kinds = {kind for (kind,) in connection.execute(f"SELECT DISTINCT typeof({column}) FROM {table}")}
