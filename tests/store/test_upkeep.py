@@ -2,15 +2,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mnemon.store import text_index, upkeep
+import apsw
+import numpy as np
+import pytest
+
+from mnemon.model.change import AddSpace, Attachments
+from mnemon.store import connection, text_index, upkeep, vector_blocks, vector_flush, vectors
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import make_store, options_for, place_memory
 
 
 def segments(store: Store) -> int:
-    with store.database.read() as connection:
-        return sum(state.segments for state in text_index.state(connection))
+    with store.database.read() as reader:
+        return sum(state.segments for state in text_index.state(reader))
 
 
 def fill(store: Store, rounds: int) -> None:
@@ -31,10 +36,10 @@ def test_merges_that_an_interrupted_pass_left_are_made_up_for(tmp_path: Path) ->
     with make_store(tmp_path / "p") as store:
         for _ in range(4):
             fill(store, 1)
-            with store.database.read() as connection:
-                plan = text_index.plan_flush(connection, text_index.pending(connection)[0][0])
+            with store.database.read() as reader:
+                plan = text_index.plan_flush(reader, text_index.pending(reader)[0][0])
             assert plan is not None
-            store.database.write(lambda connection, plan=plan: text_index.apply_flush(connection, plan))  # type: ignore[misc]
+            store.database.write(lambda writer, plan=plan: text_index.apply_flush(writer, plan))  # type: ignore[misc]
         assert segments(store) == 4
         assert store.upkeep.run() == 1
         assert segments(store) == 1
@@ -60,3 +65,50 @@ def test_the_thread_flushes_after_enough_changes_and_stops_with_the_store(tmp_pa
         thread = store.upkeep._thread
         assert thread is not None
     assert not thread.is_alive()
+
+
+def test_commits_leave_a_long_log_to_upkeep_which_moves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CHECKPOINT_PAGES", 40)
+    options = options_for("sqlite")
+    make_store(tmp_path / "p").close()
+    with Store.open(tmp_path / "p", FixedClock(), type(options)(file=options.file, upkeep=True)) as store:
+        database = store.database
+        while not database.log_due:
+            database.write(lambda c: store_note(c, database.log_pages))
+        moved = database.log_pages
+        store.commit([place_memory("wakes the thread")])
+        store.upkeep.stop()
+        database.checkpoint()
+        store.commit([place_memory("starts the log again")])
+        assert 0 < database.log_pages < moved
+
+
+def test_without_upkeep_a_commit_moves_the_log_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CHECKPOINT_PAGES", 40)
+    with make_store(tmp_path / "p") as store:
+        longest = 0
+        for n in range(60):
+            store.commit([place_memory(f"number {n} of sixty")])
+            longest = max(longest, store.database.log_pages)
+        assert 40 <= longest < 120
+
+
+def test_a_build_of_lists_ends_when_the_store_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_flush, "LISTS_AT", 64)
+    with make_store(tmp_path / "p") as store:
+        store.commit([AddSpace("s", "m", 8)])
+        vectors_of = np.random.default_rng(1).normal(size=(vector_blocks.FLUSH_AT, 8)).astype(np.float32)
+        store.commit(
+            [place_memory(f"text {n}", attachments=Attachments(vectors={"s": v})) for n, v in enumerate(vectors_of)]
+        )
+        store.upkeep._vectors(1, 8, "flush")
+        with store.database.read() as reader:
+            assert (1, 8, "lists") in vectors.pending(reader)
+        store.upkeep.stop()
+        assert store.upkeep._vectors(1, 8, "lists") == 0
+        with store.database.read() as reader:
+            assert vector_blocks.partition_of(reader, 1, 8).generation == 0
+
+
+def store_note(writer: apsw.Connection, number: int) -> None:
+    writer.execute("INSERT OR REPLACE INTO palace VALUES (?, ?)", (f"note {number}", "x" * 3000))

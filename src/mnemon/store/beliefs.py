@@ -64,7 +64,8 @@ def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tu
     for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
             f"""SELECT {_ATOM} FROM atom a JOIN {reading.source}
-                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
+                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND a.scope IN ({reading.scope_list})
+                  AND {reading.where} LIMIT ?""",
             (subject, predicate, *reading.values, limit),
         )
         found.extend(map(_row, rows))
@@ -77,7 +78,8 @@ def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]
     for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
             f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
-                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND {reading.where} LIMIT ?""",
+                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND a.scope IN ({reading.scope_list})
+                  AND {reading.where} LIMIT ?""",
             (subject, predicate, *reading.values, MAX_ATOMS),
         )
         found.update((int(key), int(position)) for key, position in rows)
@@ -188,6 +190,7 @@ def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
     own = (memory.revision.key, since)
     rows = reading.connection.execute(
         f"""SELECT DISTINCT r.id FROM atom o JOIN atom a ON a.subject = o.subject AND a.predicate = o.predicate
+                AND a.scope IN ({reading.scope_list})
             JOIN {reading.source} WHERE o.revision = ? AND r.id = a.revision AND {marks} AND {reading.where}
             ORDER BY r.id DESC LIMIT ?""",
         (memory.revision.key, *own, *reading.values, limit),

@@ -36,6 +36,12 @@ T = TypeVar("T")
 
 HIDDEN_TIME = 86_400
 """The second day of 1970: the time of every file of a palace that hides its times."""
+CHECKPOINT_PAGES = 4_000
+"""A log of this many pages, 16 MB, is due to be moved into the file."""
+LONGEST_LOG_PAGES = 64_000
+"""A commit moves it itself only when it has grown to this, because nobody else came to do it."""
+_FEW_PAGES = 256  # what writers may wait for: some milliseconds
+
 _ABANDONED: list[apsw.Connection] = []  # closing a connection inherited through fork would drop the parent's locks
 
 
@@ -106,8 +112,6 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     connection.pragma("temp_store", "memory")
     connection.pragma("journal_size_limit", 64 << 20)
     connection.pragma("secure_delete", "on")  # "fast" leaves freed pages as they were: a purged text lives on in them
-    if not options.read_only:
-        connection.wal_autocheckpoint(4000)
     return connection
 
 
@@ -159,6 +163,8 @@ class Database:
     def __init__(self, path: Path, options: OpenOptions) -> None:
         self.path = path
         self.options = options
+        self.checkpoints_beside = False
+        """Whether somebody calls `checkpoint` when `log_due` says so, and commits need not do it."""
         self._reset()
 
     def _reset(self) -> None:
@@ -169,6 +175,8 @@ class Database:
         self._queue_lock = threading.Lock()
         self._leading = threading.Lock()
         self._closed = False
+        self.log_pages = 0
+        """Pages in the log when this process last committed."""
 
     def _check_fork(self) -> None:
         if os.getpid() != self._pid:
@@ -219,6 +227,7 @@ class Database:
     def _commit(self, group: list[_Ticket]) -> None:
         if self._writer is None:
             self._writer = open_connection(self.path, self.options)
+            self._writer.set_wal_hook(self._committed)
         connection = self._writer
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -242,6 +251,42 @@ class Database:
             for path in (self.path, self.path.with_name(self.path.name + "-wal")):
                 with suppress(FileNotFoundError):
                     os.utime(path, (HIDDEN_TIME, HIDDEN_TIME))
+
+    def _committed(self, connection: apsw.Connection, name: str, pages: int) -> int:
+        """Called by SQLite after each commit: notes how long the log is, and moves it when nobody else does."""
+        self.log_pages = pages
+        if pages >= (LONGEST_LOG_PAGES if self.checkpoints_beside else CHECKPOINT_PAGES):
+            # The commit is safe in the log: one that cannot be moved now, on a full disk or because another process is
+            # at it, is moved after a later commit.
+            with suppress(apsw.Error):
+                connection.wal_checkpoint(name, apsw.SQLITE_CHECKPOINT_PASSIVE)
+        return apsw.SQLITE_OK
+
+    @property
+    def log_due(self) -> bool:
+        """Whether the log should be moved into the file."""
+        return self.log_pages >= CHECKPOINT_PAGES
+
+    def checkpoint(self) -> None:
+        """Moves the log into the file beside the writers; they wait only for the few pages that came in meanwhile.
+
+        With everything moved, the next commit starts the log from its beginning again, unless a reader still needs it.
+        """
+        with translated():
+            connection = open_connection(self.path, self.options)
+            try:
+                for _ in range(8):
+                    _, moved = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+                    if self.log_pages - moved <= _FEW_PAGES:
+                        break
+                with self._leading:
+                    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+                    self.log_pages = 0
+            except apsw.BusyError:
+                self.log_pages = 0  # another process is moving it
+            finally:
+                connection.close()
+        self._hide_times()
 
     @staticmethod
     def _run(connection: apsw.Connection, ticket: _Ticket, *, alone: bool) -> None:

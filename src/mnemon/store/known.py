@@ -50,7 +50,8 @@ def with_slots(
 ) -> dict[tuple[str, str], list[Memory]]:
     """Memories whose current revision states one of these (subject, predicate), newest first. Uses atom_slot."""
     found: dict[tuple[str, str], list[Memory]] = {}
-    statement = f"""SELECT {COLUMNS} FROM (SELECT DISTINCT revision FROM atom WHERE subject = ? AND predicate = ?) a
+    statement = f"""SELECT {COLUMNS} FROM (SELECT DISTINCT revision FROM atom
+            WHERE subject = ? AND predicate = ? AND scope IN ({reading.scope_list})) a
         JOIN {reading.source} WHERE r.id = a.revision AND {reading.where} ORDER BY r.id DESC LIMIT ?"""
     for slot in slots:
         rows: list[Any] = []

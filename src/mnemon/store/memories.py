@@ -144,7 +144,7 @@ def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: 
         said = (atom.subject, atom.predicate, atom.value)
         writing.rows["atom"].append((
             revision, position, *(said if cipher is None else map(cipher.seal_alike, said)), int(atom.functional),
-            int(atom.negated),
+            int(atom.negated), owner.scope,
         ))  # fmt: skip
 
 

@@ -121,6 +121,11 @@ class Reading:
         )
 
     @property
+    def scope_list(self) -> str:
+        """The visible scopes for `IN (...)`: where a table has a scope of its own, other tenants' rows are not read."""
+        return ",".join(map(str, self.scopes)) or "-1"
+
+    @property
     def where(self) -> str:
         return f"{self.memory_where} AND {self.place_where}"
 

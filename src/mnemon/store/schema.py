@@ -54,10 +54,10 @@ CORE: tuple[str, ...] = (
     """CREATE TABLE atom (
         revision INTEGER NOT NULL REFERENCES revision(id), position INTEGER NOT NULL,
         subject TEXT NOT NULL, predicate TEXT NOT NULL, value TEXT NOT NULL,
-        functional INTEGER NOT NULL, negated INTEGER NOT NULL,
+        functional INTEGER NOT NULL, negated INTEGER NOT NULL, scope INTEGER NOT NULL REFERENCES scope(id),
         PRIMARY KEY (revision, position)
     ) WITHOUT ROWID""",
-    "CREATE INDEX atom_slot ON atom(subject, predicate)",
+    "CREATE INDEX atom_slot ON atom(subject, predicate, scope)",
     """CREATE TABLE edge (
         id INTEGER PRIMARY KEY, kind TEXT NOT NULL,
         source INTEGER NOT NULL REFERENCES memory(id), source_revision INTEGER NOT NULL DEFAULT 0,

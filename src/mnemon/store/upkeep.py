@@ -1,4 +1,5 @@
-"""Upkeep of the derived indexes: moves full tails into segments, merges small ones, builds inverted lists.
+"""Upkeep of the derived indexes and of the log: moves full tails into segments, merges small ones, builds inverted
+lists, moves the write-ahead log into the file.
 
 Owns when that happens and who does it; the index modules own how. Heavy work runs on a read snapshot, then a short
 write transaction applies it if the snapshot still holds. Invariants: a lease lets one process at a time do it; losing
@@ -45,7 +46,9 @@ class Upkeep:
     def __init__(self, database: Database, *, enabled: bool) -> None:
         self._database = database
         self._enabled = enabled
+        database.checkpoints_beside = enabled
         self._since = 0
+        self._run_due = False
         self._pid = 0
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
@@ -56,9 +59,11 @@ class Upkeep:
     def note(self, changes: int) -> None:
         """Counts committed changes and wakes the thread when there may be something to do."""
         self._since += changes
-        if not self._enabled or self._since < WAKE_EVERY_CHANGES:
+        if not self._enabled or (self._since < WAKE_EVERY_CHANGES and not self._database.log_due):
             return
-        self._since = 0
+        if self._since >= WAKE_EVERY_CHANGES:
+            self._since = 0
+            self._run_due = True
         with self._lock:
             if self._pid != os.getpid() and not self._stopping.is_set():
                 self._start()
@@ -77,8 +82,17 @@ class Upkeep:
         while not self._stopping.is_set():
             self._wake.wait()
             self._wake.clear()
-            if not self._stopping.is_set():
+            if self._pause():
+                break
+            if self._run_due:
+                self._run_due = False
                 self.run()
+
+    def _pause(self) -> bool:
+        """Between two steps: moves the log into the file if it is due; says whether to stop."""
+        if self._enabled and self._database.log_due and not self._stopping.is_set():
+            self._database.checkpoint()
+        return self._stopping.is_set()
 
     def stop(self) -> None:
         """Ends the thread after the step in hand."""
@@ -97,7 +111,7 @@ class Upkeep:
             with self._database.read() as connection:
                 unmerged = text_index.unmerged(connection)
             steps += sum(self._flush_text(scope) for scope in unmerged)
-            while not self._stopping.is_set() and (done := self._pass()):
+            while not self._pause() and (done := self._pass()):
                 steps += done
                 if not self._lease():
                     break
@@ -114,9 +128,9 @@ class Upkeep:
         with self._database.read() as connection:
             due_texts = text_index.pending(connection)
             due_vectors = vectors.pending(connection)
-        steps = sum(self._flush_text(scope) for scope, _ in due_texts if not self._stopping.is_set())
+        steps = sum(self._flush_text(scope) for scope, _ in due_texts if not self._pause())
         for space, scope, what in due_vectors:
-            if self._stopping.is_set():
+            if self._pause():
                 break
             steps += self._vectors(space, scope, what)
         return steps
@@ -124,7 +138,7 @@ class Upkeep:
     def _flush_text(self, scope: int) -> int:
         """Moves a scope's tail into a segment and merges what has become mergeable, one short write at a time."""
         steps = 0
-        while not self._stopping.is_set():
+        while not self._pause():
             with self._database.read() as connection:
                 plan = text_index.plan_flush(connection, scope)
             if plan is None or not self._database.write(partial(text_index.apply_flush, plan=plan)):
@@ -136,7 +150,10 @@ class Upkeep:
         if what == "sweep":
             return int(self._database.write(vectors.sweep) > 0)
         if what == "lists":
-            return int(vectors.build_lists(self._database.read, self._database.write, space, scope))
+            built = vectors.build_lists(
+                self._database.read, self._database.write, space, scope, stopping=self._pause
+            )  # fmt: skip
+            return int(built)
         with self._database.read() as connection:
             plan = vectors.plan_flush(connection, space, scope)
         return int(plan is not None and self._database.write(partial(vectors.apply_flush, plan=plan)))

@@ -33,7 +33,7 @@ INSERTS: dict[str, str] = {
         confidence, valence, intensity, author, created_us, valid_from_us, valid_to_us, hash)
         VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)""",
     "tag_move": "INSERT INTO tag_move(memory, tag, seq, revision, from_us) VALUES (?,?,?,?,?)",
-    "atom": "INSERT INTO atom VALUES (?,?,?,?,?,?,?)",
+    "atom": "INSERT INTO atom VALUES (?,?,?,?,?,?,?,?)",
     "artifact": "INSERT INTO artifact VALUES (?,?,?,?,?,?)",
     "provenance_source": "INSERT OR REPLACE INTO provenance_source VALUES (?,?,?,?,?,?)",
     "mention": "INSERT OR IGNORE INTO mention VALUES (?,?,?)",

@@ -1,0 +1,132 @@
+"""When a part is late, missing, warming up or handed nonsense: the answer is there and says what it lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tests.recall.conftest import Room
+
+from mnemon.model.address import PlaceGlob
+from mnemon.model.view import View
+from mnemon.recall import presets
+from mnemon.recall import recall as pipeline
+from mnemon.recall.context import Turn
+from mnemon.recall.cue import Cue
+from mnemon.recall.dialogue import Dialogue
+from mnemon.recall.gather import LATE
+from mnemon.store import vector_blocks, vector_flush
+from mnemon.store.search import Filter
+
+
+class Stopwatch:
+    """A clock of seconds that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class SlowMeaning:
+    """An embedder that takes as long as it is told."""
+
+    def __init__(self, room: Room, watch: Stopwatch, seconds: float) -> None:
+        self._room, self._watch, self._seconds = room, watch, seconds
+
+    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+        self._watch.now += self._seconds
+        return self._room.spaces.query(cue)
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Stopwatch:
+    made = Stopwatch()
+    monkeypatch.setattr(pipeline, "perf_counter", made)
+    return made
+
+
+@pytest.mark.parametrize("preset", list(presets.PRESETS))
+def test_branches_after_a_slow_one_are_dropped_and_named(room: Room, watch: Stopwatch, preset: str) -> None:
+    room.keep("The heron nests by the lake.")
+    slow = SlowMeaning(room, watch, presets.preset(preset).deadline_s + 1)
+    reply = room.recall.recall(Cue(text="how do I find the heron?", preset=preset), View(), slow)
+    dropped = dict(reply.quality.dropped)
+    assert [hit.text for hit in reply.hits] == ["The heron nests by the lake."]
+    assert {"vector", "vector of knowledge", "instructions"} <= dropped.keys()
+    assert {dropped[name] for name in ("vector", "vector of knowledge", "instructions")} == {LATE}
+    assert reply.quality.mode == "degraded"
+
+
+def test_in_time_nothing_is_dropped(room: Room, watch: Stopwatch) -> None:
+    room.keep("The heron nests by the lake.")
+    reply = room.recall.recall(Cue(text="heron"), View(), SlowMeaning(room, watch, 0.1))
+    assert reply.quality.dropped == ()
+    assert reply.quality.mode == "full"
+
+
+def test_an_answer_that_was_cut_short_is_not_remembered(room: Room, watch: Stopwatch) -> None:
+    room.keep("The heron nests by the lake.")
+    hurried = replace(presets.preset("balanced"), deadline_s=-1.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(presets, "PRESETS", {"balanced": hurried})
+        late = room.ask("heron")
+    assert late.hits == ()
+    assert {why for _, why in late.quality.dropped} == {LATE}
+    assert room.texts("heron") == ["The heron nests by the lake."]
+
+
+def test_an_index_that_is_warming_up_answers_like_one_that_is_ready(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_flush, "LISTS_AT", 32)
+    monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
+    for number in range(48):
+        room.keep(f"The heron number {number} nests by the lake in year {number % 7}.")
+    cues = [f"heron number {number}" for number in (3, 17, 40)]
+    fresh = [room.texts(cue, limit=5) for cue in cues]
+    room.store.upkeep.run()
+    assert [room.texts(cue, limit=5) for cue in cues] == fresh
+    for number in (3, 17, 40):
+        assert f"number {number} " in room.texts(f"heron number {number}")[0]
+
+
+signs = st.text(
+    st.one_of(st.sampled_from("\"'%*()[]{}:^~+-&|!\\/\x00\n\t<>@#$€漢字ไทย🙂👩‍👩‍👧\u202e\ud800"), st.characters()),
+    max_size=80,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=signs, speaker=signs, thread=signs, author=signs)
+def test_any_string_anywhere_in_a_cue_is_data(room: Room, text: str, speaker: str, thread: str, author: str) -> None:
+    if not room.texts("heron"):
+        room.keep("The heron nests by the lake.")
+    wanted = Filter(glob=PlaceGlob.parse("work.**"), kinds=("fact",), author=author)
+    for cue in (
+        Cue(text=text, speaker=speaker, thread=thread), Cue(text=f"heron {text}", preset="deep", thread=thread),
+        Cue(text=text, filter=wanted), Cue(text=f'heron" OR "{text}', rerank="mmr"),
+    ):  # fmt: skip
+        reply = room.recall.recall(cue, View())
+        assert reply.quality.mode in ("full", "text only", "degraded")
+    assert room.texts("heron") == ["The heron nests by the lake."]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(message=signs)
+def test_any_message_gets_a_context(room: Room, message: str) -> None:
+    made = Dialogue(room.recall, room.spaces, room.clock).context(
+        Turn(message=message, model="gpt-4", budget_tokens=1000), View()
+    )
+    assert made.tokens <= made.budget_tokens
+
+
+def test_a_cue_of_a_hundred_kilobytes_is_answered(room: Room, tmp_path: Path) -> None:
+    room.keep("The heron nests by the lake.")
+    assert room.texts("heron " * 17_000) == ["The heron nests by the lake."]
