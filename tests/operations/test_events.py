@@ -30,4 +30,4 @@ def test_events_carry_no_content_and_keep_to_the_reach_of_the_caller(ask: Any) -
     seen = ask("events", "agent:guest")
     assert {event.memory for event in seen} == {ask("get", memory="work.projects/heron.fact").id}
     assert "Heron" not in str(as_plain(ask("events")))
-    assert seen.last == ask("events").last
+    assert seen.last == seen.events[-1].seq < ask("events").last

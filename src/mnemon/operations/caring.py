@@ -15,25 +15,33 @@ from mnemon.store import care, counts
 
 
 def status(context: Context, _asked: p.Nothing) -> r.Status:
-    """How much there is."""
-    found = counts.overview(context.engine.store)
+    """How much there is; for anyone but the operator, of what they may know of."""
+    if context.access.is_operator:
+        found = counts.overview(context.engine.store)
+    else:
+        with context.engine.store.reading(context.view()) as reading:
+            found = counts.within(reading)
     spaces = tuple(r.VectorSpace(**space) for space in found.pop("spaces"))
     return r.Status(**found, spaces=spaces)
 
 
 def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
-    """What is well and what is not."""
+    """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
     found = [*care.doctor(context.engine.store), *context.engine.examined()]
+    full = context.access.is_operator
     return r.Diagnosis(
         well=all(f.level != "bad" for f in found),
-        findings=tuple(r.Finding(check=f.check, level=f.level, detail=f.detail, advice=f.advice) for f in found),
+        findings=tuple(
+            r.Finding(check=f.check, level=f.level, detail=f.detail if full else "", advice=f.advice if full else "")
+            for f in found
+        ),
     )
 
 
 def verify(context: Context, _asked: p.Nothing) -> r.Verified:
-    """Whether everything agrees."""
+    """Whether everything agrees; what does not, the operator is told."""
     problems = tuple(care.verify(context.engine.store))
-    return r.Verified(clean=not problems, problems=problems)
+    return r.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
 
 
 def backup(context: Context, asked: p.Backup) -> r.BackedUp:

@@ -6,6 +6,7 @@ from typing import Any
 
 from mnemon.store import journal, text_index, vectors
 from mnemon.store.connection import one
+from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
 
@@ -30,3 +31,27 @@ def overview(store: Store) -> dict[str, Any]:
             "index_tails_due": len(text_index.pending(connection)),
             "bytes": sum(path.stat().st_size for path in store.folder.glob("palace.db*")),
         }  # fmt: skip
+
+
+def within(reading: Reading) -> dict[str, Any]:
+    """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
+    seen = f"memory m JOIN place p ON p.id = m.place WHERE {reading.where}"
+
+    def count(what: str, source: str, values: int = 1) -> int:
+        return int(one(reading.connection, f"SELECT {what} FROM {source}", reading.values * values)[0])
+
+    ends = f"(SELECT m.id FROM {seen})"
+    spaces = [
+        {"name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state, "missing": 0}
+        for s in vectors.spaces(reading.connection)
+    ]
+    return {
+        "palace": "", "memories": count("count(*)", seen),
+        "revisions": count("count(*)", f"revision WHERE memory IN {ends}"),
+        "places": count("count(DISTINCT p.id)", seen),
+        "edges": count("count(*)", f"edge WHERE source IN {ends} AND target IN {ends}", 2),
+        "entities": count(
+            "count(DISTINCT n.entity)", f"mention n JOIN revision v ON v.id = n.revision WHERE v.memory IN {ends}"
+        ),
+        "events": 0, "spaces": spaces, "index_tails_due": 0, "bytes": 0,
+    }  # fmt: skip

@@ -8,6 +8,7 @@ ids in it that this reader may not see are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -58,7 +59,7 @@ def get(reading: Reading, intake_id: UUID) -> Intake:
     ).fetchone()
     if row is None:
         raise NotFound(f"no intake {intake_id}")
-    return _intake(row)
+    return _seen(reading, _intake(row))
 
 
 def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
@@ -74,7 +75,33 @@ def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Inta
             WHERE v.memory = ? AND i.scope IN ({_scopes(reading)}) ORDER BY i.id LIMIT ?""",
         (seen[0], limit),
     )
-    return tuple(_intake(row) for row in rows)
+    return tuple(_seen(reading, _intake(row)) for row in rows)
+
+
+def _seen(reading: Reading, intake: Intake) -> Intake:
+    """The account without the ids this reader may not see; it does not exist for who may see nothing it made."""
+    named = {one for fate in intake.fates for one in (fate.memory_id, fate.other) if one is not None}
+    if not named:
+        return intake
+    marks = ",".join("?" * len(named))
+    every = [one.bytes for one in named]
+    rows = reading.connection.execute(
+        f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place
+            WHERE m.uuid IN ({marks}) AND NOT (m.scope IN ({_scopes(reading)}) AND {reading.place_where})""",
+        (*every, *reading.place_values),
+    )
+    known = named - {UUID(bytes=found) for (found,) in rows}
+    if not known:
+        raise NotFound(f"no intake {intake.id}")
+    fates = tuple(
+        replace(
+            fate, memory_id=fate.memory_id if fate.memory_id in known else None,
+            other=fate.other if fate.other in known else None,
+            score=fate.score if fate.other is None or fate.other in known else None,
+        )
+        for fate in intake.fates
+    )  # fmt: skip
+    return replace(intake, fates=fates)
 
 
 def repeated(connection: apsw.Connection, digests: Sequence[bytes], since_us: int) -> dict[bytes, Intake]:
