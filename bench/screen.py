@@ -9,6 +9,10 @@ pii_noren       Every annotation `sec_*` and `credit_card` is a secret; `email` 
                 `adjudicated`, where a finding in a sample of UNLABELLED_CREDENTIALS counts as right. That list was
                 judged by reading every unlabelled sample, with the findings already known: its own words announce a
                 credential and the value is whole.
+                The same twice for whole texts: `unlabelled_texts_refused` is the share of texts without any label of a
+                secret in which something was found. Every class on the list is one that must never be stored (keys,
+                tokens, session ids, webhook and signed addresses that let in whoever has them); none is a user name,
+                an order number or a one-time code, so nothing there can be let through to please the labels.
                 Samples read as incomplete (api-003, cookie-009, jwt-013, url-010, url-011, url-013) are not on it; a
                 finding there, as everywhere else outside the labels, counts against precision. Whoever does not
                 share the judgement reads `as_labelled`.
@@ -130,6 +134,7 @@ def noren(folder: Path) -> dict[str, Any]:
     found_by_kind: Counter[str] = Counter()
     total_by_kind: Counter[str] = Counter()
     right = adjudicated = findings = removed = 0
+    bare = refused = refused_adjudicated = 0
     disputed: list[str] = []
     for path in sorted((folder / NOREN).glob("*.json")):
         for sample in json.loads(path.read_text(encoding="utf-8")):
@@ -142,6 +147,10 @@ def noren(folder: Path) -> dict[str, Any]:
                 found_by_kind[label.kind] += any(overlaps(secret, label) for secret in secrets)
                 removed += longest_run(text[label.start : label.end]) not in cleaned
             findings += len(secrets)
+            if not labels:
+                bare += 1
+                refused += bool(secrets)
+                refused_adjudicated += bool(secrets) and sample["id"] not in UNLABELLED_CREDENTIALS
             for secret in secrets:
                 labelled = any(overlaps(secret, label) for label in labels)
                 right += labelled
@@ -154,6 +163,8 @@ def noren(folder: Path) -> dict[str, Any]:
         "removed": share(removed, total),
         "precision_adjudicated": share(adjudicated, findings),
         "precision_as_labelled": share(right, findings),
+        "unlabelled_texts_refused_adjudicated": share(refused_adjudicated, bare),
+        "unlabelled_texts_refused_as_labelled": share(refused, bare),
         "recall_by_label": {kind: share(found_by_kind[kind], n) for kind, n in sorted(total_by_kind.items())},
         "found_outside_labels": sorted(set(disputed)),
         "not_adjudicated": sorted(set(disputed) - UNLABELLED_CREDENTIALS.keys()),

@@ -23,6 +23,7 @@ from mnemon.errors import (
     VersionConflict,
 )
 from mnemon.intake.admit import Desk, admit
+from mnemon.intake.aliases import recognise
 from mnemon.intake.anticipate import anticipate
 from mnemon.intake.archive import Archive, Call, Written
 from mnemon.intake.assemble import Assembled, assemble
@@ -319,7 +320,8 @@ class Pipeline:
                 slots = self._slots(drafts)
                 if slots:
                     expected.append(ExpectHeld(reading.view, slots, beliefs.stands(reading, slots)))
-                weighed += weigh(drafts, Known(self._store, reading, scope), scales)
+                told = recognise(drafts, reading, scope, self._vectors)
+                weighed += weigh(told, Known(self._store, reading, scope), scales)
         return assemble(thought.letters, weighed, thought.lost, digests)
 
     def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.model.fate import Fate
 from mnemon.model.memory import TEXT_LIMIT_BYTES
 from mnemon.text.dates import resolve_inline
-from mnemon.text.propositions import Dropped, Proposition, split_propositions
+from mnemon.text.propositions import Dropped, Proposition, in_third_person, split_propositions
 from mnemon.text.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
@@ -99,11 +99,14 @@ def _lost(letter: Letter, dropped: Dropped) -> Lost:
 
 
 def _single(letter: Letter, text: str) -> list[Draft]:
-    """The text as it is; parts of it when it is too long for one memory."""
-    return [
-        Draft(letter=letter, text=text[start:end], statement=text[start:end], start=start, end=end, part=number)
-        for number, (start, end) in enumerate(parts(text))
-    ]
+    """The text as it is; parts of it when it is too long for one memory. Who says "I" in it is read as the speaker."""
+    speaker, addressee = letter.message.speaker, letter.message.addressee
+    found = []
+    for number, (start, end) in enumerate(parts(text)):
+        said = text[start:end]
+        told = in_third_person(said, speaker, addressee or "the assistant") if speaker else said
+        found.append(Draft(letter=letter, text=said, statement=told, start=start, end=end, part=number))
+    return found
 
 
 def whole(letter: Letter) -> list[Draft]:

@@ -20,11 +20,12 @@ RECENCY_DAYS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class MentionDraft:
-    """An entity as a text names it: `name` canonical, `text` as written."""
+    """An entity as a text names it: `name` canonical, `text` as written, `known_as` the name it already has if any."""
 
     name: str
     kind: EntityKind
     text: str = ""
+    known_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ alias key inside the owner scope, so one tenant's entities are never another's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from mnemon.model.entity import Entity, MentionDraft, Relation, RelationDraft
+from mnemon.model.entity import Entity, EntityKind, MentionDraft, Relation, RelationDraft
 from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
 from mnemon.ports import FieldCipher
@@ -59,7 +59,11 @@ def _entity_id(writing: Writing, speaker: Speaker, mention: MentionDraft) -> int
     key = _normalise(mention.name)
     known = writing.entities.get((speaker.scope, key))
     if known is None:
-        known = _looked_up(writing, speaker.scope, key) or _made(writing, speaker, key, mention)
+        known = (
+            _looked_up(writing, speaker.scope, key)
+            or _another_writing(writing, speaker, key, mention)
+            or _made(writing, speaker, key, mention)
+        )
     entity, kind, hidden = known
     if kind == "other" and mention.kind != "other":
         writing.connection.execute("UPDATE entity SET kind = ? WHERE id = ?", (mention.kind, entity))
@@ -80,6 +84,19 @@ def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str, bool] 
         (*stored, scope),
     ).fetchone()
     return None if row is None else (int(row[0]), str(row[1]), bool(row[2]))
+
+
+def _another_writing(
+    writing: Writing, speaker: Speaker, key: str, mention: MentionDraft
+) -> tuple[int, str, bool] | None:
+    """The entity under the name it is known by; from now on also under this one. What is sealed joins nothing."""
+    if not mention.known_as or speaker.cipher is not None:
+        return None
+    known = _looked_up(writing, speaker.scope, _normalise(mention.known_as))
+    if known is None or known[2]:
+        return None
+    writing.connection.execute("INSERT INTO alias VALUES (?,?,?,?)", (key, speaker.scope, known[0], mention.name))
+    return known
 
 
 def _made(writing: Writing, speaker: Speaker, key: str, mention: MentionDraft) -> tuple[int, str, bool]:
@@ -106,6 +123,31 @@ def write_names(writing: Writing, entity: int, cipher: FieldCipher | None) -> No
     for stored, key, scope, text in aliases:
         execute("DELETE FROM alias WHERE key = ? AND scope = ? AND entity = ?", (stored, scope, entity))
         execute("INSERT INTO alias VALUES (?,?,?,?)", (alike(cipher, key), scope, entity, alike(cipher, text)))
+
+
+def without_alias(reading: Reading, scope: Scope, names: Iterable[str]) -> list[str]:
+    """Those of the names that no entity of a scope has, in order. Uses the primary key of alias."""
+    row = reading.connection.execute("SELECT id FROM scope WHERE path = ?", (str(scope),)).fetchone()
+    if row is None:
+        return list(names)
+    statement = "SELECT 1 FROM alias WHERE key = ? AND scope = ? LIMIT 1"
+    return [name for name in names if not reading.connection.execute(statement, (_normalise(name), row[0])).fetchone()]
+
+
+def beginning_with(
+    reading: Reading, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
+) -> tuple[str, ...]:
+    """Names of a scope's entities of one kind that begin with one of the letters. Uses the primary key of alias."""
+    found: list[str] = []
+    for letter in letters:
+        rows = reading.connection.execute(
+            """SELECT a.text FROM alias a JOIN entity e ON e.id = a.entity
+               WHERE a.key >= ? AND a.key < ? AND a.scope = (SELECT id FROM scope WHERE path = ?)
+                 AND e.kind = ? AND e.merged_into IS NULL ORDER BY e.id DESC LIMIT ?""",
+            (letter, letter + chr(0x10FFFF), str(scope), kind, limit),
+        )
+        found += (text for (text,) in rows)
+    return tuple(found)
 
 
 def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:

@@ -28,6 +28,11 @@ _SHARED_FIRST: Final = words(
     white red green blue google microsoft apple amazon university bank city
     """
 )
+_CLASS_WORDS: Final = words(
+    "team project app application framework library server service database platform group company city river lake"
+    " street university college school hospital hotel restaurant cafe museum park festival conference club band"
+)
+_LONG_WORD: Final = 6
 _SHORT_FORMS: Final = {
     "alex": "alexander alexandra alexis", "andy": "andrew andreas", "ben": "benjamin", "bill": "william",
     "beth": "elizabeth bethany", "bob": "robert", "chris": "christopher christian christine christina",
@@ -82,6 +87,56 @@ def same_entity(a: str, b: str) -> bool:
     if len(shorter) == 1:
         return _is_first_name(shorter[0], longer)
     return shorter[-1] == longer[-1] and _same_given(shorter[0], longer[0])
+
+
+def other_spelling(a: str, b: str, *, person: bool) -> bool:
+    """Whether two names may be spellings of one: the condition without which no likeness in meaning joins them.
+
+    Every figure is equal. Of people the family names are equal and the first names agree: an initial, a short form, or
+    one letter amiss where not both are known first names ("Jane Lang" is not "John Lang"). Of other things the words
+    are the same in the same order, apart from words of their class ("Northwind", "Northwind team") and one letter in a
+    word of six or more.
+    """
+    left, right = alias_key(a).split(" "), alias_key(b).split(" ")
+    if person:
+        if len(left) < 2 or len(right) < 2 or left[-1] != right[-1]:
+            return False
+        given, other = left[0], right[0]
+        both_known = given in gazetteer.FIRST_NAMES and other in gazetteer.FIRST_NAMES
+        return _same_given(given, other) or (
+            not both_known and given[0] == other[0] and _one_letter_apart(given, other)
+        )
+    plain_left, plain_right = ([word for word in part if word not in _CLASS_WORDS] for part in (left, right))
+    if not plain_left or len(plain_left) != len(plain_right):
+        return False
+    return all(
+        x == y
+        or (len(x) >= _LONG_WORD and len(y) >= _LONG_WORD and x.isalpha() and y.isalpha() and _one_letter_apart(x, y))
+        for x, y in zip(plain_left, plain_right, strict=True)
+    )
+
+
+def first_letters(name: str) -> tuple[str, ...]:
+    """The letters another writing of a name can begin with: its own, and those of the forms of its first word."""
+    key = alias_key(name) or name
+    first = key.split(" ")[0]
+    forms = (*_SHORT_FORMS.get(first, "").split(), *(short for short in _SHORT_FORMS if _is_short_form(short, first)))
+    return tuple(dict.fromkeys((key[:1], *(form[0] for form in forms))))
+
+
+def _one_letter_apart(a: str, b: str) -> bool:
+    """Whether one letter was left out, put in, changed, or two neighbours swapped."""
+    if a == b:
+        return True
+    if abs(len(a) - len(b)) > 1:
+        return False
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    left, right = a[start:], b[start:]
+    if len(left) == len(right):
+        return left[1:] == right[1:] or (left[:2] == right[:2][::-1] and left[2:] == right[2:])
+    return left[1:] == right or left == right[1:]
 
 
 def _is_plural(a: str, b: str) -> bool:

@@ -398,7 +398,7 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
     opening = tokens.lower[first]
     verbless = not any(
         bit & (AUX | PAST) or (bit & (THIRD | BASE | GERUND) and not bit & NOUNISH) for bit in tokens.bits[first:last]
-    )
+    ) and not _verb_by_place(tokens, first, last)
     if weight.tied:
         if weight.judged and not weight.first_person and not weight.plural_person:
             return 2
@@ -439,6 +439,15 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
     if (weight.judged or weight.future) and not weight.past and not tokens.bits[first] & particular:
         return 4 if to_machine else 5
     return 4 if weight.second_person else 2
+
+
+def _verb_by_place(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a word that is a noun elsewhere stands where only a verb can: "I work at a bank", "she plans to"."""
+    bits = tokens.bits
+    return any(
+        bits[at] & (BASE | THIRD) and bits[at - 1] & SUBJ and not bits[at - 1] & (AUX | DET)
+        for at in range(first + 1, last)
+    )
 
 
 def _needed_of_self(tokens: Tokens, first: int, last: int, weight: Weight, *, to_machine: bool) -> int:

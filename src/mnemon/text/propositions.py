@@ -88,6 +88,12 @@ def split_propositions(
     return tuple(turn.kept), tuple(turn.dropped)
 
 
+def in_third_person(text: str, speaker: str, addressee: str) -> str:
+    """The text with the two who talk called by their names, all its words kept."""
+    tokens = tokenize(text)
+    return pronouns.resolve_clause(tokens, [(0, len(tokens.words))], pronouns.Mentions(speaker, addressee)) or text
+
+
 @lru_cache(maxsize=256)
 def _names(speaker: str, addressee: str) -> frozenset[str]:
     """Lower-case words of the two names, which carry no content in talk between the two."""
