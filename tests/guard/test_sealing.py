@@ -124,6 +124,10 @@ def test_a_name_becomes_plain_when_a_plain_memory_says_it(sealed: Engine, folder
         names = [name for (name,) in connection.execute("SELECT name FROM entity WHERE typeof(name) = 'text'")]
     assert any("Ottoline" in str(name) for name in names)
     agreed(sealed)
+    said = [m.id for m in ask(sealed, "list") if "chess" in m.text]
+    ask(sealed, "burn", memories=[str(memory) for memory in said], yes=True)
+    assert files_with(folder, "Ottoline Brackenbury", "plays chess") == []
+    agreed(sealed)
 
 
 def test_without_a_key_guarded_text_is_kept_in_clear_and_the_result_and_the_doctor_say_so(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 import resource
 import subprocess
 import sys
@@ -453,3 +454,12 @@ def test_a_wrong_key_is_a_clear_error(tmp_path: Path) -> None:
         with pytest.raises(WrongKey) as caught:
             open_engine(load_settings({**given_, "passphrase": phrase}))
         assert caught.value.hint
+
+
+def test_the_page_names_every_test_of_this_list_and_no_other() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs/security.md").read_text("utf-8")
+    table = page[page.index("## The security list") :]
+    own = {name for name in globals() if name.startswith("test_")} - {
+        "test_the_page_names_every_test_of_this_list_and_no_other"
+    }
+    assert set(re.findall(r"`(test_\w+)`", table)) == own

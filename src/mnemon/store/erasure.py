@@ -16,6 +16,7 @@ import msgspec
 
 from mnemon.store import beliefs, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
+from mnemon.store.entities import write_names
 from mnemon.store.reading import bound
 from mnemon.store.striking import strike
 from mnemon.store.writing import Writing
@@ -133,10 +134,28 @@ def entities(writing: Writing, numbers: Iterable[int]) -> None:
                    OR EXISTS (SELECT 1 FROM entity WHERE merged_into = ?1)""",
             (number,),
         ).fetchone()
-        if spoken_of is not None and not spoken_of[0]:
+        if spoken_of is not None and spoken_of[0]:
+            _seal_again(writing, number)
+        else:
             writing.connection.execute("DELETE FROM alias WHERE entity = ?", (number,))
             writing.connection.execute("DELETE FROM entity WHERE id = ?", (number,))
             writing.entities.clear()
+
+
+def _seal_again(writing: Writing, entity: int) -> None:
+    """Seals a name that only sealed memories mention now."""
+    if writing.cipher is None:
+        return
+    (hidden,) = one(
+        writing.connection,
+        """SELECT EXISTS (SELECT 1 FROM entity WHERE id = ?1 AND typeof(name) = 'text')
+              AND EXISTS (SELECT 1 FROM mention WHERE entity = ?1)
+              AND NOT EXISTS (SELECT 1 FROM mention x JOIN revision r ON r.id = x.revision
+                              WHERE x.entity = ?1 AND typeof(r.text) = 'text')""",
+        (entity,),
+    )
+    if hidden:
+        write_names(writing, entity, writing.cipher)
 
 
 def accounts(writing: Writing) -> None:
