@@ -83,7 +83,8 @@ def run(count: int, folder: Path) -> dict[str, Any]:
         written = time.perf_counter() - began
         after, among = answers(memory, questions)
         memory.engine.store.upkeep.run()
-        later, settled = answers(memory, questions)
+    with Memory(folder / "palace", user_id="anna", upkeep=False, archive=False) as reopened:  # remembers no answer
+        later, settled = answers(reopened, questions)
     changed = [n for n in range(QUESTIONS) if not before[n] == after[n] == later[n]]
     return {
         "memories": count, "questions": QUESTIONS, "changed": len(changed), "equal": not changed,

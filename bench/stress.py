@@ -1,0 +1,150 @@
+"""Sustained load through the public API: writes at a steady rate, readers, and work like consolidation beside them.
+
+    python -m bench.stress --minutes 60 --json [--rate 10000] [--readers 2]
+
+Two writers tell turns so that `rate` turns a minute come in; readers ask without pause but for a short rest; one more
+thread lists, revises and links memories, as a pass over the palace does. Told: the longest wait of a write, waits over
+250 ms, what readers waited, the slope of resident memory over the second half, errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.common import machine, percentiles, rss_mb, show
+from bench.sayings import Sayings
+from mnemon import Memory
+from mnemon.errors import MnemonError
+
+WRITERS = 2
+TURNS = 5
+STALL_S = 0.25
+REST_S = 0.02
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all threads saw."""
+
+    waits: dict[str, list[float]] = field(default_factory=lambda: {"write": [], "recall": [], "tend": []})
+    errors: list[str] = field(default_factory=list)
+    resident: list[tuple[float, float]] = field(default_factory=list)
+
+    def time(self, kind: str, call: Callable[[], Any]) -> Any:
+        """Makes a call and notes how long it took, or which error it ended with."""
+        began = time.perf_counter()
+        try:
+            return call()
+        except MnemonError as error:
+            self.errors.append(f"{kind}: {error.code}")
+            return None
+        finally:
+            self.waits[kind].append(time.perf_counter() - began)
+
+
+def write(memory: Memory, tally: Tally, number: int, rate: int, ends: float) -> None:
+    """Tells turns at this writer's share of the rate; after a wait it catches up."""
+    sayings, period = Sayings(100 + number), 60 * TURNS * WRITERS / rate
+    due, session = time.perf_counter(), 0
+    while time.perf_counter() < ends:
+        session += 1
+        turns = sayings.turns(TURNS)
+        where = {"thread": f"writer {number}", "session": f"{number}-{session // 4}"}
+        tally.time("write", lambda turns=turns, where=where: memory.observe(turns, **where))  # type: ignore[misc]
+        due += period
+        time.sleep(max(0.0, due - time.perf_counter()))
+
+
+def read(memory: Memory, tally: Tally, number: int, ends: float) -> None:
+    """Asks, rests, asks."""
+    sayings = Sayings(200 + number)
+    while time.perf_counter() < ends:
+        tally.time("recall", lambda: memory.recall(sayings.question()))
+        time.sleep(REST_S)
+
+
+def tend(memory: Memory, tally: Tally, ends: float) -> None:
+    """Lists, revises and links, as a pass over the palace does."""
+    rng, sayings = random.Random(5), Sayings(300)
+    while time.perf_counter() < ends:
+        page = tally.time("tend", lambda: memory.list(limit=50))
+        known = [str(one.id) for one in page] if page is not None else []
+        if len(known) > 1:
+            first, second = rng.sample(known, 2)
+            tally.time("tend", lambda first=first: memory.update(first, sayings.text()))  # type: ignore[misc]
+            tally.time("tend", lambda pair=(first, second): memory.relate(*pair))  # type: ignore[misc]
+        time.sleep(0.5)
+
+
+def watch(tally: Tally, ends: float) -> None:
+    """Notes the resident memory every second."""
+    began = time.perf_counter()
+    while time.perf_counter() < ends:
+        tally.resident.append((time.perf_counter() - began, rss_mb()))
+        time.sleep(1.0)
+
+
+def slope(samples: list[tuple[float, float]]) -> float:
+    """Megabytes a minute over the second half."""
+    half = samples[len(samples) // 2 :]
+    if len(half) < 2:
+        return 0.0
+    seconds, sizes = np.array(half).T
+    return round(float(np.polyfit(seconds, sizes, 1)[0]) * 60, 2)
+
+
+def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]:
+    tally = Tally()
+    with Memory(folder / "palace", archive=False) as memory:
+        memory.observe(Sayings(1).turns(40), thread="start", session="start")
+        memory.recall("warm")
+        began = time.perf_counter()
+        ends = began + minutes * 60
+        work = [
+            *(threading.Thread(target=write, args=(memory, tally, n, rate, ends)) for n in range(WRITERS)),
+            *(threading.Thread(target=read, args=(memory, tally, n, ends)) for n in range(readers)),
+            threading.Thread(target=tend, args=(memory, tally, ends)),
+            threading.Thread(target=watch, args=(tally, ends)),
+        ]
+        for thread in work:
+            thread.start()
+        for thread in work:
+            thread.join()
+        spent = time.perf_counter() - began
+        memories = int(memory.status().memories)
+    told = len(tally.waits["write"]) * TURNS
+    log = [path.stat().st_size for path in (folder / "palace").glob("palace.db-wal")]
+    return {
+        "minutes": round(spent / 60, 2), "turns": told, "turns_per_minute": round(told / spent * 60),
+        "memories": memories, "stall_max_ms": round(max(tally.waits["write"], default=0.0) * 1000, 1),
+        "stalls_over_250_ms": sum(wait > STALL_S for wait in tally.waits["write"]),
+        **{kind: percentiles(waits) for kind, waits in tally.waits.items() if waits},
+        "rss_mb": tally.resident[-1][1] if tally.resident else rss_mb(), "rss_mb_per_minute": slope(tally.resident),
+        "errors": len(tally.errors), "error_kinds": sorted(set(tally.errors)), "log_mb": round(sum(log) / 1e6, 1),
+        "machine": machine(),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--rate", type=int, default=10_000, help="turns a minute")
+    parser.add_argument("--readers", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mnemon-stress-") as base:
+        show(run(arguments.minutes, arguments.rate, arguments.readers, Path(base)), arguments.json)
+
+
+if __name__ == "__main__":
+    main()
