@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import report_belief, report_intake, report_peers, report_recall
+from bench import report_belief, report_intake, report_peers, report_recall, report_scale
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -115,7 +115,7 @@ def safety() -> str:
 
 
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, safety, *report_intake.sections, *report_recall.sections, *report_belief.sections,
+    writes, latency, *report_scale.sections, safety, *report_intake.sections, *report_recall.sections, *report_belief.sections,
     *report_peers.sections,
 )  # fmt: skip
 
