@@ -115,8 +115,8 @@ def safety() -> str:
 
 
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, *report_scale.sections, safety, *report_intake.sections, *report_recall.sections, *report_belief.sections,
-    *report_peers.sections,
+    writes, latency, *report_scale.sections, safety, *report_intake.sections, *report_recall.sections,
+    *report_belief.sections, *report_peers.sections,
 )  # fmt: skip
 
 

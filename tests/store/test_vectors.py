@@ -413,3 +413,34 @@ def test_removal_finds_a_revision_filed_under_another_scope_than_the_one_named(c
     vectors.remove(conn, [(1, 2)])
     assert sorted(near(conn, into, data[1], scopes=(5,))) == [1, 3, 4]
     assert vectors.verify(conn) == []
+
+
+def test_a_vector_that_is_replaced_is_never_scored_by_what_it_was(connect: Connect) -> None:
+    conn, other = connect(), connect()
+    into, cache = space(conn), VectorCache()
+    data = some(40)
+    add(conn, into, data)
+
+    def best(reader: apsw.Connection) -> tuple[int, float]:
+        found = vectors.search(reader, cache, VectorQuery(space=into, scopes=(1,), vector=data[7], limit=1))
+        return int(found.revisions[0]), round(float(found.scores[0]), 2)
+
+    assert best(conn) == best(other) == (8, 1.0)
+    other.execute("BEGIN")
+    assert best(other) == (8, 1.0)
+    vectors.add(conn, into, [(1, 8)], -data[7:8])
+    assert best(conn) != (8, 1.0)
+    assert best(other) == (8, 1.0)
+    other.execute("ROLLBACK")
+    assert best(other) == best(conn)
+
+
+def test_remembered_vectors_stay_within_their_share(conn: apsw.Connection) -> None:
+    into, cache = space(conn, dimensions=64), VectorCache(30_000)
+    data = some(200, 64)
+    add(conn, into, data)
+    for row in range(0, 200, 10):
+        query = VectorQuery(space=into, scopes=(1,), vector=data[row], limit=5)
+        found = vectors.search(conn, cache, query)
+        assert np.array_equal(found.revisions, vectors.exact(conn, query).revisions)
+        assert cache.nbytes <= 40_000

@@ -91,7 +91,7 @@ def change_partition(conn: apsw.Connection, space: int, scope: int, changes: str
 
 def append_tail(conn: apsw.Connection, space: int, scope: int, codes: Codes) -> None:
     """Adds codes to the tail; marks the partition as due whenever the tail has grown by another FLUSH_AT."""
-    last = one(conn, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, scope)
+    last = tail_end(conn, space, scope)
     blobs = vector_codes.pack_rows(codes)
     conn.executemany(
         "INSERT INTO vector_tail VALUES (?,?,?,?,?)",
@@ -106,6 +106,11 @@ def append_tail(conn: apsw.Connection, space: int, scope: int, codes: Codes) -> 
                ON CONFLICT (space, scope) DO UPDATE SET due = 1""",
             (space, scope),
         )
+
+
+def tail_end(conn: apsw.Connection, space: int, scope: int) -> int:
+    """The last position of the tail, 0 when it is empty."""
+    return one(conn, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, scope)
 
 
 def read_tail(

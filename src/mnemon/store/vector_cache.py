@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import apsw
@@ -25,9 +25,25 @@ from mnemon.store.vector_lists import Lists
 from mnemon.store.vector_spaces import Space
 
 DEFAULT_BYTES = 64 << 20
+STORED_SHARE = 3
+"""Beside the decoded index, a third as much again holds vectors that were candidates: all of a small palace's."""
 _NOTHING: tuple[Any, int] = (None, 0)
 _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
 _ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
+
+
+Moment = tuple[int, int]
+"""How far a partition has come: its stamp, then the last position of its tail."""
+
+
+@dataclass(slots=True)
+class Stored:
+    """Stored vectors of a partition, by revision, with the count of removals they hold for and the newest moment of all
+    who added to them."""
+
+    removals: int
+    moment: Moment
+    rows: dict[int, bytes] = field(default_factory=dict)
 
 
 class VectorCache:
@@ -38,11 +54,13 @@ class VectorCache:
         self._lock = threading.Lock()
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
+        self._stored: dict[tuple[int, int], Stored] = {}
+        self._stored_bytes = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
-        return self._bytes
+        return self._bytes + self._stored_bytes
 
     def get_many(self, keys: Sequence[Hashable]) -> list[Any]:
         """The value under each key, or None."""
@@ -69,11 +87,42 @@ class VectorCache:
             while self._bytes > self._limit:
                 self._bytes -= self._entries.popitem(last=False)[1][1]
 
+    def stored(self, partition: tuple[int, int], removals: int, moment: Moment) -> Stored:
+        """Vectors of a partition as they are stored, to look up and to add to, for a reader of this moment.
+
+        A vector never changes but by a removal, which the partition counts. A reader of an older moment than any vector
+        in the table was read at gets an empty table of his own: it may hold some that he must not see yet.
+        """
+        with self._lock:
+            known = self._stored.get(partition)
+            if known is not None and known.removals == removals and known.moment <= moment:
+                known.moment = moment
+                return known
+            fresh = Stored(removals, moment)
+            if known is None or known.moment < moment:
+                self._stored[partition] = fresh
+            return fresh
+
+    def keep_stored(self, partition: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
+        """Adds vectors to a table that is in use; all tables are let go when they outgrow their share."""
+        size = sum(map(len, rows.values())) + _ENTRY_BYTES * len(rows) // 2
+        with self._lock:
+            if self._stored.get(partition) is not table:
+                return
+            if self._stored_bytes + size > self._limit // STORED_SHARE:
+                self._stored.clear()
+                self._stored_bytes = 0
+                return
+            table.rows.update(rows)
+            self._stored_bytes += size
+
     def clear(self) -> None:
         """Lets go of everything."""
         with self._lock:
             self._entries.clear()
             self._bytes = 0
+            self._stored.clear()
+            self._stored_bytes = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +147,7 @@ class _Directory:
 class PartitionView:
     """One partition within one transaction: its codes by tail, loose blocks and the lists worth looking at."""
 
-    __slots__ = ("_cache", "_conn", "_directory", "_keep", "_order", "_space", "_tail")
+    __slots__ = ("_cache", "_conn", "_directory", "_keep", "_order", "_space", "_stored", "_tail", "scope")
 
     def __init__(self, conn: apsw.Connection, cache: VectorCache, space: Space, scope: int) -> None:
         self._conn = conn
@@ -109,6 +158,18 @@ class PartitionView:
         self._directory = self._read_directory(scope, partition.stamp, partition.generation)
         self._tail = self._read_tail(scope, partition.stamp)
         self._order: NDArray[np.intp] | None = None
+        self.scope = scope
+        moment = (partition.stamp, vector_blocks.tail_end(conn, space.id, scope))
+        self._stored = cache.stored((space.id, scope), partition.removals, moment) if self._keep else Stored(0, moment)
+
+    def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
+        """Those of these revisions whose stored vectors are remembered."""
+        rows = self._stored.rows
+        return {revision: rows[revision] for revision in revisions if revision in rows}
+
+    def remember(self, rows: dict[int, bytes]) -> None:
+        """Keeps stored vectors of this partition for the next search."""
+        self._cache.keep_stored((self._space.id, self.scope), self._stored, rows)
 
     def __len__(self) -> int:
         return self._directory.count + (0 if self._tail is None else len(self._tail))

@@ -9,7 +9,7 @@ equals `exact`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -27,7 +27,7 @@ from mnemon.store.vector_spaces import (
     Space,
     as_halves,
     id_range,
-    read_halves,
+    read_rows,
     snapshot,
 )  # fmt: skip
 
@@ -126,12 +126,12 @@ class _Rounds:
     def run(self, allowed: Allowed | None) -> VectorHits:
         """The answer."""
         limit = self._query.limit
-        hits = _scored(self._conn, self._query, self._vector, self._fresh(1.0))
+        hits = _scored(self._conn, self._query, self._vector, self._fresh(1.0), self._views)
         if allowed is None:
             wide = 1.0
             while len(hits) < limit and not self._exhausted(wide):
                 wide *= 4
-                hits = _merged(hits, _scored(self._conn, self._query, self._vector, self._fresh(wide)))
+                hits = _merged(hits, _scored(self._conn, self._query, self._vector, self._fresh(wide), self._views))
             return VectorHits(hits.revisions[:limit], hits.scores[:limit])
         asked = min(len(hits), limit + limit // 2 + 8)
         kept = allowed(hits.revisions[:asked]) if asked else np.empty(0, np.bool_)
@@ -154,7 +154,7 @@ class _Rounds:
             if len(fresh):
                 passed = fresh[allowed(fresh)]
                 rate = (len(passed) + 1) / (len(fresh) + 1)
-                hits = _merged(hits, _scored(self._conn, self._query, self._vector, passed))
+                hits = _merged(hits, _scored(self._conn, self._query, self._vector, passed, self._views))
         return hits
 
     def _share(self, wide: float) -> float:
@@ -192,16 +192,39 @@ def depth(query: VectorQuery) -> int:
 
 
 def _scored(
-    conn: apsw.Connection, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64]
-) -> VectorHits:
-    """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out."""
+    conn: apsw.Connection, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64],
+    views: Sequence[PartitionView] = (),
+) -> VectorHits:  # fmt: skip
+    """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out.
+
+    What the views remember of earlier searches is not read again.
+    """
+    asked = revisions.tolist()
+    known: dict[int, bytes] = {}
+    for view in views:
+        known |= view.known(asked)
     hits = _NO_HITS
-    for found, halves in read_halves(conn, query.space, revisions, query.scopes):
-        scores = similarity(halves, vector, query.space.metric)
-        if query.scored is not None:
-            query.scored.update(zip(found.tolist(), scores.tolist(), strict=True))
-        hits = _merged(hits, VectorHits(found, scores))
+    if known:
+        found = np.fromiter(known, np.int64, len(known))
+        hits = _noted(query, hits, found, as_halves(list(known.values()), query.space), vector)
+        revisions = np.array([revision for revision in asked if revision not in known], np.int64)
+    for rows in read_rows(conn, query.space, revisions, query.scopes):
+        for view in views:
+            view.remember({revision: data for revision, scope, data in rows if scope == view.scope})
+        found = np.array([row[0] for row in rows], np.int64)
+        hits = _noted(query, hits, found, as_halves([row[2] for row in rows], query.space), vector)
     return hits
+
+
+def _noted(
+    query: VectorQuery, hits: VectorHits, found: NDArray[np.int64], halves: NDArray[np.float16],
+    vector: NDArray[np.float32],
+) -> VectorHits:  # fmt: skip
+    """The hits so far and these, which are noted in the query's own table."""
+    scores = similarity(halves, vector, query.space.metric)
+    if query.scored is not None:
+        query.scored.update(zip(found.tolist(), scores.tolist(), strict=True))
+    return _merged(hits, VectorHits(found, scores))
 
 
 def _merged(first: VectorHits, second: VectorHits) -> VectorHits:

@@ -212,22 +212,30 @@ def id_range(space: int) -> tuple[int, int]:
     return space << REVISION_BITS, (space + 1 << REVISION_BITS) - 1
 
 
-def read_halves(
+def read_rows(
     conn: apsw.Connection, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
-    """The stored vectors of these revisions that exist (in these scopes), some thousand at a time, by revision."""
+) -> Iterator[list[tuple[int, int, bytes]]]:
+    """Revision, scope and stored vector of these revisions (in these scopes), some thousand at a time, by revision."""
     wanted = np.sort(vector_ids(space.id, revisions[(revisions > 0) & (revisions >> REVISION_BITS == 0)]))
     kept = None if scopes is None else frozenset(scopes)
+    first = id_range(space.id)[0]
     for start in range(0, len(wanted), READ_ROWS):
         rows: list[Any] = conn.execute(
-            "SELECT v.id, v.scope, v.data FROM carray(?) a CROSS JOIN vector v ON v.id = a.value",
-            (apsw.carray(np.ascontiguousarray(wanted[start : start + READ_ROWS])),),
+            "SELECT v.id - ?2, v.scope, v.data FROM carray(?1) a CROSS JOIN vector v ON v.id = a.value",
+            (apsw.carray(np.ascontiguousarray(wanted[start : start + READ_ROWS])), first),
         ).fetchall()
         if kept is not None:
             rows = [row for row in rows if row[1] in kept]
         if rows:
-            found = np.array([row[0] for row in rows], np.int64) & ((1 << REVISION_BITS) - 1)
-            yield found, as_halves([row[2] for row in rows], space)
+            yield rows
+
+
+def read_halves(
+    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
+    """The stored vectors of these revisions that exist (in these scopes), some thousand at a time, by revision."""
+    for rows in read_rows(conn, space, revisions, scopes):
+        yield np.array([row[0] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
 
 
 def as_halves(blobs: Sequence[bytes], space: Space) -> NDArray[np.float16]:
