@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import report_belief, report_intake, report_peers, report_recall, report_scale
+from bench import plots, report_belief, report_intake, report_peers, report_recall, report_scale
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -95,7 +95,8 @@ def latency() -> str:
         "frequency) over random "
         "targets, each call opening its own reading; memories of 25 words with a 384-dimensional vector, 5,000 places, "
         "an edge for every tenth memory.\n\n    python -m bench.latency --memories N --json\n\n"
-        f"{table(head, rows)}\n\n{table(['', *(f'{n:,}' for n, _ in sizes)], other)}\n"
+        f"{table(head, rows)}\n\n{table(['', *(f'{n:,}' for n, _ in sizes)], other)}\n\n"
+        "![Median latency against size](figures/latency-size.svg)\n"
     )
 
 
@@ -134,6 +135,7 @@ def main() -> None:
     if parser.parse_args().check:
         sys.exit(0 if PAGE.read_text() == made else "docs/benchmarks.md is not what bench/results says: run it again")
     PAGE.write_text(made)
+    plots.write()
 
 
 if __name__ == "__main__":

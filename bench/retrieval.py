@@ -46,7 +46,7 @@ class Answer:
     sessions: list[str]
     gold_sessions: frozenset[str]
     seconds: float
-    tokens: int
+    tokens: dict[int, int]
     cpu_s: float = 0.0
 
 
@@ -86,7 +86,7 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
     began, cpu = time.perf_counter(), time.process_time()
     reply = engine.recall(cue, view)
     seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
-    tokens = sum(estimate_tokens(hit.text) for hit in reply.hits[:10])
+    tokens = {k: sum(estimate_tokens(hit.text) for hit in reply.hits[:k]) for k in (5, 10, 20)}
     with engine.store.reading(view) as reading:
         found = ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
         wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
@@ -161,7 +161,7 @@ def report(answers: Sequence[Answer], spent: dict[str, float]) -> dict[str, Any]
         "session_r@10": round(float(np.mean([share(a.sessions, a.gold_sessions, 10) for a in answers])), 4),
         "by_category": {name: figures([a for a in answers if a.question.category == name]) for name in categories},
         "p50_ms": times["p50_ms"], "p99_ms": times["p99_ms"],
-        "tokens@10": round(float(np.mean([a.tokens for a in answers]))),
+        **{f"tokens@{k}": round(float(np.mean([a.tokens[k] for a in answers]))) for k in (5, 10, 20)},
         "ingest_per_s": round(spent["turns"] / max(spent["ingest_s"], 1e-9)), "rss_mb": spent["rss_mb"],
         "machine": machine(),
     }  # fmt: skip

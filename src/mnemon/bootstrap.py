@@ -7,7 +7,7 @@ knows that an environment exists.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -31,7 +31,8 @@ from mnemon.intake.pipeline import Parts, Pipeline
 from mnemon.intake.rebuild import Rebuilt, ReplayClock, replay
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
-from mnemon.ports import Clock, Completer, Embedder
+from mnemon.ports import Clock, Completer, Embedder, Reranker
+from mnemon.recall.recall import Aids
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
 from mnemon.store.encryption import count_unsealed, fits, is_encrypted, rekey, rotate, seal_fields
@@ -130,6 +131,32 @@ def make_completer(settings: Settings) -> Completer | None:
     return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
 
 
+def make_aids(settings: Settings) -> Aids:
+    """What helps recall beside the store: a reranker and a tokenizer, each if it is named.
+
+    Raises: InvalidInput for a reranker without an address, PartUnavailable for a tokenizer file that cannot be used.
+    """
+    reranker: Reranker | None = None
+    if settings["reranker"]:
+        from mnemon.adapters.http_json import Endpoint
+        from mnemon.adapters.http_reranker import HttpReranker
+
+        if not settings["reranker_url"]:
+            raise InvalidInput("a reranker needs an address", field="reranker_url")
+        endpoint = Endpoint(url=settings["reranker_url"], key=settings["openai_api_key"])
+        reranker = HttpReranker(endpoint, settings["reranker"])
+    count: Callable[[str], int] | None = None
+    if settings["tokenizer"]:
+        from mnemon.adapters.tokenizer_file import encode, load_tokenizer
+
+        tokenizer = load_tokenizer(Path(settings["tokenizer"]).expanduser(), part="tokenizer")
+
+        def count(text: str) -> int:
+            return len(encode(tokenizer, text, special_tokens=False).ids)
+
+    return Aids(reranker=reranker, count=count)
+
+
 def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source:
     phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
     return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
@@ -188,7 +215,8 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
         completer=make_completer(settings),
         lent=lent_completer,
     )
-    return Engine(store, clock, spaces, Pipeline(store, clock, spaces, parts), _guard(store, clock, settings))
+    intake, guard = Pipeline(store, clock, spaces, parts), _guard(store, clock, settings)
+    return Engine(store, clock, spaces, intake, guard, make_aids(settings))
 
 
 def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:

@@ -31,7 +31,7 @@ from mnemon.recall.cue import Cue
 from mnemon.recall.dialogue import Dialogue
 from mnemon.recall.evolution import Change, timeline
 from mnemon.recall.reason import Limits, Reasoning, reason
-from mnemon.recall.recall import Recall
+from mnemon.recall.recall import Aids, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.store import journal
 from mnemon.store.care import Finding
@@ -43,14 +43,15 @@ class Engine:
     """One palace with its parts."""
 
     def __init__(
-        self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None, guard: Guard | None = None
-    ) -> None:
+        self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None, guard: Guard | None = None,
+        aids: Aids = Aids(),
+    ) -> None:  # fmt: skip
         self.store = store
         self.clock = clock
         self.spaces = spaces
         self.intake = intake or Pipeline(store, clock, spaces)
         self.guard = guard or Guard(store, clock)
-        self._recall = Recall(store, clock, spaces)
+        self._recall = Recall(store, clock, spaces, aids)
         self.beliefs = Beliefs(store)
         self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
         self.erasure = Erasure(store, self.intake.archive)

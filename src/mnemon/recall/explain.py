@@ -9,15 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
+
 from mnemon.model import staleness
 from mnemon.model.memory import Memory
 from mnemon.model.staleness import FLAGGED_ABOVE
 from mnemon.model.trust import CONFIRM_BELOW, Trust
 from mnemon.recall.rank import Ranked, shares
-from mnemon.recall.reply import Hit, Lane, Signal
+from mnemon.recall.reply import Hit, Lane, Sibling, Signal
 from mnemon.store import memories, provenance, reviews, trusts, turns
 from mnemon.store.reading import Reading
 
+SIBLING_COSINE = 0.3
+SIBLINGS = 20
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 2
@@ -115,6 +119,19 @@ def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> di
     missing = [by for by in shown.values() if by not in loaded]
     known = {**loaded, **(memories.by_keys(reading, missing) if missing else {})}
     return {key: f"replaced since: {known[by].text[:QUOTED]}" for key, by in shown.items() if by in known}
+
+
+def siblings(reading: Reading, ranked: Ranked, limit: int) -> tuple[Sibling, ...]:
+    """Candidates behind the first `limit` that are near the cue in meaning, nearest first."""
+    rest = np.arange(limit, len(ranked.keys))
+    near = rest[np.nan_to_num(ranked.cosine[rest], nan=-1.0) > SIBLING_COSINE]
+    near = near[np.argsort(-ranked.cosine[near], kind="stable")][:SIBLINGS]
+    loaded = memories.by_keys(reading, ranked.keys[near].tolist())
+    return tuple(
+        Sibling(str(loaded[key].kref), loaded[key].text, round(float(cosine), 3))
+        for key, cosine in zip(ranked.keys[near].tolist(), ranked.cosine[near].tolist(), strict=True)
+        if key in loaded
+    )
 
 
 def left_out(reading: Reading, ranked: Ranked) -> tuple[tuple[str, str], ...]:

@@ -1,4 +1,5 @@
-"""Lanes: what must not crowd each other out. Standing instructions get every fifth place when work is asked for.
+"""Lanes: what must not crowd each other out. Standing instructions get one place in five when work is asked for, or a
+general question, where they stand at the end: what answers comes first.
 
 Owns the interleaving. The user's and the agent's words are told apart by a signal (weights.py), not by a lane of fixed
 size, because a question about the agent's answers needs them all.
@@ -59,8 +60,16 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
     return [int(keys[row]) for row in np.lexsort((-keys, -scores))[:wanted]]
 
 
-def interleave(ranked: Ranked, lane: Sequence[int], limit: int) -> Ranked:
-    """Gives every fifth place to the lane; what is in both stays where it ranks higher."""
+def _due(place: int, limit: int, kind: Lane) -> bool:
+    """Whether a place belongs to the lane: every fifth when work is asked for, the end of every ten for a question."""
+    if kind != "instructions":
+        return place % EVERY == EVERY - 1
+    block = max(EVERY, min(2 * EVERY, limit))
+    return place % block >= block - block // EVERY
+
+
+def interleave(ranked: Ranked, lane: Sequence[int], limit: int, kind: Lane) -> Ranked:
+    """Gives one place in five to the lane; what is in both stays where it ranks higher."""
     if not lane:
         return ranked
     own = ranked.keys.tolist()
@@ -70,7 +79,7 @@ def interleave(ranked: Ranked, lane: Sequence[int], limit: int) -> Ranked:
     rest = iter(own)
     waiting = list(lane)
     while len(merged) < max(limit, len(own)) and (waiting or len(taken) < len(own)):
-        due = len(merged) % EVERY == EVERY - 1
+        due = _due(len(merged), limit, kind)
         key = waiting.pop(0) if due and waiting else next(rest, None)
         if key is None:
             if not waiting:
@@ -90,4 +99,5 @@ def interleave(ranked: Ranked, lane: Sequence[int], limit: int) -> Ranked:
     return replace(
         ranked, keys=np.array(merged, np.int64), scores=pick(ranked.scores, low),
         signals={name: pick(values, 0.0) for name, values in ranked.signals.items()},
+        cosine=pick(ranked.cosine, float("nan")),
     )  # fmt: skip

@@ -7,7 +7,7 @@ over the built-in ones. Invariant: every name gets an answer; an unknown model g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mnemon.text.tokens import estimate_tokens
@@ -27,10 +27,12 @@ class Model:
     ratio: float = 1.0
     depth: int = 2
     """How many levels `reason` may go down when this model drives it."""
+    counter: Callable[[str], int] | None = None
+    """Counts exactly, where a vocabulary is at hand."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text for this model, estimated within five to ten percent."""
-        return round(estimate_tokens(text) * self.ratio)
+        """Tokens of a text for this model: exact with a vocabulary, else estimated within five to ten percent."""
+        return round(estimate_tokens(text) * self.ratio) if self.counter is None else self.counter(text)
 
 
 UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
@@ -72,10 +74,15 @@ class ModelTable:
         self._models = sorted(models, key=lambda model: -len(model.prefix))
 
     @classmethod
-    def of(cls, configured: Iterable[Model] = ()) -> ModelTable:
-        """The built-in table with configured entries laid over it."""
-        merged = {model.prefix: model for model in (*MODELS, *configured)}
-        return cls(merged.values())
+    def of(cls, configured: Iterable[Model] = (), counter: Callable[[str], int] | None = None) -> ModelTable:
+        """The built-in table with configured entries laid over it; `counter` counts for those without their own."""
+        merged = {model.prefix: model for model in (*MODELS, *configured, UNKNOWN)}
+        if counter is None:
+            return cls(merged.values())
+        exact = (
+            replace(m, counter=counter, tokenizer="exact") if m.counter is None else m for m in merged.values()
+        )  # fmt: skip
+        return cls(exact)
 
     def of_name(self, name: str) -> Model:
         """The model of the longest prefix that matches, case ignored, a provider before a slash left out."""

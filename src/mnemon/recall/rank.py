@@ -18,6 +18,7 @@ from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
+from mnemon.recall.reply import Sibling
 from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
 from mnemon.store import corrections, memories, search, trusts, turns
 from mnemon.store.memories import Marks
@@ -46,6 +47,9 @@ class Ranked:
     """By key, how far the rows whose texts were read may be relied on."""
     replaced: Mapping[int, present.Replaced]
     """What no longer holds, by key: behind the first hits, or left out."""
+    cosine: Floats
+    """To the cue; NaN where there is no vector."""
+    siblings: tuple[Sibling, ...] = ()
 
 
 def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
@@ -96,6 +100,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
         keys=pool.keys[rows][kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
         candidates=int(pool.candidate.sum()), trusted=trusted, replaced=gone,
+        cosine=pool.cosine[rows][kept],
     )  # fmt: skip
 
 

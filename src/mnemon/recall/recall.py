@@ -6,8 +6,8 @@ no part that is missing raises, the reply says what was done without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
 from uuid import UUID
@@ -25,6 +25,7 @@ from mnemon.recall import explain, lanes, rerank
 from mnemon.recall.cache import Answers
 from mnemon.recall.cue import Cue, Plan, read_cue
 from mnemon.recall.gather import LATE, Gathered, Sources, gather
+from mnemon.recall.models import ModelTable
 from mnemon.recall.pack import pack
 from mnemon.recall.presets import preset
 from mnemon.recall.rank import Ranked, rank
@@ -45,14 +46,24 @@ class Meaning(Protocol):
     def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aids:
+    """What recall may have beside the store: a model that reorders, and a vocabulary that counts tokens exactly."""
+
+    reranker: Reranker | None = None
+    count: Callable[[str], int] | None = None
+
+
 class Recall:
     """Recall over one palace. Threads share it."""
 
-    def __init__(self, store: Store, clock: Clock, meaning: Meaning, reranker: Reranker | None = None) -> None:
+    def __init__(self, store: Store, clock: Clock, meaning: Meaning, aids: Aids = Aids()) -> None:
         self._store = store
         self._clock = clock
         self._meaning = meaning
-        self._reranker = reranker
+        self._reranker = aids.reranker
+        self._count = aids.count or estimate_tokens
+        self.models = ModelTable.of(counter=aids.count)
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
 
@@ -83,15 +94,15 @@ class Recall:
             gathered = gather(sources, plan, (meaning or self._meaning).query)
             hits, ranked, notes = self._hits(sources, plan, gathered)
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
-        packed = pack(hits, cue.budget_tokens, estimate_tokens)
+        packed = pack(hits, cue.budget_tokens, self._count)
         dropped = (*gathered.dropped.items(), *notes)
         reply = Reply(
-            hits=packed.hits,
+            hits=packed.hits, siblings=ranked.siblings if ranked else (),
             quality=Quality(
                 mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
                 candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
                 latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
-                replaced=replaced,
+                replaced=replaced, gist=packed.gist,
             ),
         )  # fmt: skip
         if not dropped and meaning is None:
@@ -118,24 +129,25 @@ class Recall:
             return [], None, []
         limit = plan.cue.limit if plan.cue.budget_tokens is None else max(plan.cue.limit, BUDGET_HITS)
         ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
+        further = explain.siblings(sources.reading, ranked, limit) if plan.cue.rerank == "client" else ()
         lane: list[int] = []
         if sources.late():
             notes = [*notes, ("instructions", LATE)]
         else:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
-            ranked = lanes.interleave(ranked, lane, limit)
+            ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
         named: dict[int, Lane] = dict.fromkeys(lane, "instruction")
         hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)
         if plan.traits.about_past:
             hits = explain.with_earlier(sources.reading, hits, limit)
-        return hits, ranked, notes
+        return hits, replace(ranked, siblings=further), notes
 
     def _reranked(
         self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
     ) -> tuple[Ranked, list[tuple[str, str]]]:
         how = rerank.checked(plan.cue.rerank)
         best = min(len(ranked.keys), max(3 * limit, 30))
-        if how == "none" or best < 2:
+        if how in ("none", "client") or best < 2:
             return ranked, []
         keys = ranked.keys[:best]
         if how == "mmr":
@@ -158,7 +170,7 @@ class Recall:
         rows = np.array([*order, *range(best, len(ranked.keys))], np.int64)
         return replace(
             ranked, keys=ranked.keys[rows], scores=ranked.scores[rows],
-            signals={name: values[rows] for name, values in ranked.signals.items()},
+            signals={name: values[rows] for name, values in ranked.signals.items()}, cosine=ranked.cosine[rows],
         ), []  # fmt: skip
 
     def _at_address(self, reading: Reading, plan: Plan, began: float) -> Reply:
@@ -184,7 +196,7 @@ class Recall:
             hits=hits,
             quality=Quality(
                 mode="full", intent="lookup", weights="address", candidates=len(hits),
-                tokens=sum(estimate_tokens(hit.text) for hit in hits),
+                tokens=sum(self._count(hit.text) for hit in hits),
                 latency_ms=round((perf_counter() - began) * 1000, 3),
             ),
         )  # fmt: skip

@@ -46,6 +46,15 @@ class Hit:
         return str(self.memory.kref)
 
 
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A candidate beside the hits, for a client that chooses itself."""
+
+    kref: str
+    text: str
+    cosine: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
     """How the answer was found."""
@@ -61,6 +70,8 @@ class Quality:
     """Branches that did not run, and why."""
     left_out: int = 0
     """Hits that the budget had no room for."""
+    gist: str = ""
+    """What the hits are about, where the budget had room for none of them."""
     replaced: tuple[tuple[str, str], ...] = ()
     """What matched but no longer holds and was left out, and what replaced it, by address."""
     cached: bool = False
@@ -72,3 +83,5 @@ class Reply:
 
     hits: tuple[Hit, ...]
     quality: Quality
+    siblings: tuple[Sibling, ...] = ()
+    """Candidates beside the hits with a cosine over 0.3, nearest first; only where the client reranks."""

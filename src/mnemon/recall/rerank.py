@@ -1,7 +1,8 @@
-"""Reordering the best hits: for variety (MMR), or by a model that reads cue and text together.
+"""Reordering the best hits: for variety (MMR), by a model that reads cue and text together, or by the client itself.
 
-Owns the order only: nothing is added or lost. Without a model the order stays and the reply says so. By default nothing
-is reordered: variety gives up relevance, so it is asked for by name; bench/ablation measures what it costs.
+Owns the order only: nothing is added or lost. Without a model the order stays and the reply says so. A client that asks
+for its own choice gets the order as it is and the next candidates beside it. By default nothing is reordered: variety
+gives up relevance, so it is asked for by name; bench/ablation measures what it costs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mnemon.ports import Reranker
 from mnemon.recall.weights import MMR
 
 Floats = NDArray[np.float32]
-RERANKS = ("none", "mmr", "model")
+RERANKS = ("none", "mmr", "model", "client")
 
 
 def vary(scores: Floats, vectors: Floats, wanted: int, balance: float = MMR) -> list[int]:

@@ -60,6 +60,9 @@ class Options(TypedDict, total=False):
     keyring: bool
     openai_api_key: str
     completer_url: str
+    reranker: str
+    reranker_url: str
+    tokenizer: str
     completer: str
 
 
