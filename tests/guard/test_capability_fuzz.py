@@ -39,6 +39,7 @@ from mnemon.testing.palace import make_store, place_memory
 
 WORLDS = range(2)
 PLACES = ("work", "work.a", "work.a.deep", "work.b", "life", "life.x", "vault", "vault.keys", "other")
+SEALS = ("open", "sealed", "vault")
 SCOPES = (GLOBAL, Scope.of(project="p"), Scope.of(project="p", user="anna"), Scope.of(user="ben"))
 SUBJECTS = ("agent:one", "agent:two", "kit:banking", "mcp:three", "shell:four", "mcp:five", "agent:primary", "nobody")
 LEVELS = tuple(Level)
@@ -149,9 +150,12 @@ def make_world(folder: Path, clock: FixedClock, source: random.Random) -> World:
         if one.scope == two.scope:
             store.commit([AddEdge("related_to", Node(one.id), Node(two.id))])
     for place in source.sample([p for p in PLACES if not p.startswith("vault")], 2):
-        seal = source.choice(["sealed", "vault"])
-        store.commit([ChangePlace(Place.parse(place), seal)])  # type: ignore[arg-type]
-        seals |= {p: seal for p in PLACES if p == place or p.startswith(place + ".")}
+        seal = source.choice(SEALS[1:])
+        above = seals.get(place.rpartition(".")[0], "open")
+        if SEALS.index(above) <= SEALS.index(seal):
+            store.commit([ChangePlace(Place.parse(place), seal)])  # type: ignore[arg-type]
+            stronger = {p for p in PLACES if p == place or p.startswith(place + ".")}
+            seals |= {p: seal for p in stronger if SEALS.index(seals[p]) <= SEALS.index(seal)}
     grants = []
     for subject in SUBJECTS[:4]:
         for place in source.sample(PLACES, source.randrange(1, 5)):

@@ -271,3 +271,21 @@ def test_a_run_from_the_network_reads_only_and_stays_in_its_channel(engine: Engi
 def test_a_default_of_the_connection_is_no_way_round_a_lock(engine: Engine) -> None:
     with pytest.raises(NotPermitted):
         call(engine, Caller(subject="kit:banking", default=Level.write), "list", {})
+
+
+def test_nothing_below_a_vault_is_outside_it_and_sealing_above_weakens_nothing(engine: Engine) -> None:
+    def seals() -> dict[str, str]:
+        with engine.store.database.read() as connection:
+            return dict(connection.execute("SELECT path, seal FROM place WHERE path LIKE 'work%'").fetchall())
+
+    change = engine.store.commit
+    change([ChangePlace(Place(("work", "a", "deep")), "vault"), ChangePlace(Place(("work",)), "sealed")])
+    assert seals() == {"work": "sealed", "work.a": "sealed", "work.a.deep": "vault"}
+    with pytest.raises(Conflict):
+        change([ChangePlace(Place(("work", "a")), "open")])
+    with pytest.raises(Conflict):
+        change([ChangePlace(Place(("work", "a", "deep")), "open")])
+    change([ChangePlace(Place(("work",)), "open")])
+    assert seals() == {"work": "open", "work.a": "open", "work.a.deep": "vault"}
+    change([ChangePlace(Place(("work",)), "vault"), ChangePlace(Place(("work",)), "open")])
+    assert seals() == {"work": "open", "work.a": "open", "work.a.deep": "open"}

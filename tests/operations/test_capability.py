@@ -73,6 +73,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "vault_protect": {"passphrase": "open sesame"},
     "vault_unlock": {"passphrase": "open sesame"},
     "vault_lock": {},
+    "seal": {"place": "work.x", "seal": "sealed"},
     "revise": {"text": "I use Helix as my editor.", "place": "work.notes"},
     "contract": {"text": "I use Helix as my editor."},
     "as_of": {},

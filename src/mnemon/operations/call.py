@@ -82,6 +82,7 @@ RUN: dict[str, Run] = {
     "audit_verify": operating.audit_verify,
     "pause": operating.pause,
     "resume": operating.resume,
+    "seal": operating.seal,
     "vault_protect": operating.vault_protect,
     "vault_unlock": operating.vault_unlock,
     "vault_lock": operating.vault_lock,

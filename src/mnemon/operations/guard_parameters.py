@@ -12,6 +12,7 @@ from typing import Literal
 from mnemon.operations.declared import Scoped, told
 
 Transition = Literal["grant", "lock", "claims_mode", "rule"]
+Seal = Literal["open", "sealed", "vault"]
 Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 
 
@@ -79,3 +80,11 @@ class UnlockVault:
     subject: str = told("For whom, if not for yourself; it needs a grant that names the vault.", "")
     session: str = told("In which of its sessions; its unnamed one when left out.", "")
     minutes: float = told("For how many minutes.", 15.0, low=0, high=1440)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealPlace:
+    """Arguments of `seal`."""
+
+    place: str = told("The place; what stands below it goes with it.")
+    seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")

@@ -82,6 +82,12 @@ GUARD_OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
+        name="seal", arguments=p.SealPlace, result=r.Sealed, level=Level.forget, where="palace", writes=True,
+        idempotent=True, operator_only=True, toolset="",
+        people="Seal a place, make it part of the vault, or open it.",
+        models="",
+    ),
+    Operation(
         name="vault_protect", arguments=p.ProtectVault, result=r.VaultState, level=Level.forget, where="palace",
         writes=True, operator_only=True, toolset="",
         people="Set the passphrase of the vault.",

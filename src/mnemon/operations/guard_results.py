@@ -161,3 +161,11 @@ class Grants:
 
     def __len__(self) -> int:
         return len(self.grants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """How a place is closed from now on, with what stands below it."""
+
+    place: str
+    seal: str

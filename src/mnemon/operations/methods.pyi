@@ -41,6 +41,7 @@ from mnemon.operations.guard_results import (
     MadeToken,
     PlanInfo,
     PlanList,
+    Sealed,
     TokenList,
     VaultState,
 )
@@ -1111,6 +1112,12 @@ class Methods:
         """Stop every capture source, in every process, until resume."""
     def resume(self) -> Capture:
         """Let capture sources bring things in again."""
+    def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+        """Seal a place, make it part of the vault, or open it.
+
+        place: The place; what stands below it goes with it.
+        seal: open, sealed (read_all and up) or vault (only in a session that unlocked it).
+        """
     def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
         """Set the passphrase of the vault.
 
@@ -2337,6 +2344,12 @@ class AsyncMethods:
         """Stop every capture source, in every process, until resume."""
     async def resume(self) -> Capture:
         """Let capture sources bring things in again."""
+    async def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+        """Seal a place, make it part of the vault, or open it.
+
+        place: The place; what stands below it goes with it.
+        seal: open, sealed (read_all and up) or vault (only in a session that unlocked it).
+        """
     async def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
         """Set the passphrase of the vault.
 

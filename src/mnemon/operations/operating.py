@@ -10,6 +10,8 @@ from uuid import UUID
 
 from mnemon.errors import InvalidInput
 from mnemon.guard import operators
+from mnemon.model.address import Place
+from mnemon.model.change import ChangePlace
 from mnemon.model.guarding import CAPTURE_PAUSED, Plan, SetPolicy
 from mnemon.operations import guard_parameters as p
 from mnemon.operations import guard_results as r
@@ -124,3 +126,10 @@ def vault_lock(context: Context, _asked: Nothing) -> r.VaultState:
     """Closes the vault."""
     context.engine.guard.vault.lock()
     return r.VaultState(subject=context.subject, open_until=None)
+
+
+def seal(context: Context, asked: p.SealPlace) -> r.Sealed:
+    """Seals a place, or opens it."""
+    place = Place.parse(asked.place)
+    context.engine.store.commit([ChangePlace(place, asked.seal)], subject=context.subject)
+    return r.Sealed(place=place.path, seal=asked.seal)

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 
 import apsw
 
+from mnemon.errors import Conflict
 from mnemon.model.address import Place, PlaceGlob
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, glob_condition
+
+SEALS = ("open", "sealed", "vault")
+"""From the weakest to the strongest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,22 @@ def place_id(connection: apsw.Connection, place: Place, now_us: int) -> int:
 
 
 def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) -> int:
-    """Seals, opens or vaults a place and everything below it; returns how many places changed."""
-    place_id(connection, place, now_us)
+    """Seals, opens or vaults a place and what below it had the same seal or a weaker one; returns how many changed.
+
+    Raises: Conflict when the place above is sealed more strongly: nothing below a vault is ever outside it.
+    """
+    number = place_id(connection, place, now_us)
+    had, above = one(
+        connection, "SELECT p.seal, u.seal FROM place p LEFT JOIN place u ON u.id = p.parent WHERE p.id = ?", (number,)
+    )
+    if above is not None and SEALS.index(above) > SEALS.index(seal):
+        raise Conflict(f"the place above is {above}", hint="change the seal there")
+    weaker = [*SEALS[: SEALS.index(seal)], had]
     below = place.path + "." if place.segments else ""
     connection.execute(
-        "UPDATE place SET seal = ? WHERE path = ? OR (path >= ? AND path < ?)",
-        (seal, place.path, below, below[:-1] + "/" if below else "\U0010ffff"),
+        f"""UPDATE place SET seal = ? WHERE (path = ? OR (path >= ? AND path < ?))
+            AND seal IN ({",".join("?" * len(weaker))})""",
+        (seal, place.path, below, below[:-1] + "/" if below else "\U0010ffff", *weaker),
     )
     return connection.changes()
 

@@ -175,6 +175,10 @@ def _capture(console: Console, found: gr.Capture) -> None:
     _line(console, "capture is paused" if found.paused else "capture goes on")
 
 
+def _sealed(console: Console, found: gr.Sealed) -> None:
+    _line(console, f"{found.place} is {found.seal}")
+
+
 def _vault(console: Console, found: gr.VaultState) -> None:
     until = f"open until {_when(found.open_until)}" if found.open_until else "closed"
     _line(console, f"the vault is {until} for {found.subject}")
@@ -260,6 +264,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     gr.AuditVerified: _audit_verified,
     gr.Capture: _capture,
     gr.VaultState: _vault,
+    gr.Sealed: _sealed,
     gr.TokenList: _tokens,
     r.ContextBlock: _block,
     r.Reasoned: _reasoned,
