@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mnemon.store import vector_blocks, vector_codes, vector_flush, vector_lists, vector_probe, vectors
+from mnemon.store import sealing, vector_blocks, vector_codes, vector_flush, vector_lists, vector_probe, vectors
 from mnemon.store.vectors import Metric, Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
@@ -22,6 +22,7 @@ METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")
 def conn(monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Connection]:
     monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
     opened = apsw.Connection(":memory:")
+    sealing.register(opened, None)
     for statement in vectors.TABLES:
         opened.execute(statement)
     yield opened

@@ -161,7 +161,7 @@ class Erasure:
 
     def _look(self, pieces: list[bytes]) -> tuple[int, tuple[str, ...]]:
         """Searches every raw file; when a trace is found the file is written anew and searched again."""
-        looked = pieces[: traces.MOST_PIECES]
+        looked = traces.chosen(self._store.folder, pieces)
         left = self._traces(looked)
         if left:
             self._store.database.compact()

