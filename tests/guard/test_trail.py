@@ -6,6 +6,7 @@ import json
 import logging
 import random
 import string
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from mnemon.engine import Engine
-from mnemon.errors import MnemonError, NotPermitted, RateLimited
+from mnemon.errors import DiskFull, MnemonError, NotPermitted, RateLimited
 from mnemon.guard import trail as trails
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
@@ -72,6 +73,40 @@ def test_a_full_buffer_is_written_by_itself(engine: Engine, ask: Ask, monkeypatc
         ask("list", "agent:primary")
     with engine.store.database.read() as connection:
         assert len(audit.lines(connection)) == 3
+
+
+def test_a_line_that_waits_is_written_in_the_background(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trails, "FLUSH_AFTER_S", 0.0)
+    trail = trails.Trail(engine.store, in_background=True)
+    trail.note(audit.AuditLine(at_us=1, subject="agent:a", action="recall"))
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.join()
+    with engine.store.database.read() as connection:
+        assert [line.subject for _, line in audit.lines(connection)] == ["agent:a"]
+    trail.close()
+
+
+def test_lines_that_cannot_be_written_wait_and_a_loss_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_job: Any) -> None:
+        raise DiskFull("the disk is full")
+
+    monkeypatch.setattr(trails, "LARGEST", 2)
+    monkeypatch.setattr(trails, "MOST", 3)
+    trail = trails.Trail(engine.store, in_background=False)
+    with monkeypatch.context() as broken:
+        broken.setattr(engine.store, "write", full)
+        for number in range(5):
+            trail.note(audit.AuditLine(at_us=number, subject="agent:a", action="recall"))
+        with pytest.raises(DiskFull):
+            trail.flush()
+    trail.flush()
+    with engine.store.database.read() as connection:
+        found = [line for _, line in audit.lines(connection)][::-1]
+        assert audit.verify(connection) == []
+    assert found[0].decision == "lost"
+    assert json.loads(found[0].detail or "") == {"lines": 2}
+    assert [line.at_us for line in found[1:]] == [2, 3, 4]
 
 
 def test_calls_that_came_too_often_are_one_line_with_their_number(ask: Ask) -> None:
