@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import plots, report_belief, report_intake, report_peers, report_recall, report_scale
+from bench import plots, report_belief, report_intake, report_peers, report_recall, report_scale, report_security
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -133,8 +133,8 @@ def encryption() -> str:
 
 
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, *report_scale.sections, safety, encryption, *report_intake.sections, *report_recall.sections,
-    *report_belief.sections, *report_peers.sections,
+    writes, latency, *report_scale.sections, safety, encryption, *report_security.sections, *report_intake.sections,
+    *report_recall.sections, *report_belief.sections, *report_peers.sections,
 )  # fmt: skip
 
 
