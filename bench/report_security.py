@@ -24,8 +24,8 @@ def guard() -> str:
         "## The guard",
         "",
         "`python -m bench.security overhead` asks the same questions of the engine alone and through `call` for a",
-        f"gated subject: capability check, reduction and audit. {found['memories']:,} memories, median processor time of",
-        f"{found['questions']} questions, alternating in one process.",
+        f"gated subject: capability check, reduction and audit. {found['memories']:,} memories, median processor time",
+        f"of {found['questions']} questions, alternating in one process.",
         "",
         "| palace | engine alone, ms | through the guard, ms |",
         "|---|---|---|",
@@ -41,7 +41,7 @@ def guard() -> str:
         lines += [
             "",
             f"`python -m bench.security tenants`: {tenants['readers']:,} random readers over {tenants['memories']:,}"
-            f" memories of many owners, {tenants['calls']:,} calls of every reading operation, {tenants['leaks']} leaks.",
+            f" memories of many owners, {tenants['calls']:,} calls of reading operations, {tenants['leaks']} leaks.",
         ]
     return "\n".join(lines) + "\n"
 
