@@ -47,6 +47,8 @@ def written(hint: Any) -> str:
     if origin in (Union, UnionType):
         parts = [written(part) for part in inner if part is not NoneType]
         return " | ".join([*parts, *(["None"] if NoneType in inner else [])])
+    if origin is dict:
+        return f"Mapping[{written(inner[0])}, {written(inner[1])}]"
     if origin is tuple:
         return f"Sequence[{written(inner[0])}]"
     if hasattr(hint, "__dataclass_fields__"):

@@ -6,10 +6,12 @@ valid Unicode without control characters, and its fields mean something.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.intake.drafts import Letter
@@ -21,6 +23,7 @@ from mnemon.model.memory import TEXT_LIMIT_BYTES
 from mnemon.model.provenance import NODE_KINDS
 
 LARGEST_MESSAGE = 16 << 20
+LARGEST_METADATA = 16 << 10
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _LONG_RUN = re.compile(r"\S{2048}")  # no sentence is longer, and four bytes a character still fit the limit
 _LATEST_US = 253_402_300_799_000_000  # the year 9999: what datetime can name
@@ -107,10 +110,24 @@ def _check_fields(message: Message, kinds: KindTable, number: int) -> None:
         raise InvalidInput(f"message {number}: importance is from 0 to 1", field="importance")
     if message.at_us is not None and not 0 <= message.at_us <= _LATEST_US:
         raise InvalidInput(f"message {number}: at_us is outside 1970 to 9999", field="at_us")
+    if message.metadata is not None:
+        _check_metadata(message.metadata, number)
     if message.source not in NODE_KINDS:
         raise InvalidInput(
             f"message {number}: unknown source {message.source!r}", field="source", hint=", ".join(NODE_KINDS)
         )
+
+
+def _check_metadata(metadata: Mapping[str, Any], number: int) -> None:
+    try:
+        size = len(json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode())
+    except (TypeError, ValueError) as error:  # no JSON, not a number, or not valid Unicode
+        raise InvalidInput(f"message {number}: metadata is JSON values by key", field="metadata") from error
+    if size > LARGEST_METADATA:
+        raise InvalidInput(
+            f"message {number}: metadata has {size} bytes, {LARGEST_METADATA} at most", field="metadata",
+            hint="keep what is larger as a file and its path here",
+        )  # fmt: skip
 
 
 place_of = lru_cache(maxsize=4096)(Place.parse)

@@ -220,12 +220,16 @@ def _of_user(line: dict[str, Any], user: str) -> bool:
 
 
 def _struck(letter: dict[str, Any], stretches: Stretches) -> dict[str, Any]:
-    """The letter with stretches struck out; positions stay, so what else is known about its text stays true."""
+    """The letter with stretches struck out and without metadata, of which nobody knows what it tells of them.
+
+    Positions stay, so what else is known about its text stays true.
+    """
     text = letter["text"]
     for start, end in stretches:
         text = text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
     barred = [*letter.get("barred", ()), *([start, end, "erased"] for start, end in stretches)]
-    return {**letter, "text": text, "barred": sorted(barred)}
+    message = {name: value for name, value in letter["message"].items() if name != "metadata"}
+    return {**letter, "text": text, "barred": sorted(barred), "message": message}
 
 
 def _locked(path: Path, flags: int) -> int:

@@ -166,7 +166,10 @@ class _Desk:
         content = RevisionDraft(
             text=draft.text,
             summary=tiers.summary if tiers and tiers.summary != draft.text else "",
-            detail=Detail(speaker=message.speaker, flags=letter.flags, language=draft.findings.language),
+            detail=Detail(
+                speaker=message.speaker, flags=letter.flags, language=draft.findings.language,
+                metadata=message.metadata,
+            ),
             importance=TURN_IMPORTANCE if message.importance is None else message.importance,
             confidence=_held(message, 1.0), affect=draft.findings.affect, author=message.author or message.speaker,
             valid_from_us=letter.at_us,
@@ -212,6 +215,7 @@ class _Desk:
             detail=Detail(
                 topics=found.topics, keywords=found.keywords, events=found.events, prospects=draft.prospects,
                 language=found.language, flags=flags, speaker=letter.message.speaker, steps=found.steps,
+                metadata=letter.message.metadata,
             ),
             importance=judgement.importance if judgement else 0.5,
             confidence=_held(letter.message, judgement.confidence if judgement else 1.0),

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from mnemon.errors import NotFound
@@ -63,6 +63,8 @@ class Held:
     stated_us: int | None = None
     """When it was said, None while nobody has looked; not when it holds."""
     vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    metadata: Mapping[str, Any] | None = None
+    """None also where nobody has looked."""
 
 
 def held_from(memory: Memory) -> Held:
@@ -73,7 +75,7 @@ def held_from(memory: Memory) -> Held:
         memory_id=memory.id, revision=memory.revision.number, text=content.text,
         statement=statement, kind=memory.kind,
         scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
-        atoms=content.atoms, key=memory.revision.key,
+        atoms=content.atoms, key=memory.revision.key, metadata=content.detail.metadata,
     )  # fmt: skip
 
 
@@ -218,6 +220,7 @@ class Known:
             before, revision=before.revision + 1, text=text, statement=after.statement, key=None,
             atoms=after.findings.atoms, valid_from_us=after.findings.valid_from_us or before.valid_from_us,
             vectors=after.vectors, stated_us=after.letter.at_us,
+            metadata=before.metadata if after.letter.message.metadata is None else after.letter.message.metadata,
         )  # fmt: skip
         self._enter(held)
         return held

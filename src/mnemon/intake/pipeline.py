@@ -7,6 +7,7 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -348,6 +349,7 @@ def digest(letter: Letter) -> bytes:
     parts = (
         letter.manner, str(m.scope), m.thread, m.session, m.speaker, m.role, m.author, m.source, m.place, m.kind,
         m.name, "" if m.at_us is None else str(m.at_us), m.text,
+        *(() if m.metadata is None else (json.dumps(m.metadata, sort_keys=True),)),
     )  # fmt: skip
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
 

@@ -23,7 +23,7 @@ from mnemon.intake.anticipate import anticipate
 from mnemon.intake.drafts import TIERED, TURN_KIND, Draft, Letter
 from mnemon.intake.embed import VectorSource, embed
 from mnemon.intake.extract import extract
-from mnemon.intake.screen import screen
+from mnemon.intake.screen import screen, screened_metadata
 from mnemon.intake.values import Message, Policy
 from mnemon.model.address import ROOT, Place
 from mnemon.model.capability import VAULT
@@ -270,7 +270,7 @@ def _content(revision: RecordedRevision, draft: Draft) -> RevisionDraft:
         detail=Detail(
             topics=found.topics, keywords=found.keywords, events=found.events, prospects=draft.prospects,
             language=found.language, steps=found.steps, speaker=plain(revision.detail.speaker, 80),
-            flags=draft.letter.flags,
+            flags=draft.letter.flags, metadata=screened_metadata(revision.detail.metadata),
         ),
         importance=_unit(revision.importance), confidence=min(_unit(revision.confidence), IMPORTED_AT_MOST),
         affect=found.affect, author=draft.letter.message.author, valid_from_us=begin, valid_to_us=end,

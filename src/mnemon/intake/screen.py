@@ -9,8 +9,9 @@ barred value is in any letter that leaves this stage, and no fate carries one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mnemon.intake.drafts import Letter, Lost
 from mnemon.intake.values import Policy
@@ -40,7 +41,23 @@ def refusals(letters: Sequence[Letter]) -> list[Lost]:
     ]
 
 
+def screened_metadata(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Metadata with the class of each secret in its place."""
+    return None if value is None else {key: _without_secrets(inner) for key, inner in value.items()}
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, str):
+        return _Moved(_joined([(one.start, one.end, one.reason) for one in secrets.find_secrets(value)])).text(value)
+    if isinstance(value, Mapping):
+        return {key: _without_secrets(inner) for key, inner in value.items()}
+    return [_without_secrets(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 def _screen(letter: Letter, policy: Policy) -> Letter:
+    if letter.message.metadata:
+        cleaned = screened_metadata(letter.message.metadata)
+        letter = replace(letter, message=replace(letter.message, metadata=cleaned))
     text = letter.text
     found = secrets.find_secrets(text)
     private = personal.find_personal(text)

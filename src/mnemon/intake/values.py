@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from mnemon.model.change import Receipt
@@ -60,6 +60,8 @@ class Message:
     """Entities and relations its sender knows of, beside those that are read out of the text."""
     entry: str = ""
     """The id it has in the file it was imported from; the same entry with the same words is taken in once."""
+    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
+    """JSON values by key, kept beside what the message becomes; of a memory that is revised, None keeps what it has."""
 
     @property
     def imported(self) -> bool:

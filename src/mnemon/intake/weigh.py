@@ -87,7 +87,11 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
         if held is not None:
             return _same_address(draft, held), []
     known_already = by_wording(draft, known, kinds)
-    if known_already is not None and not message.name:
+    if known_already is not None and known_already.held is not None and not message.name:
+        held = known_already.held
+        if held.scope == known.scope and _says_more_beside(draft, held):
+            reason = "same wording, other metadata"
+            return Verdict(outcome="merged", reason=reason, held=held, score=1.0, text=held.text), []
         return known_already, []
     near: list[Held] = []
     if compared:
@@ -105,9 +109,15 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
 
 
 def _same_address(draft: Draft, held: Held) -> Verdict:
-    if held.text == draft.text:
+    if held.text == draft.text and not _says_more_beside(draft, held):
         return Verdict(outcome="skipped", reason="same address, same text", held=held, score=1.0)
     return Verdict(outcome="superseded", reason="same address", held=held, text=draft.text)
+
+
+def _says_more_beside(draft: Draft, held: Held) -> bool:
+    """Whether a draft in the same words brings other metadata."""
+    given = draft.letter.message.metadata
+    return given is not None and given != (held.metadata or {})
 
 
 def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, scales: Scales) -> Weighed:
@@ -117,7 +127,7 @@ def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, 
     held = Held(
         memory_id=memory_id, revision=1, text=draft.text, statement=draft.statement, kind=draft.kind, scope=known.scope,
         place=place, valid_from_us=draft.findings.valid_from_us or draft.letter.at_us, atoms=draft.findings.atoms,
-        vectors=draft.vectors, stated_us=draft.letter.at_us,
+        vectors=draft.vectors, stated_us=draft.letter.at_us, metadata=draft.letter.message.metadata,
     )  # fmt: skip
     known.add(held, name)
     return Weighed(draft=draft, verdict=verdict, memory_id=memory_id, place=place, name=name)

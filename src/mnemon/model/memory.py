@@ -6,8 +6,9 @@ Knows nothing of storage. Invariant: a revision never changes after it is made; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 from uuid import UUID
 
 from mnemon.model.address import Kref, Place
@@ -56,7 +57,11 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """What was extracted from the text, kept with it: lists, empty by default."""
+    """What was extracted from the text, kept with it: lists, empty by default.
+
+    `metadata` was not extracted: it is what the sender put beside the text, JSON values by key. None in a further
+    revision means: as before.
+    """
 
     topics: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
@@ -66,6 +71,7 @@ class Detail:
     flags: tuple[str, ...] = ()
     speaker: str = ""
     steps: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

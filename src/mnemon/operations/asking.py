@@ -5,8 +5,9 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from mnemon.errors import InvalidInput
@@ -29,7 +30,7 @@ def recall(context: Context, asked: p.Recall) -> r.Recalled:
         speaker=asked.speaker, thread=asked.thread,
         filter=search.Filter(
             glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
-            valid_before_us=microseconds(asked.before),
+            valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         ),
     )  # fmt: skip
     return shown.recalled(context.engine.recall(cue, context.view(asked.as_of)))
@@ -60,7 +61,7 @@ def get(context: Context, asked: p.Get) -> r.StoredMemory:
 
 def list_memories(context: Context, asked: p.List) -> r.Page:
     """A page of memories, newest first."""
-    wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds)
+    wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
     with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
         keys = search.newest(reading, wanted, asked.limit + 1, _cursor(asked.cursor) if asked.cursor else None)
         total = search.count(reading, wanted, exact=asked.count)
@@ -70,6 +71,19 @@ def list_memories(context: Context, asked: p.List) -> r.Page:
         memories=tuple(shown.memory(found[key]) for key in page if key in found), total=total,
         next_cursor=f"{page[-1]:x}" if len(keys) > asked.limit else "",
     )  # fmt: skip
+
+
+def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, search.Plain], ...]:
+    """Metadata to look for, as pairs.
+
+    Raises: InvalidInput for a value that is a list or an object.
+    """
+    for key, value in (metadata or {}).items():
+        if not isinstance(value, str | int | float | bool):
+            raise InvalidInput(
+                f"metadata.{key} is compared with a text, a number, true or false", field=f"metadata.{key}"
+            )
+    return tuple((metadata or {}).items())
 
 
 def _cursor(text: str) -> int:

@@ -100,6 +100,7 @@ class Methods:
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -120,6 +121,7 @@ class Methods:
         speaker: Who says it, where the text says I.
         conflict: What to do if it contradicts what is known; by kind when left out.
         verbatim: Keep it as one memory, without drawing statements from it.
+        metadata: JSON values to keep beside it, by key; they come back with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -146,6 +148,7 @@ class Methods:
         *,
         thread: str = "",
         session: str = "",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -158,6 +161,7 @@ class Methods:
         turns: The turns in order: texts, or objects with content, role, speaker and at.
         thread: The conversation they belong to.
         session: The sitting of that conversation.
+        metadata: JSON values to keep beside it, by key; they come back with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -176,6 +180,7 @@ class Methods:
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model"] = "none",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -197,6 +202,7 @@ class Methods:
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, or a model.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -290,6 +296,7 @@ class Methods:
         limit: int = 50,
         cursor: str = "",
         count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -306,6 +313,7 @@ class Methods:
         limit: How many at most.
         cursor: Where to go on: the next_cursor of the page before.
         count: Count all of them, also in a palace so large that this takes a while.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -316,6 +324,7 @@ class Methods:
         *,
         importance: float | None = None,
         at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -329,6 +338,7 @@ class Methods:
         text: What it says from now on. What it said before stays in its history.
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1235,6 +1245,7 @@ class Methods:
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1258,6 +1269,7 @@ class Methods:
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model"] = "none",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1276,6 +1288,7 @@ class Methods:
         limit: int = 50,
         cursor: str = "",
         count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1332,6 +1345,7 @@ class AsyncMethods:
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1352,6 +1366,7 @@ class AsyncMethods:
         speaker: Who says it, where the text says I.
         conflict: What to do if it contradicts what is known; by kind when left out.
         verbatim: Keep it as one memory, without drawing statements from it.
+        metadata: JSON values to keep beside it, by key; they come back with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1378,6 +1393,7 @@ class AsyncMethods:
         *,
         thread: str = "",
         session: str = "",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1390,6 +1406,7 @@ class AsyncMethods:
         turns: The turns in order: texts, or objects with content, role, speaker and at.
         thread: The conversation they belong to.
         session: The sitting of that conversation.
+        metadata: JSON values to keep beside it, by key; they come back with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1408,6 +1425,7 @@ class AsyncMethods:
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model"] = "none",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1429,6 +1447,7 @@ class AsyncMethods:
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, or a model.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1522,6 +1541,7 @@ class AsyncMethods:
         limit: int = 50,
         cursor: str = "",
         count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1538,6 +1558,7 @@ class AsyncMethods:
         limit: How many at most.
         cursor: Where to go on: the next_cursor of the page before.
         count: Count all of them, also in a palace so large that this takes a while.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1548,6 +1569,7 @@ class AsyncMethods:
         *,
         importance: float | None = None,
         at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1561,6 +1583,7 @@ class AsyncMethods:
         text: What it says from now on. What it said before stays in its history.
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2467,6 +2490,7 @@ class AsyncMethods:
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2490,6 +2514,7 @@ class AsyncMethods:
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model"] = "none",
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2508,6 +2533,7 @@ class AsyncMethods:
         limit: int = 50,
         cursor: str = "",
         count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from mnemon.model.edge import EdgeKind
 from mnemon.model.turn import Role
@@ -46,6 +46,7 @@ class Note:
     speaker: str = told("Who says it, where the text says I.", "")
     conflict: Conflict | None = told("What to do if it contradicts what is known; by kind when left out.", None)
     verbatim: bool = told("Keep it as one memory, without drawing statements from it.", False)
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,7 @@ class Observe(Scoped):
     turns: tuple[str | Said, ...] = told("The turns in order: texts, or objects with content, role, speaker and at.")
     thread: str = told("The conversation they belong to.", "")
     session: str = told("The sitting of that conversation.", "")
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,9 @@ class Recall(Scoped):
     speaker: str = told("Who asks, where the cue says I.", "")
     preset: Preset = told("How much work to do: fast, balanced or deep.", "balanced")
     rerank: Reranking = told("Reorder the best: none, mmr for variety, or a model.", "none")
+    metadata: dict[str, Any] | None = told(
+        "Only memories whose metadata has these values: text, numbers, true, false.", None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +149,9 @@ class List(Scoped):
     limit: int = told("How many at most.", 50, low=1, high=1000)
     cursor: str = told("Where to go on: the next_cursor of the page before.", "")
     count: bool = told("Count all of them, also in a palace so large that this takes a while.", False)
+    metadata: dict[str, Any] | None = told(
+        "Only memories whose metadata has these values: text, numbers, true, false.", None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +162,7 @@ class Update(Scoped):
     text: str = told("What it says from now on. What it said before stays in its history.")
     importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
     at: datetime | None = told("When this became true; now when left out.", None)
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it instead of those it has.", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

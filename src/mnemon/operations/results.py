@@ -7,8 +7,9 @@ into JSON and back without loss.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from mnemon.operations.guard_results import ContextDecision
@@ -39,6 +40,7 @@ class StoredMemory:
     pinned: bool = False
     deprecated: bool = False
     staleness: float = 0.0
+    metadata: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,7 @@ def memory(found: Memory) -> r.StoredMemory:
         revised_at=moment(found.revision.created_us), valid_from=_maybe(content.valid_from_us),
         valid_to=_maybe(content.valid_to_us), author=content.author, speaker=content.detail.speaker,
         topics=content.detail.topics, pinned=found.pinned, deprecated=found.deprecated, staleness=found.staleness,
+        metadata=dict(content.detail.metadata or {}),
     )  # fmt: skip
 
 

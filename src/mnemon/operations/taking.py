@@ -28,6 +28,7 @@ def _message(context: Context, note: p.Note) -> Message:
         text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=note.speaker, scope=context.scope,
         place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
         tags=note.tags, source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
+        metadata=note.metadata,
     )  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def observe(context: Context, asked: p.Observe) -> r.Kept:
         Message(
             text=turn.content, at_us=microseconds(turn.at), author=context.subject, speaker=turn.speaker,
             role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
+            metadata=asked.metadata,
         )
         for turn in turns
     ]  # fmt: skip
@@ -65,6 +67,6 @@ def update(context: Context, asked: p.Update) -> r.Kept:
     message = Message(
         text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
         place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
-        source=_source(context), conflict="use_new", verbatim=True,
+        source=_source(context), conflict="use_new", verbatim=True, metadata=asked.metadata,
     )  # fmt: skip
     return shown.kept(context.engine.remember(message, subject=context.subject, reach=context.writable))

@@ -7,6 +7,7 @@ revision that tag points to.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
@@ -96,10 +97,10 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     """
     writing.flush()
     memory, scope = writing.memory(change.memory_id)
-    newest, current, kind, tier = one(
+    newest, current, kind, tier, detail = one(
         writing.connection,
-        """SELECT (SELECT max(number) FROM revision WHERE memory = m.id),
-                  (SELECT number FROM revision WHERE id = m.current), m.kind, m.tier FROM memory m WHERE m.id = ?""",
+        f"""SELECT (SELECT max(number) FROM revision WHERE memory = m.id), r.number, m.kind, m.tier,
+                   {opened("r.detail", "r.id")} FROM memory m JOIN revision r ON r.id = m.current WHERE m.id = ?""",
         (memory,),
     )
     if change.expected is not None and change.expected != current:
@@ -112,11 +113,18 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
     owner = Owner(change.memory_id, memory, scope, kind, number, tier)
-    add_content(writing, change.content, owner, writing.now_us)
+    add_content(writing, _with_metadata(change.content, detail), owner, writing.now_us)
     attach(writing, change.attachments, owner, revision)
     writing.flush()
     for tag in change.tags:
         tags.point(writing, memory, tag, revision, seq)
+
+
+def _with_metadata(content: RevisionDraft, before: str | None) -> RevisionDraft:
+    """A further revision that says nothing of metadata has what the current one has."""
+    if content.detail.metadata is not None or not before or '"metadata"' not in before:
+        return content
+    return replace(content, detail=replace(content.detail, metadata=detail_from(before).metadata))
 
 
 def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: int) -> None:

@@ -18,6 +18,7 @@ from mnemon.store import fields, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.fields import Field
 from mnemon.store.reading import Reading, SQLValue, bound, glob_condition
+from mnemon.store.sealing import opened
 from mnemon.store.store import Store
 
 NARROW_ROWS = 20_000
@@ -26,6 +27,10 @@ NARROW_ROWS = 20_000
 WALKED = 4_096
 """Memories looked through, newest first, before a list is found by its filter: a millisecond."""
 LAST_KEY = 1 << 48
+
+
+Plain = str | int | float | bool
+_DETAIL = opened("r.detail", "r.id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class Filter:
     author: str = ""
     valid_after_us: int | None = None
     valid_before_us: int | None = None
+    metadata: tuple[tuple[str, Plain], ...] = ()
+    """Values the metadata must have, by key."""
 
     @property
     def empty(self) -> bool:
@@ -76,7 +83,22 @@ def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
     if wanted.valid_before_us is not None:
         parts.append("r.valid_from_us < ?")
         values.append(wanted.valid_before_us)
+    for key, value in wanted.metadata:
+        # instr spares most rows the reading of JSON; a sealed detail is opened first.
+        parts.append(
+            f"""(r.detail IS NOT NULL AND (typeof(r.detail) = 'blob' OR instr(r.detail, '"metadata"')) AND EXISTS (
+                SELECT 1 FROM json_each({_DETAIL}, '$.metadata') j WHERE j.key = ? AND j.atom = ?
+                AND j.type IN ({_json_types(value)})))"""
+        )
+        values += (key, value)
     return " AND ".join(parts) or "1", tuple(values)
+
+
+def _json_types(value: Plain) -> str:
+    """The JSON types a value may be stored with: true is not 1, and 1 is 1.0."""
+    if isinstance(value, bool):
+        return "'true'" if value else "'false'"
+    return "'text'" if isinstance(value, str) else "'integer', 'real'"
 
 
 def keys_where(reading: Reading, wanted: Filter, limit: int) -> NDArray[np.int64]:

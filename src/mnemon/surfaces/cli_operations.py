@@ -69,6 +69,21 @@ class Items(_Type):
         return [_item(line) for line in text.splitlines() if line.strip()]
 
 
+class Object(_Type):
+    """A JSON object, such as {"source": "email"}."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        try:
+            found = value if isinstance(value, dict) else json.loads(value)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            self.fail('not a JSON object, such as \'{"source": "email"}\'', param, ctx)
+        return found
+
+
 def _item(line: str) -> Any:
     try:
         found = json.loads(line)
@@ -97,6 +112,8 @@ def _click_type(hint: Any) -> Any:
         return click.Choice(get_args(hint))
     if get_origin(hint) is tuple:
         return _click_type(get_args(hint)[0])
+    if get_origin(hint) is dict:
+        return Object()
     return Moment() if hint is datetime else hint
 
 
@@ -126,6 +143,8 @@ def _option(parameter: Parameter) -> click.Option:
 def _metavar(parameter: Parameter, hint: Any) -> str:
     if hint is datetime:
         return "TIME"
+    if get_origin(hint) is dict:
+        return "JSON"
     return "N" if hint in (int, float) else parameter.name.removesuffix("_id").upper()
 
 

@@ -22,6 +22,7 @@ _OF_A_MEMORY = (
     "speaker",
     "author",
     "scope",
+    "metadata",
 )
 
 

@@ -1,0 +1,131 @@
+"""mem0's class over a palace: its quick start with only the import changed, and its shapes as they were recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemon.surfaces.mem0 import AsyncMemory, Memory, WrongCall
+
+from .mem0_session import FIXTURE, run, shape
+
+TALK = [
+    {"role": "user", "content": "I want to plan a dinner for Saturday. Any suggestions?"},
+    {"role": "assistant", "content": "How about a barbecue?"},
+    {"role": "user", "content": "I don't eat meat, and I love mushroom dishes."},
+]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(str(tmp_path / "palace"), embedder="none", upkeep=False) as made:
+        yield made
+
+
+def texts(answer: dict[str, list[dict[str, Any]]]) -> list[str]:
+    return [one["memory"] for one in answer["results"]]
+
+
+def test_every_answer_has_the_keys_and_types_of_mem0s(memory: Memory) -> None:
+    recorded = json.loads(FIXTURE.read_text())
+    ours = {name: shape(answer) for name, answer in run(memory).items()}
+    assert ours == recorded
+
+
+def test_the_quick_start_runs_with_only_the_import_changed(memory: Memory) -> None:
+    added = memory.add(TALK, user_id="ada", metadata={"category": "food"})
+    assert {one["event"] for one in added["results"]} == {"ADD"}
+    found = memory.search("which dishes does she love?", filters={"user_id": "ada"})
+    assert any("mushroom" in text for text in texts(found))
+    every = memory.get_all(filters={"user_id": "ada"})
+    assert sorted(texts(every)) == sorted(texts(added))
+    first = every["results"][0]["id"]
+    assert memory.get(first) == every["results"][0]
+    memory.update(memory_id=first, data="Ada loves risotto.")
+    assert [one["event"] for one in memory.history(memory_id=first)] == ["ADD", "UPDATE"]
+    memory.delete(memory_id=first)
+    assert memory.get(first) is None
+    memory.delete_all(user_id="ada")
+    assert memory.get_all(user_id="ada") == {"results": []}
+
+
+def test_what_changed_is_an_update_and_what_is_known_is_none(memory: Memory) -> None:
+    (added,) = memory.add("I live in Lyon.", user_id="ada")["results"]
+    (known,) = memory.add("I live in Lyon!", user_id="ada")["results"]
+    (moved,) = memory.add("I live in Porto now.", user_id="ada")["results"]
+    assert (added["event"], known["event"], moved["event"]) == ("ADD", "NONE", "UPDATE")
+    assert known["id"] == added["id"]
+    assert "Lyon" in moved["previous_memory"]
+    assert not any("Lyon" in text for text in texts(memory.get_all(user_id="ada")))
+
+
+def test_one_user_never_sees_another(memory: Memory) -> None:
+    memory.add("My locker number is 12.", user_id="ada", infer=False)
+    memory.add("My locker number is 40.", user_id="bo", infer=False)
+    assert texts(memory.search("locker number", user_id="bo")) == ["My locker number is 40."]
+    memory.delete_all(user_id="bo")
+    assert len(memory.get_all(user_id="ada")["results"]) == 1
+
+
+def test_a_users_memories_are_narrowed_by_agent_run_and_metadata(memory: Memory) -> None:
+    memory.add("The gate opens at six.", user_id="ada", agent_id="porter", run_id="r1", infer=False)
+    memory.add("The gate closes at ten.", user_id="ada", agent_id="guard", infer=False, metadata={"floor": 2})
+    assert len(memory.get_all(user_id="ada")["results"]) == 2
+    assert texts(memory.get_all(filters={"user_id": "ada", "agent_id": "porter"})) == ["The gate opens at six."]
+    both = {"AND": [{"user_id": "ada"}, {"floor": {"eq": 2}}]}
+    assert texts(memory.search("gate", filters=both)) == ["The gate closes at ten."]
+    (found,) = memory.get_all(user_id="ada", run_id="r1")["results"]
+    assert (found["agent_id"], found["run_id"], found["metadata"]) == ("porter", "r1", None)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.add("nobody's"),
+        lambda m: m.search("anything"),
+        lambda m: m.get_all(),
+        lambda m: m.delete_all(),
+        lambda m: m.delete("00000000-0000-7000-8000-000000000000"),
+        lambda m: m.update("00000000-0000-7000-8000-000000000000", "new"),
+        lambda m: m.search("x", filters={"user_id": "a", "n": {"gt": 3}}),
+        lambda m: m.add(7, user_id="a"),
+        lambda m: m.add("x", user_id="a", expiration_date="2030-01-01"),
+    ],
+)
+def test_a_call_that_cannot_be_answered_is_a_value_error(memory: Memory, call: Any) -> None:
+    with pytest.raises(ValueError, match=r".") as refused:
+        call(memory)
+    assert isinstance(refused.value, WrongCall)
+
+
+def test_reset_leaves_nothing(memory: Memory) -> None:
+    memory.add("The spare fuse is in the drawer.", user_id="ada", infer=False)
+    memory.reset()
+    assert memory.get_all(user_id="ada") == {"results": []}
+
+
+def test_a_mem0_configuration_is_taken_and_what_has_no_use_is_named(tmp_path: Path) -> None:
+    config = {"palace": str(tmp_path / "p"), "embedder": {"provider": "openai"}, "llm": {"provider": "openai"}}
+    with pytest.warns(UserWarning, match="embedder, llm"):
+        made = Memory.from_config(config)
+    made.close()
+    assert (tmp_path / "p" / "palace.db").exists()
+
+
+def test_the_async_class_gives_the_same_answers(tmp_path: Path) -> None:
+    async def session() -> tuple[Any, ...]:
+        async with AsyncMemory(str(tmp_path / "p"), embedder="none", upkeep=False) as memory:
+            added = await memory.add("The bell is broken.", user_id="ada", infer=False)
+            number = added["results"][0]["id"]
+            await memory.update(number, "The bell works again.")
+            found = await memory.search("bell", filters={"user_id": "ada"})
+            told = await memory.history(number)
+            await memory.delete(number)
+            return found["results"][0]["memory"], len(told), await memory.get(number)
+
+    assert asyncio.run(session()) == ("The bell works again.", 2, None)
