@@ -258,13 +258,17 @@ class Pipeline:
     def _repeated(self, letters: Sequence[Letter], digests: dict[int, bytes], now_us: int) -> dict[int, Intake]:
         """Messages that were taken in less than a minute ago, word for word: somebody retried.
 
-        An entry of a file is the same whenever it comes again.
+        If what they became was forgotten or revised since, they are told anew. An entry of a file is the same whenever
+        it comes again.
         """
         with self._store.database.read() as connection:
             window = now_us - RETRY_WINDOW_US
             fresh, imported = (
                 intakes.repeated(
-                    connection, [digests[one.number] for one in letters if one.message.imported is entry], us
+                    connection,
+                    [digests[one.number] for one in letters if one.message.imported is entry],
+                    us,
+                    unchanged=not entry,
                 )
                 for entry, us in ((False, window), (True, 0))
             )

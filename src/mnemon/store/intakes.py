@@ -104,21 +104,42 @@ def _seen(reading: Reading, intake: Intake) -> Intake:
     return replace(intake, fates=fates)
 
 
-def repeated(connection: apsw.Connection, digests: Sequence[bytes], since_us: int) -> dict[bytes, Intake]:
+def repeated(
+    connection: apsw.Connection, digests: Sequence[bytes], since_us: int, *, unchanged: bool = False
+) -> dict[bytes, Intake]:
     """The newest account of each of these messages taken in since a moment. Uses intake_digest.
 
-    The digest carries the message's scope, so nothing leaks.
+    With `unchanged`, only of those whose memories are as the message left them: what was forgotten or revised since
+    is told anew. The digest carries the message's scope, so nothing leaks.
     """
     found: dict[bytes, Intake] = {}
     for start in range(0, len(digests), CHUNK):
         some = digests[start : start + CHUNK]
         rows = connection.execute(
-            f"""SELECT uuid, at_us, fates, digest FROM intake
+            f"""SELECT uuid, at_us, fates, digest, made_us FROM intake
                 WHERE digest IN ({",".join("?" * len(some))}) AND made_us >= ? ORDER BY id""",
             (*some, since_us),
         )
-        found.update((digest, _intake(account)) for *account, digest in rows)
+        for *account, digest, made_us in rows.fetchall():
+            intake = _intake(account)
+            if not unchanged or _as_left(connection, intake, made_us):
+                found[digest] = intake
+            else:
+                found.pop(digest, None)
     return found
+
+
+def _as_left(connection: apsw.Connection, intake: Intake, made_us: int) -> bool:
+    """Whether every memory of an account still holds what it held then. Uses the unique index on memory.uuid."""
+    named = {fate.memory_id for fate in intake.fates if fate.memory_id is not None}
+    return all(
+        connection.execute(
+            """SELECT 1 FROM memory m JOIN revision r ON r.id = m.current WHERE m.uuid = ? AND m.state <> 'deleted'
+               AND m.deprecated_us IS NULL AND r.created_us <= ?""",
+            (one.bytes, made_us),
+        ).fetchone()
+        for one in named
+    )
 
 
 def _scopes(reading: Reading) -> str:

@@ -142,7 +142,8 @@ class Memory:
         owner, wanted = _owner(given, filters)
         most = limit if top_k is None else top_k
         found = (one for one in self._all(owner, wanted) if one.kind != TURN)
-        return {"results": [_item(one) for one, _ in zip(found, range(most), strict=False)]}
+        items = [_item(one) for one, _ in zip(found, range(most), strict=False)]
+        return {"results": [{name: value for name, value in item.items() if name != "score"} for item in items]}
 
     def update(
         self, memory_id: str, text: str | None = None, metadata: Item | None = None, *, data: str | None = None

@@ -1,0 +1,29 @@
+"""What is told again after it was forgotten or revised is taken in again, however soon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mnemon import Memory
+
+
+def test_a_forgotten_text_told_again_at_once_is_remembered(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        first = memory.remember("The kettle is on the top shelf.")
+        memory.forget(first.id)
+        memory.remember("The kettle is on the top shelf.")
+        assert [m.text for m in memory.list()] == ["The kettle is on the top shelf."]
+
+
+def test_a_text_that_was_replaced_and_told_again_at_once_holds(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        for text in ("Draft one.", "Draft two.", "Draft one."):
+            memory.remember(text, place="work", name="draft", kind="fact")
+        assert memory.get("work/draft.fact").text == "Draft one."
+        assert len(memory.history("work/draft.fact")) == 3
+
+
+def test_a_retry_of_the_same_message_is_answered_as_before(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        first = memory.remember("The kettle is on the top shelf.")
+        assert memory.remember("The kettle is on the top shelf.").accounts == first.accounts
