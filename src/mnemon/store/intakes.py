@@ -115,12 +115,12 @@ def repeated(
     found: dict[bytes, Intake] = {}
     for start in range(0, len(digests), CHUNK):
         some = digests[start : start + CHUNK]
-        rows = connection.execute(
+        rows: list[Any] = connection.execute(
             f"""SELECT uuid, at_us, fates, digest, made_us FROM intake
                 WHERE digest IN ({",".join("?" * len(some))}) AND made_us >= ? ORDER BY id""",
             (*some, since_us),
-        )
-        for *account, digest, made_us in rows.fetchall():
+        ).fetchall()
+        for *account, digest, made_us in rows:
             intake = _intake(account)
             if not unchanged or _as_left(connection, intake, made_us):
                 found[digest] = intake
