@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -283,6 +283,56 @@ def test_a_rotation_cut_off_after_the_new_file_is_in_place_is_finished_by_openin
         assert len(engine.intake.archive.read().calls) == 1
     encrypt_palace(fresh, fields=not whole)
     assert json.loads((folder / "key.json").read_bytes())["previous"] == ""
+
+
+class Ring:
+    """A keyring in memory, as KeyringKeeper is one."""
+
+    kept: ClassVar[dict[str, bytes]] = {}
+
+    def get(self, palace_id: str) -> bytes | None:
+        return self.kept.get(palace_id)
+
+    def put(self, palace_id: str, key: bytes) -> None:
+        self.kept[palace_id] = key
+
+    def delete(self, palace_id: str) -> None:
+        self.kept.pop(palace_id, None)
+
+
+@pytest.mark.parametrize("cut", ["", "mnemon.adapters.key_file.settle", "mnemon.adapters.palace_keys.PalaceKeys.keep"])
+def test_a_key_in_the_keyring_is_rotated_and_survives_every_cut(
+    cut: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mnemon.adapters.keyring_keeper.KeyringKeeper", Ring)
+    monkeypatch.setattr(Ring, "kept", {})
+    folder = tmp_path / "p"
+    chosen = told(folder, passphrase="", keyring=True)
+    with create_engine(chosen, encrypted=True) as engine:
+        made = ask(engine, "remember", text=CONFIDENTIAL).id
+    (before,) = Ring.kept.values()
+    keep = PalaceKeys.keep
+
+    def stop(*given: Any) -> None:
+        if len(given) == 3:  # the first step of a rotation: the key under its waiting name
+            keep(*given)
+            return
+        raise KeyboardInterrupt
+
+    if cut:
+        with monkeypatch.context() as patch:
+            patch.setattr(cut, stop)
+            with pytest.raises(KeyboardInterrupt):
+                rotate_palace(chosen)
+    else:
+        rotate_palace(chosen)
+    with open_engine(chosen) as engine:
+        assert ask(engine, "get", memory=str(made)).text == CONFIDENTIAL
+        assert engine.intake.archive is not None
+        assert len(engine.intake.archive.read().calls) == 1
+    (after,) = Ring.kept.values()
+    assert after != before
+    assert list(Ring.kept) == [str(folder.resolve())]
 
 
 def test_an_encryption_cut_off_before_the_archive_is_named_by_the_doctor_and_finished_by_running_it_again(

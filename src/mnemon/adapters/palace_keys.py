@@ -119,7 +119,9 @@ def candidates(folder: Path, source: Source) -> Iterator[Found]:
     for name, note in notes:
         waiting = name != key_file.NAME
         if note.source == "keyring":
-            yield Found(_kept(folder, "new" if waiting else ""), note, waiting)
+            # A note that is alone may be one whose key did not reach its name in the keyring before a crash.
+            entries = ("new",) if waiting else ("",) if len(notes) > 1 else ("", "new")
+            yield from (Found(keys, note, bool(entry)) for entry, keys in _kept(folder, entries))
             continue
         phrase = phrase or source.phrase("Passphrase: ")
         if not phrase:
@@ -129,13 +131,13 @@ def candidates(folder: Path, source: Source) -> Iterator[Found]:
         yield Found(PalaceKeys(master_key(phrase, note.parameters)), note, waiting)
 
 
-def _kept(folder: Path, name: str) -> PalaceKeys:
+def _kept(folder: Path, entries: tuple[str, ...]) -> Iterator[tuple[str, PalaceKeys]]:
     from mnemon.adapters.keyring_keeper import KeyringKeeper
 
-    key = KeyringKeeper().get(_entry(folder, name))
-    if key is None:
+    found = {entry: key for entry in entries if (key := KeyringKeeper().get(_entry(folder, entry))) is not None}
+    if not found:
         raise WrongKey("the system keyring has no key for this palace")
-    return PalaceKeys(key)
+    yield from ((entry, PalaceKeys(key)) for entry, key in found.items())
 
 
 def prepare(folder: Path, source: Source, before: PalaceKeys | None = None) -> tuple[PalaceKeys, KeyFile]:
@@ -164,10 +166,10 @@ def settle(folder: Path, keys: PalaceKeys, note: KeyFile) -> None:
 
     Raises: PartUnavailable.
     """
+    if key_file.read_one(folder, key_file.NAME + ".new") is not None:
+        key_file.settle(folder)
     if note.source == "keyring":
         keys.keep(folder)
-    key_file.settle(folder)
-    if note.source == "keyring":
         _drop_waiting(folder)
 
 
