@@ -32,12 +32,14 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
     """Drafts with their judgement; what does not last is left to the verbatim turn."""
     kept: list[Draft] = []
     lost: list[Lost] = []
+    open_ones = [draft.statement for draft in drafts if not draft.whole and draft.judgement is None]
+    classified = iter(list(map(classify, open_ones)))
     for draft in drafts:
         if draft.whole or draft.judgement is not None:
             kept.append(draft)
             continue
         message = draft.letter.message
-        found = classify(draft.statement)
+        found = next(classified)
         if draft.letter.manner == "observe" and not _lasts(draft, found):
             fate = Fate(start=draft.start, end=draft.end, outcome="stored", reason="verbatim")
             lost.append(Lost(draft.letter.number, fate))

@@ -28,7 +28,12 @@ _DIET = re.compile(
 
 def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
-    kept = [_screen(letter, policy) for letter in letters]
+    texts = [letter.text for letter in letters]
+    readings = zip(
+        list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
+        list(map(injection.score_injection, texts)), strict=True,
+    )  # fmt: skip
+    kept = [_screen(letter, policy, reading) for letter, reading in zip(letters, readings, strict=True)]
     return kept, refusals(kept)
 
 
@@ -54,14 +59,15 @@ def _without_secrets(value: Any) -> Any:
     return [_without_secrets(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _screen(letter: Letter, policy: Policy) -> Letter:
+_Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
+
+
+def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
     if letter.message.metadata:
         cleaned = screened_metadata(letter.message.metadata)
         letter = replace(letter, message=replace(letter.message, metadata=cleaned))
     text = letter.text
-    found = secrets.find_secrets(text)
-    private = personal.find_personal(text)
-    score = injection.score_injection(text)
+    found, private, score = reading
     if not found and not private and score.score < injection.FLAG_AT:
         return letter
     cuts: list[Span] = [(secret.start, secret.end, secret.reason) for secret in found]

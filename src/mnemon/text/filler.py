@@ -286,6 +286,14 @@ class _Marks(dict[str, int]):
     """What a lower-case word marks in a clause, filled as words are met; bounded, since text is open-ended."""
 
     def __missing__(self, low: str) -> int:
+        found = self._listed(low) if low in _MARKED or low in _small_talk() or low[-2:] == "'s" else 0
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        if len(low) <= _LONGEST_REMEMBERED:
+            self[low] = found
+        return found
+
+    def _listed(self, low: str) -> int:
         small = low in _small_talk()
         listed = (
             (_IS_TIME, low in _TIME or (low[-2:] == "'s" and low[:-2] in _TIME)), (_IS_SMALL, small),
@@ -293,14 +301,10 @@ class _Marks(dict[str, int]):
             (_IS_FUTURE, low in _FUTURE), (_IS_PROMISED, low in _PROMISING), (_IS_FIRST, low in _FIRST),
             (_IS_PLURAL, low in _PLURAL), (_IS_SECOND, low in _SECOND), (_IS_PAST, low in _PAST_AUXILIARIES),
         )  # fmt: skip
-        found = sum(mark for mark, holds in listed if holds)
-        if len(self) >= _WORDS_REMEMBERED:
-            self.clear()
-        if len(low) <= _LONGEST_REMEMBERED:
-            self[low] = found
-        return found
+        return sum(mark for mark, holds in listed if holds)
 
 
+_MARKED: Final = _TIME | _FUTURE | _PROMISING | _FIRST | _PLURAL | _SECOND | _PAST_AUXILIARIES
 _IS_TIME, _IS_SMALL, _IS_JUDGED, _IS_LIKING, _IS_FUTURE = 1, 2, 4, 8, 16
 _IS_PROMISED, _IS_FIRST, _IS_PLURAL, _IS_SECOND, _IS_PAST = 32, 64, 128, 256, 512
 _OF_FUNCTION: Final = _IS_FUTURE | _IS_PROMISED | _IS_FIRST | _IS_PLURAL | _IS_SECOND | _IS_PAST
