@@ -7,7 +7,7 @@ can be recomputed from what is shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mnemon.model.memory import Memory
 from mnemon.model.trust import Trust
@@ -17,9 +17,11 @@ Lane = Literal["recalled", "instruction", "address", "earlier"]
 Tier = Literal["full", "summary", "key fact", "label"]
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates."""
+class Signal(NamedTuple):
+    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates.
+
+    A tuple, for a context makes a thousand of them.
+    """
 
     name: str
     value: float

@@ -6,7 +6,10 @@ Invariant: a conclusion is never trusted more than its weakest visible ground, t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from mnemon.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
@@ -68,29 +71,66 @@ def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float]]:
-    """Id and accuracy of the visible ones among these memories."""
-    rows = reading.connection.execute(
-        f"""SELECT m.id, m.uuid, r.author,
-                   (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = r.id)
-                   + (SELECT count(DISTINCT e.target) FROM edge e WHERE e.source = m.id AND e.kind = 'derived_from')
-                   + (SELECT count(DISTINCT e.source) FROM edge e WHERE e.target = m.id AND e.kind = 'supports'),
-                   (SELECT group_concat(DISTINCT n.author) FROM provenance_source s
-                    JOIN provenance_node n ON n.id = s.node
-                    WHERE s.revision = r.id AND n.kind IN ('conversation', 'message')),
-                   EXISTS (SELECT 1 FROM edge e WHERE e.source = m.id AND e.kind = 'supersedes'),
-                   coalesce(o.successes, 0), coalesce(o.failures, 0)
+    """Id and accuracy of the visible ones among these memories, from one statement for each sort of evidence."""
+    rows: list[Any] = reading.connection.execute(
+        f"""SELECT m.id, m.uuid, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)
             FROM {reading.source} LEFT JOIN outcome o ON o.memory = m.id
             WHERE m.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(numbers), *reading.values),
-    )
+    ).fetchall()
+    nodes, speakers = _told(reading, [int(row[2]) for row in rows])
+    grounds, replacing = _linked(reading, numbers)
     found: dict[int, tuple[UUID, float]] = {}
-    for number, uuid, author, sources, speakers, replaced, successes, failures in rows:
-        evidence = Evidence(
-            sources=max(sources, 1), said_by_person=said_by_person([author or "", *(speakers or "").split(",")]),
-            replaced_contradiction=bool(replaced), successes=successes, failures=failures,
-        )  # fmt: skip
-        figure = accuracy(evidence)
+    for number, uuid, key, author, successes, failures in rows:
+        names = (author or "", *sorted(speakers.get(key, ())))
+        figure = _figure(
+            max(len(nodes.get(key, ())) + grounds.get(number, 0), 1), names, number in replacing, successes, failures
+        )
         # Memories of one file can vouch for each other without end; none of it is worth more than the file.
         imported = (author or "").startswith("import:")
         found[number] = (UUID(bytes=uuid), min(figure, IMPORTED_AT_MOST) if imported else figure)
     return found
+
+
+@lru_cache(maxsize=4096)
+def _figure(sources: int, names: tuple[str, ...], replaced: bool, successes: int, failures: int) -> float:
+    """The accuracy behind evidence of which there are few sorts, and many memories of each."""
+    return accuracy(
+        Evidence(
+            sources=sources, said_by_person=said_by_person(names), replaced_contradiction=replaced,
+            successes=successes, failures=failures,
+        )
+    )  # fmt: skip
+
+
+def _told(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[str]]]:
+    """The happenings behind these revisions, and who spoke in them. Uses the primary key of provenance_source."""
+    nodes: dict[int, set[int]] = {}
+    speakers: dict[int, set[str]] = {}
+    for key, node, kind, author in reading.connection.execute(
+        """SELECT s.revision, s.node, n.kind, n.author FROM carray(?) c JOIN provenance_source s ON s.revision = c.value
+           JOIN provenance_node n ON n.id = s.node""",
+        (bound(keys),),
+    ):
+        nodes.setdefault(key, set()).add(node)
+        if author is not None and kind in ("conversation", "message"):
+            speakers.setdefault(key, set()).add(author)
+    return nodes, speakers
+
+
+def _linked(reading: Reading, numbers: Sequence[int]) -> tuple[dict[int, int], set[int]]:
+    """How many memories each of these was drawn from or is supported by, and which of them replaced another.
+
+    Uses edge_source and edge_target.
+    """
+    pairs: set[tuple[int, str, int]] = set()
+    for way, other, kinds in (("source", "target", "'derived_from', 'supersedes'"), ("target", "source", "'supports'")):
+        pairs.update(
+            reading.connection.execute(
+                f"""SELECT e.{way}, e.kind, e.{other} FROM carray(?) c
+                    JOIN edge e ON e.{way} = c.value AND e.kind IN ({kinds})""",
+                (bound(numbers),),
+            )
+        )
+    counts = Counter(number for number, kind, _ in pairs if kind != "supersedes")
+    return counts, {number for number, kind, _ in pairs if kind == "supersedes"}

@@ -164,8 +164,8 @@ class PartitionView:
 
     def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
         """Those of these revisions whose stored vectors are remembered."""
-        rows = self._stored.rows
-        return {revision: rows[revision] for revision in revisions if revision in rows}
+        found = map(self._stored.rows.get, revisions)
+        return {revision: data for revision, data in zip(revisions, found, strict=True) if data is not None}
 
     def remember(self, rows: dict[int, bytes]) -> None:
         """Keeps stored vectors of this partition for the next search."""
