@@ -52,8 +52,9 @@ def run(conversations: Sequence[Conversation], base: Asking) -> dict[str, list[A
             )
             with create_engine(settings) as engine:
                 ingest(engine, conversation)
-                for name, how in named.items():
-                    found[name] += [ask(engine, conversation, question, how) for question in conversation.questions]
+                for question in conversation.questions:  # side by side, so that a busier machine meets all alike
+                    for name, how in named.items():
+                        found[name].append(ask(engine, conversation, question, how))
     return found
 
 

@@ -80,18 +80,24 @@ def ablation() -> str:
     found = _load("ablation-locomo-builtin")
     if found is None:
         return ""
+    cost = _load("ablation-cost-locomo-builtin") or found
     rows = [
-        [name, _points(row["r@10"]), f"{row['difference']:+.1f}", f"{row['ndcg_difference']:+.1f}", f"{row['cpu']:.2f}"]
+        [
+            name, _points(row["r@10"]), f"{row['difference']:+.1f}", f"{row['ndcg_difference']:+.1f}",
+            f"{cost['variants'][name]['cpu']:.2f}",
+        ]
         for name, row in found["variants"].items()
-    ]
+    ]  # fmt: skip
     return (
         "## What each signal of recall buys, and what it costs\n\n"
         f"Built-in embedder, LoCoMo, {found['n']} questions drawn evenly from the conversations; differences in "
         "points, under two is noise at this number. The last column is the CPU time of a recall as a share of that "
-        f"with everything ({found['cpu_ms']} ms at the median). A signal that is left out is still computed: almost "
-        "all of the time goes into searching, reading and neighbours, which signals share; the lines for presets and "
-        "fusion show what more or fewer candidates cost.\n\n"
-        "    python -m bench.ablation --data locomo_dev.json --questions 60 --json\n\n"
+        f"with everything ({cost['cpu_ms']} ms at the median), from the second command: {cost['n']} questions, every "
+        "variant asked one after the other. A signal that is left out is still computed: almost all of the time goes "
+        "into searching, reading and neighbours, which signals share; the lines for presets and fusion show what more "
+        "or fewer candidates cost.\n\n"
+        "    python -m bench.ablation --data locomo_dev.json --questions 60 --json\n"
+        "    python -m bench.ablation --data locomo_dev.json --questions 12 --json\n\n"
         f"{_table(['', 'R@10', 'difference', 'NDCG@10', 'CPU'], rows)}\n"
     )
 
