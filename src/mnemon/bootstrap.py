@@ -20,7 +20,7 @@ from mnemon.adapters.lent_completer import lent_completer
 from mnemon.adapters.palace_keys import Ask, PalaceKeys, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, PalaceExists, PalaceMissing, WrongKey
+from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, WrongKey
 from mnemon.guard.access import OPERATOR
 from mnemon.guard.gate import Guard
 from mnemon.guard.rules import LIMITS, Rules
@@ -223,7 +223,11 @@ def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
     """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
     guard = Guard(store, clock, Rules(**{name: settings[name] for name in LIMITS}))
     if settings["vault_passphrase"]:
-        guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)
+        try:
+            guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)
+        except MnemonError:
+            store.close()
+            raise
     return guard
 
 

@@ -207,3 +207,15 @@ def test_the_event_loop_never_waits_for_the_palace(folder: Path, monkeypatch: py
     asyncio.run(story())
     assert seen
     assert threading.get_ident() not in seen
+
+
+def test_the_vault_opens_with_its_passphrase_and_a_wrong_one_opens_nothing(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", embedder="none") as memory:
+        memory.vault_protect("open sesame")
+    with Memory(tmp_path / "palace", embedder="none", vault_passphrase="open sesame") as memory:
+        memory.remember("The spare key is under the pot.", place="vault.keys")
+        assert len(memory.recall("spare key")) == 1
+    with Memory(tmp_path / "palace", embedder="none") as memory:
+        assert len(memory.recall("spare key")) == 0
+    with pytest.raises(NotPermitted):
+        Memory(tmp_path / "palace", embedder="none", vault_passphrase="open says me")
