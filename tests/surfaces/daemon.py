@@ -111,7 +111,7 @@ def daemon(folder: Path, *options: str) -> Iterator[Running]:
         assert printed == ""
 
 
-def as_operator(folder: Path, name: str, **arguments: Any) -> Any:
+def as_operator(folder: Path, name: str, /, **arguments: Any) -> Any:
     """Calls an operation on a palace directly."""
     with open_engine(load_settings({"palace": str(folder), "embedder": "none"})) as engine:
         return call(engine, Caller(), name, arguments)

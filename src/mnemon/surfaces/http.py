@@ -52,7 +52,7 @@ class Received:
     origin: str
     token: str
     type: str
-    key: str
+    key: str | None
     last_event_id: str
 
     @classmethod
@@ -62,7 +62,7 @@ class Received:
         return cls(
             scope["method"], scope["path"], scope["query_string"], found.get(b"host", ""), found.get(b"origin", ""),
             token.strip() if scheme.lower() == "bearer" else "",
-            found.get(b"content-type", "").partition(";")[0].strip().lower(), found.get(b"idempotency-key", ""),
+            found.get(b"content-type", "").partition(";")[0].strip().lower(), found.get(b"idempotency-key"),
             found.get(b"last-event-id", ""),
         )  # fmt: skip
 
@@ -125,12 +125,16 @@ class HttpApp:
             return unauthenticated()
         if body and asked.type != "application/json":
             return problem(415, Fault("unsupported_type", "the body is JSON", "send content-type: application/json"))
+        if asked.key == "":
+            return problem(422, Fault("invalid_input", "an idempotency key is not empty", field="Idempotency-Key"))
         try:
             arguments = _DECODER.decode(body) if body else {}
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return problem(400, Fault("not_json", "the body is not one JSON object"))
         return answer(
-            self._service.call(Asked(surface="http", caller=caller, operation=name, arguments=arguments, key=asked.key))
+            self._service.call(
+                Asked(surface="http", caller=caller, operation=name, arguments=arguments, key=asked.key or "")
+            )
         )
 
     def _metrics(self, asked: Received) -> Reply:

@@ -1,0 +1,205 @@
+"""What the network adds to a recall, and how a daemon holds up under many clients at once.
+
+    python -m bench.server --memories 100000 --clients 200 --seconds 60 --json [--folder bench/work]
+
+One palace, one daemon in its own process, one run: the same cues through the library, HTTP (one kept connection) and
+the Unix socket, in turn, so that the machine's load falls on all three alike; then many clients at once over HTTP, each
+on a connection of its own, with the daemon's resident memory from beginning to end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.common import Corpus, batches, machine, percentiles, show
+from mnemon import Memory
+from mnemon.adapters.system_clock import SystemClock
+from mnemon.model.address import Place
+from mnemon.model.change import PlaceMemory
+from mnemon.model.ids import new_id
+from mnemon.model.memory import RevisionDraft
+from mnemon.store.store import Store, StoreOptions
+from mnemon.surfaces.socket_client import Daemon
+
+SUBJECT = "agent:primary"
+
+
+def build(folder: Path, count: int) -> None:
+    """A palace of short texts in a few thousand places."""
+    corpus = Corpus()
+    with Store.create(folder, SystemClock(), StoreOptions()) as store:
+        for size in batches(count, 1000):
+            now = time.time_ns() // 1000
+            made = [
+                PlaceMemory(
+                    memory_id=(memory_id := new_id(now)), place=Place(("work", f"p{n % 50}", f"q{n % 97}")),
+                    name=f"m-{memory_id.hex}", kind="fact", content=RevisionDraft(text=text),
+                )
+                for n, text in enumerate(corpus.texts(size))
+            ]  # fmt: skip
+            store.commit(made, subject=SUBJECT)
+        store.upkeep.run()
+
+
+class Server:
+    """A daemon process and where it listens."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "serve", "--port", "0"]
+        environment = {**os.environ, "MNEMON_EMBEDDER": "none"}  # noqa: TID251
+        log = folder / "serve.log"
+        with log.open("w") as file:
+            self.process = subprocess.Popen(command, env=environment, stderr=file)
+        while not (said := log.read_text().partition("\n"))[1]:
+            assert self.process.poll() is None, said[0]
+            time.sleep(0.05)
+        told = json.loads(said[0])
+        self.socket = Path(told["socket"])
+        self.port = int(told["url"].rpartition(":")[2])
+
+    def rss_mb(self) -> float:
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+    def cpu_s(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(60)
+
+
+def timed(call: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def side_by_side(memory: Memory, server: Server, token: str, cues: list[str]) -> dict[str, Any]:
+    """The same cues three ways, one cue after the other, so that noise falls on all."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def by_http(cue: str) -> None:
+        connection.request("POST", "/v1/recall", json.dumps({"cue": cue}), headers)
+        reply = connection.getresponse()
+        body = reply.read()
+        assert reply.status == 200, body
+
+    reached = Daemon.reach(server.socket)
+    assert reached is not None
+    with reached as client:
+        ways: dict[str, Callable[[str], Any]] = {
+            "library": lambda cue: memory.recall(cue), "http": by_http,
+            "socket": lambda cue: client.call("recall", {"cue": cue}),
+        }  # fmt: skip
+        for cue in cues[:50]:
+            for way in ways.values():
+                way(cue)
+        taken: dict[str, list[float]] = {name: [] for name in ways}
+        order = list(ways)
+        for cue in cues:
+            random.shuffle(order)
+            for name in order:
+                taken[name].append(timed(lambda name=name, cue=cue: ways[name](cue)))  # type: ignore[misc]
+    connection.close()
+    found: dict[str, Any] = {name: percentiles(seconds) for name, seconds in taken.items()}
+    for name in ("http", "socket"):
+        found[f"{name}_adds_p50_ms"] = round(found[name]["p50_ms"] - found["library"]["p50_ms"], 3)
+    return found
+
+
+async def client(port: int, token: str, cues: list[str], until: float, taken: list[float], errors: list[str]) -> None:
+    """One client on one connection, asking again as soon as it is answered."""
+    rng = random.Random(len(cues))
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    while time.perf_counter() < until:
+        body = json.dumps({"cue": rng.choice(cues), "limit": 5}).encode()
+        head = (
+            f"POST /v1/recall HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        began = time.perf_counter()
+        writer.write(head.encode() + body)
+        told = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        size = int(told.partition("content-length: ")[2].partition("\r\n")[0])
+        answer = await reader.readexactly(size)
+        taken.append(time.perf_counter() - began)
+        if not told.startswith("http/1.1 200"):
+            errors.append(f"{told[9:12]} {json.loads(answer).get('code')}")
+    writer.close()
+
+
+async def crowd(server: Server, token: str, cues: list[str], clients: int, seconds: float) -> dict[str, Any]:
+    """Many clients at once, and what the daemon weighs meanwhile."""
+    taken: list[float] = []
+    errors: list[str] = []
+    memory: list[float] = []
+    until = time.perf_counter() + seconds
+    work = [asyncio.create_task(client(server.port, token, cues, until, taken, errors)) for _ in range(clients)]
+    cpu = server.cpu_s()
+    while time.perf_counter() < until:
+        await asyncio.sleep(min(2.0, seconds / 10))
+        memory.append(server.rss_mb())
+    failed = [repr(r) for r in await asyncio.gather(*work, return_exceptions=True) if isinstance(r, BaseException)]
+    half = len(memory) // 2
+    return {
+        **percentiles(taken), "per_second": round(len(taken) / seconds, 1), "errors": len(errors) + len(failed),
+        "first_errors": (errors + failed)[:3], "server_cpu_share": round((server.cpu_s() - cpu) / seconds, 2),
+        "rss_mb_first": memory[0], "rss_mb_middle": memory[half], "rss_mb_last": memory[-1],
+    }  # fmt: skip
+
+
+def run(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    if not (folder / "palace.db").exists():
+        build(folder, options.memories)
+    corpus = Corpus(seed=11)
+    cues = [corpus.question() for _ in range(options.calls)]
+    with Memory(folder, embedder="none", subject=SUBJECT) as memory:
+        operator = Memory(folder, embedder="none")
+        token = operator.token_create(SUBJECT).token
+        operator.close()
+        server = Server(folder)
+        try:
+            alone = side_by_side(memory, server, token, cues)
+            together = asyncio.run(crowd(server, token, cues, options.clients, options.seconds))
+        finally:
+            code = server.stop()
+    return {
+        "machine": machine(), "memories": options.memories, "one_caller": alone, "clients": options.clients,
+        "seconds": options.seconds, "crowd": together, "exit_code": code,
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--calls", type=int, default=400)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        show(run(options.folder / f"server-{options.memories}", options), options.json)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        show(run(Path(scratch) / "palace", options), options.json)
+
+
+if __name__ == "__main__":
+    main()
