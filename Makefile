@@ -8,7 +8,7 @@ BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http clean setup
 
 setup: $(STAMP)
 
@@ -53,6 +53,9 @@ bench-full: $(BENCH_STAMP)
 bench-safety: $(STAMP)
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --json
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --encrypted --json
+
+fuzz-http: $(STAMP)
+	@$(BIN)/python -m scripts.fuzz_http
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
