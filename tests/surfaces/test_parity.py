@@ -193,7 +193,7 @@ class World:
             return {
                 "text": f"The gate of {face} is painted green.", "notes": [f"The roof of {face} is made of slate."],
                 "turns": [f"The yard of {face} has a walnut tree."], "place": "work.elsewhere", "tag": "checked",
-                "subject": "agent:other",
+                "subject": f"agent:{face.lower()}",
             }.get(parameter.name) or of_type(parameter.type)  # fmt: skip
 
         return {p.name: fitting(p) for p in declared.parameters if p.required}
