@@ -330,8 +330,10 @@ def test_an_encrypted_export_is_unreadable_without_its_passphrase(ask: Ask, tmp_
 
 
 def test_a_person_is_forgotten_without_a_trace(ask: Ask, folder: Path, engine: Engine) -> None:
-    for number in range(50):
-        ask("remember", text=f"Quintavius owns astrolabe number {number}.", user_id="quint-77", verbatim=True)
+    for first in "bdfklmnprs":
+        for second in "aeiou":
+            text = f"Quintavius keeps the {first}{second}sk astrolabe at {first.upper()}{second}nbury."
+            ask("remember", text=text, user_id="quint-77", verbatim=True)
     engine.store.upkeep.run()
     report = ask("forget_user", user="quint-77", yes=True)
     assert (report.done, report.memories >= 50) == (True, True)
