@@ -149,7 +149,7 @@ def test_one_connection_carries_many_requests(running: Running, token: str) -> N
         connection.request("POST", "/v1/status", b"{}", sent)
         reply = connection.getresponse()
         assert reply.status == 200
-        assert json.loads(reply.read())["palace"]
+        assert "memories" in json.loads(reply.read())
     connection.close()
 
 
