@@ -93,7 +93,7 @@ def ablation() -> str:
         f"Built-in embedder, LoCoMo, {found['n']} questions drawn evenly from the conversations; differences in "
         "points, under two is noise at this number. The last column is the CPU time of a recall as a share of that "
         f"with everything ({cost['cpu_ms']} ms at the median), from the second command: {cost['n']} questions, every "
-        "variant asked one after the other. A signal that is left out is still computed: almost all of the time goes "
+        "variant asked one after the other, so the first pays about a tenth more for cold caches. A signal that is left out is still computed: almost all of the time goes "
         "into searching, reading and neighbours, which signals share; the lines for presets and fusion show what more "
         "or fewer candidates cost.\n\n"
         "    python -m bench.ablation --data locomo_dev.json --questions 60 --json\n"
