@@ -42,7 +42,7 @@ from mnemon.intake.values import Asserted, Foresight, IntakeResult, Manner, Mess
 from mnemon.intake.weigh import Scales, Weighed, weigh
 from mnemon.model.address import PlaceGlob
 from mnemon.model.belief import ExpectHeld
-from mnemon.model.change import Change, Receipt
+from mnemon.model.change import AddRevision, Change, Receipt
 from mnemon.model.fate import Intake
 from mnemon.model.guarding import CAPTURE_PAUSED
 from mnemon.model.ids import new_id
@@ -296,10 +296,11 @@ class Pipeline:
             made = self._weighed(thought, digests, expected, fresh_names=fresh_names)
             if not made.changes:
                 return made, NOTHING
+            changes = [*expected, *made.changes]
             if attempt + 1 == ATTEMPTS:
-                expected = []  # what was told is kept even where others are always faster: then both stand
+                changes = _unconditional(made.changes)
             try:
-                return made, self._store.commit([*expected, *made.changes], subject=subject)
+                return made, self._store.commit(changes, subject=subject)
             except (VersionConflict, NotFound):
                 if attempt + 1 == ATTEMPTS:
                     raise
@@ -356,6 +357,14 @@ def digest(letter: Letter) -> bytes:
         *(() if m.metadata is None else (json.dumps(m.metadata, sort_keys=True),)),
     )  # fmt: skip
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
+
+
+def _unconditional(changes: Sequence[Change]) -> list[Change]:
+    """The changes without what they expect to find: what was told is kept even where others are always faster.
+
+    A revision then follows whatever is current; the one before it stays in the history.
+    """
+    return [replace(change, expected=None) if isinstance(change, AddRevision) else change for change in changes]
 
 
 def _result(

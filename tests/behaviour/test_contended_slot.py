@@ -1,0 +1,25 @@
+"""Many writers telling of the same slot at once: none gets an error, and one value stands."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from mnemon import Memory
+
+CITIES = ("Oslo", "Bergen", "Turku", "Tampere", "Malmo", "Lund", "Aarhus", "Odense")
+
+
+def test_threads_that_change_one_slot_at_the_same_time_all_succeed_and_one_value_stands(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", durable=False, embedder="none") as memory:
+        memory.remember("My home city is Kiruna.")
+
+        def tell(number: int) -> int:
+            told = memory.remember(f"My home city is {CITIES[number % len(CITIES)]}.")
+            return len(told.memories)
+
+        with ThreadPoolExecutor(16) as pool:
+            kept = list(pool.map(tell, range(96)))
+        assert all(kept)
+        found = {hit.text for hit in memory.recall("What is my home city?")}
+        assert len({city for city in CITIES if any(city in text for text in found)}) == 1
