@@ -223,7 +223,10 @@ def leaked(told: str, given: dict[str, Any], mine: dict[str, Owned], ids: set[st
 def miscounted(name: str, found: Any, given: dict[str, Any], mine: dict[str, Owned]) -> bool:
     """Whether a total counts more or less than the reader may know of."""
     if name == "list" and found is not None:
-        return bool(found.total != sum(o.place == given["place"] for o in mine.values()))
+        wanted = {o.id for o in mine.values() if o.place == given["place"]}
+        shown = {memory.id for memory in found}
+        whole = len(wanted) > given["limit"] or shown == wanted
+        return not (shown <= wanted and whole and found.total in (None, len(wanted)))
     if name == "places" and found is not None:
         return any(p.memories != sum(o.place == p.place for o in mine.values()) for p in found)
     return bool(name == "status" and found is not None and found.memories != len(mine))
