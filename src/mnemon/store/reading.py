@@ -29,6 +29,11 @@ def bound(keys: Sequence[int] | NDArray[np.int64]) -> Any:
     return apsw.carray(found if len(found) else np.asarray([-1], dtype=np.int64))
 
 
+def writable(text: str) -> str:
+    """Text as the database can take it: lone surrogates, which no stored text has, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def glob_condition(glob: PlaceGlob, column: str = "p.path") -> tuple[str, tuple[SQLValue, ...]]:
     """The condition that a place's path matches a glob; ranges on the path, so its unique index serves it."""
     path = glob.place.path

@@ -17,7 +17,7 @@ from mnemon.model.address import PlaceGlob
 from mnemon.store import fields, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.fields import Field
-from mnemon.store.reading import Reading, SQLValue, bound, glob_condition
+from mnemon.store.reading import Reading, SQLValue, bound, glob_condition, writable
 from mnemon.store.sealing import opened
 from mnemon.store.store import Store
 
@@ -76,7 +76,7 @@ def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
         values += wanted.kinds
     if wanted.author:
         parts.append("r.author = ?")
-        values.append(wanted.author)
+        values.append(writable(wanted.author))
     if wanted.valid_after_us is not None:
         parts.append("r.valid_from_us >= ?")
         values.append(wanted.valid_after_us)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mnemon.model.turn import Role, Turn
 from mnemon.store.connection import one
-from mnemon.store.reading import Reading, bound
+from mnemon.store.reading import Reading, bound, writable
 from mnemon.store.writing import Writing
 
 
@@ -145,7 +145,7 @@ def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
         f"""SELECT w.revision FROM carray(?) c JOIN turn w ON w.revision = c.value
             JOIN session s ON s.id = w.session AND s.thread = ? {reading.shown("w.revision")}
             WHERE {reading.where}""",
-        (bound(keys), thread, *reading.values),
+        (bound(keys), writable(thread), *reading.values),
     )
     return [key for (key,) in rows]
 
