@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from mnemon.adapters.http_json import Endpoint, HttpJson
 from mnemon.errors import PartUnavailable
 
@@ -44,6 +42,8 @@ class HttpReranker:
 
         Raises: PartUnavailable.
         """
+        import numpy as np
+
         body: dict[str, object] = {"model": self._model, "query": query, "documents": list(texts)}
         reply = self._http.post("/rerank", body, timeout_s=TIMEOUT_S, attempts=1)
         results = reply.get("results") if isinstance(reply, dict) else reply

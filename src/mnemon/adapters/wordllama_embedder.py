@@ -125,9 +125,9 @@ class _Words:
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
         """The token numbers of each text, none for a blank one."""
         cold = self._cold
+        split = [self._split(text) for text in texts]
         if cold is None:
-            return [self._encoded(text) if text and not text.isspace() else [] for text in texts]
-        split = [text.split(" ") if cold.has_plain_words(text) else None for text in texts]
+            return [self._encoded(text) if words is None else [] for text, words in zip(texts, split, strict=True)]
         if len(self._known) >= _MOST_WORDS:
             self._known = {}
         known = self._known
@@ -135,11 +135,15 @@ class _Words:
         if fresh:
             known.update(self._learnt(fresh, cold))
         return [
-            [number for word in words for number in known[word]]
-            if words is not None
-            else self._encoded(text) if text and not text.isspace() else []
+            self._encoded(text) if words is None else [number for word in words for number in known[word]]
             for text, words in zip(texts, split, strict=True)
-        ]  # fmt: skip
+        ]
+
+    def _split(self, text: str) -> list[str] | None:
+        """The words of a text, none of a blank one; None where only the tokenizer can tell."""
+        if not text or text.isspace():
+            return []
+        return text.split(" ") if self._cold is not None and self._cold.has_plain_words(text) else None
 
     def _learnt(self, words: AbstractSet[str], cold: ColdTokenizer) -> dict[str, list[int]]:
         """The token numbers of words; of many at once by the real tokenizer, cut where a token begins a word."""
