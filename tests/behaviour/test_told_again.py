@@ -23,6 +23,12 @@ def test_a_text_that_was_replaced_and_told_again_at_once_holds(tmp_path: Path) -
         assert len(memory.history("work/draft.fact")) == 3
 
 
+def test_what_is_kept_verbatim_has_its_own_words_and_no_date_added(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        kept = memory.remember("- ship on Tuesday", verbatim=True)
+        assert memory.get(kept.id).text == "- ship on Tuesday"
+
+
 def test_a_retry_of_the_same_message_is_answered_as_before(tmp_path: Path) -> None:
     with Memory(tmp_path, embedder="none") as memory:
         first = memory.remember("The kettle is on the top shelf.")

@@ -99,7 +99,7 @@ def _statement(draft: Draft, reading: _Reading) -> Draft:
         steps=steps(said) if kind == "procedure" else (),
         language=language, affect=affect, valid_from_us=begin, valid_to_us=finish,
     )  # fmt: skip
-    if draft.text == said:
+    if draft.text == said and not message.verbatim:  # what is asked for word for word keeps its words
         return draft._replace(text=resolved, statement=resolved, findings=found)
     return draft._replace(statement=resolved, findings=found)
 

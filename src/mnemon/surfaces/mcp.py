@@ -20,6 +20,7 @@ from mnemon.model.capability import Level
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller, scope_from
 from mnemon.settings import Settings
+from mnemon.surfaces import mcp_memory_server
 from mnemon.surfaces.library import open_palace
 from mnemon.surfaces.mcp_protocol import Context, Protocol
 
@@ -48,6 +49,8 @@ def make_server(engine: Engine, host: Host) -> Server[Any]:
         known = context.session.client_params
         return call(engine, host.caller(known.client_info.name if known else ""), name, arguments)
 
+    if host.toolset == mcp_memory_server.NAME:
+        return mcp_memory_server.server(run)
     return Protocol(run, host.toolset, sampling=host.sampling).server()
 
 

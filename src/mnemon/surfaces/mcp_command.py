@@ -23,7 +23,7 @@ TOOLSETS = ("core", "palace", "graph", "temporal", "full")
 LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 
 
-def _serve(session: Session, level: str, **given: Any) -> None:
+def _serve(session: Session, level: str | None, **given: Any) -> None:
     if find_spec("mcp") is None:
         raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'mnemon[mcp]'")
     from mnemon.surfaces.mcp import Host, serve_stdio
@@ -31,7 +31,8 @@ def _serve(session: Session, level: str, **given: Any) -> None:
     if sys.stdin.isatty():
         click.echo("mnemon: waiting for an MCP client on standard input; see docs/mcp.md", err=True)
     chosen = {name: given.pop(name) for name in ("toolset", "client", "sampling")}
-    host = Host(level=Level[level], scope_keys=given, **chosen)
+    usual = "forget" if chosen["toolset"] == "memory-server" else "write"  # three of its nine tools delete
+    host = Host(level=Level[level or usual], scope_keys=given, **chosen)
     serve_stdio(session.settings(), host)
 
 
@@ -43,13 +44,15 @@ def command() -> click.Command:
     ]
     params = [
         click.Option(
-            ["--toolset"], type=click.Choice(TOOLSETS), default="core",
+            ["--toolset"], type=click.Choice((*TOOLSETS, "memory-server")), default="core",
             help="core: the few tools a model can hold in mind. palace, graph, temporal: those and some for places,"
-            " for links, for revisions. full: every operation a model may use.",
+            " for links, for revisions. full: every operation a model may use."
+            " memory-server: the nine tools of the MCP memory server instead, over this palace.",
         ),
         click.Option(
-            ["--level"], type=click.Choice(LEVELS), default="write",
-            help="What clients may do until a grant in the palace says otherwise.",
+            ["--level"], type=click.Choice(LEVELS), default=None,
+            help="What clients may do until a grant in the palace says otherwise."
+            " [default: write; forget with the toolset memory-server]",
         ),
         click.Option(["--client"], default="", metavar="NAME", help="The client's name, instead of the one it gives."),
         click.Option(
