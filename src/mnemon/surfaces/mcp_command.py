@@ -15,6 +15,7 @@ import click
 from mnemon.errors import PartUnavailable
 from mnemon.model.capability import Level
 from mnemon.operations.declared import Scoped, parameters_of
+from mnemon.surfaces import client_config
 
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
@@ -24,6 +25,8 @@ LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 
 
 def _serve(session: Session, level: str | None, **given: Any) -> None:
+    if click.get_current_context().invoked_subcommand:
+        return
     if find_spec("mcp") is None:
         raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'mnemon[mcp]'")
     from mnemon.surfaces.mcp import Host, serve_stdio
@@ -36,8 +39,8 @@ def _serve(session: Session, level: str | None, **given: Any) -> None:
     serve_stdio(session.settings(), host)
 
 
-def command() -> click.Command:
-    """The command `mnemon mcp`."""
+def command() -> click.Group:
+    """The command `mnemon mcp`, which serves unless another is named below it."""
     scope = [
         click.Option([f"--{p.name.replace('_', '-')}", p.name], help=p.help, metavar="NAME")
         for p in parameters_of(Scoped)
@@ -61,8 +64,9 @@ def command() -> click.Command:
         ),
         *scope,
     ]  # fmt: skip
-    return click.Command(
-        "mcp", params=list(params), callback=click.pass_obj(_serve),
+    return click.Group(
+        "mcp", params=list(params), callback=click.pass_obj(_serve), invoke_without_command=True,
+        commands={"config": client_config.command((*TOOLSETS, "memory-server"))},
         short_help="Serve one MCP client on standard input and output.",
         help="Serve one MCP client on standard input and output, and end with it. A palace is made if there is none.",
     )  # fmt: skip

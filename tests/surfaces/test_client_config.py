@@ -1,0 +1,110 @@
+"""`mnemon mcp config`: real files of every client, changed without harm, and left alone when that is not certain."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mnemon.surfaces.cli import main
+from mnemon.surfaces.client_config import CLIENTS
+
+JSON_CLIENTS = [name for name, client in CLIENTS.items() if not client.toml]
+CODEX = """\
+# my settings
+model = "some-model"
+
+[mcp_servers.other]
+command = "npx"  # keep this comment
+args = ["-y", "other"]
+
+[mcp_servers.mnemon]
+command = "old"
+args = ["mcp"]
+
+[profiles.deep]
+model = "another"
+"""
+
+
+def config(*arguments: str, fails: bool = False) -> dict[str, Any]:
+    result = CliRunner().invoke(main, ["--json", "--palace", "p", "mcp", "config", *arguments])
+    assert (result.exit_code == 2) is fails, result.output
+    told: dict[str, Any] = json.loads(result.stderr if fails else result.stdout)
+    return told
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_snippet_is_what_is_written_into_an_empty_place(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "file"
+    shown = config(name)
+    told = config(name, "--file", str(file), "--write")
+    assert told["changed"]
+    assert file.read_text() == shown["snippet"] == told["snippet"]
+    assert "--palace" in shown["snippet"]
+
+
+@pytest.mark.parametrize("name", JSON_CLIENTS)
+def test_what_else_is_in_a_json_file_stays(name: str, tmp_path: Path) -> None:
+    key = CLIENTS[name].key
+    before = {"theme": "dark ü", key: {"other": {"command": "npx", "env": {"A": "1"}}}, "list": [1, {"x": None}]}
+    file = tmp_path / "file.json"
+    file.write_text(json.dumps(before, indent="\t", ensure_ascii=False))
+    told = config(name, "--file", str(file), "--write", "--toolset", "full")
+    after = json.loads(file.read_text())
+    assert after[key].pop("mnemon")["args"][-3:] == ["mcp", "--toolset", "full"]
+    assert after == before
+    assert "\n\t\t" in file.read_text(), "the file's own indentation is kept"
+    assert json.loads(Path(told["copy"]).read_text()) == before
+
+
+def test_what_else_is_in_a_toml_file_stays_comments_too(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(CODEX)
+    told = config("codex", "--file", str(file), "--write")
+    before, after = tomllib.loads(CODEX), tomllib.loads(file.read_text())
+    assert after["mcp_servers"].pop("mnemon")["args"][-1] == "mcp"
+    before["mcp_servers"].pop("mnemon")
+    assert after == before
+    assert "# keep this comment" in file.read_text()
+    assert Path(told["copy"]).read_text() == CODEX
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_doing_it_again_changes_nothing_and_makes_no_copy(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    config(name, "--file", str(file), "--write")
+    once = file.read_bytes()
+    told = config(name, "--file", str(file), "--write")
+    assert (told["changed"], told["copy"], file.read_bytes()) == (False, "", once)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("vscode", '{\n  // a comment\n  "servers": {}\n}\n'),
+        ("cursor", '{"mcpServers": []}'),
+        ("claude-code", "[]"),
+        ("codex", "not toml ["),
+        ("codex", 'mcp_servers = {mnemon = {command = "inline"}}\n'),
+    ],
+)
+def test_a_file_that_cannot_be_changed_safely_is_left_alone(name: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(text)
+    told = config(name, "--file", str(file), "--write", fails=True)
+    assert told["error"] == "invalid_input"
+    assert file.read_text() == text
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_each_client_has_its_own_place() -> None:
+    files = {name: config(name)["file"] for name in CLIENTS}
+    assert len(set(files.values())) == len(CLIENTS)
+    assert files["claude-code"] == ".mcp.json"
+    assert files["codex"].endswith(".codex/config.toml")
