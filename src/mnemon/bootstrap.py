@@ -7,20 +7,21 @@ knows that an environment exists.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from mnemon.adapters import key_file, palace_keys
+from mnemon.adapters import key_file, palace_keys, plugins
 from mnemon.adapters.key_file import KeyFile
 from mnemon.adapters.lent_completer import lent_completer
 from mnemon.adapters.palace_keys import Ask, PalaceKeys, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, WrongKey
+from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, PartUnavailable, WrongKey
 from mnemon.guard.access import OPERATOR
 from mnemon.guard.gate import Guard
 from mnemon.guard.rules import LIMITS, Rules
@@ -86,6 +87,8 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
         from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder
 
         return WordLlamaEmbedder() if find_spec("wordllama") else None
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Embedder | None", _from_plugin("embedder", wanted))
     scheme, _, model = wanted.partition(":")
     if scheme in REMOTE_EMBEDDERS and model:
         from mnemon.adapters.http_json import Endpoint
@@ -104,7 +107,7 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
         return LocalEmbedder(folder)
     raise InvalidInput(
         f"no embedder {wanted!r}", field="embedder",
-        hint="builtin, none, a model folder, ollama:MODEL or openai:MODEL",
+        hint="builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME",
     )  # fmt: skip
 
 
@@ -116,9 +119,13 @@ def make_completer(settings: Settings) -> Completer | None:
     wanted: str = settings["completer"]
     if not wanted:
         return None
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Completer | None", _from_plugin("completer", wanted))
     scheme, _, model = wanted.partition(":")
     if scheme not in REMOTE_EMBEDDERS or not model:
-        raise InvalidInput(f"no completer {wanted!r}", field="completer", hint="openai:MODEL or ollama:MODEL")
+        raise InvalidInput(
+            f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
+        )
     from mnemon.adapters.http_json import Endpoint
 
     url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
@@ -131,13 +138,32 @@ def make_completer(settings: Settings) -> Completer | None:
     return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
 
 
+def _from_plugin(kind: plugins.Kind, wanted: str) -> object | None:
+    """The part a setting names as plugin:NAME; one that is broken is told of and gone without.
+
+    Raises: InvalidInput when no plugin brings it.
+    """
+    try:
+        return cast(object, plugins.load(kind, wanted.removeprefix(plugins.PREFIX)))
+    except PartUnavailable as error:
+        warnings.warn(f"mnemon goes on without it: {error.message}", stacklevel=2)
+        return None
+
+
+def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
+    """The parts other packages bring, each loaded once if they are to be checked."""
+    return plugins.checked() if check else plugins.installed()
+
+
 def make_aids(settings: Settings) -> Aids:
     """What helps recall beside the store: a reranker and a tokenizer, each if it is named.
 
     Raises: InvalidInput for a reranker without an address, PartUnavailable for a tokenizer file that cannot be used.
     """
     reranker: Reranker | None = None
-    if settings["reranker"]:
+    if settings["reranker"].startswith(plugins.PREFIX):
+        reranker = cast("Reranker | None", _from_plugin("reranker", settings["reranker"]))
+    elif settings["reranker"]:
         from mnemon.adapters.http_json import Endpoint
         from mnemon.adapters.http_reranker import HttpReranker
 
@@ -216,7 +242,9 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
         lent=lent_completer,
     )
     intake, guard = Pipeline(store, clock, spaces, parts), _guard(store, clock, settings)
-    return Engine(store, clock, spaces, intake, guard, make_aids(settings))
+    engine = Engine(store, clock, spaces, intake, guard, make_aids(settings))
+    engine.importer = lambda name: cast(Any, plugins.load("importer", name))
+    return engine
 
 
 def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:

@@ -6,12 +6,14 @@ missing or failing embedder never fails a write, the memory is stored without a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 from uuid import UUID
 
 from mnemon.belief.conflicts import require_person
 from mnemon.belief.face import Beliefs
 from mnemon.belief.staleness import audit_after
+from mnemon.errors import InvalidInput
 from mnemon.guard import spine
 from mnemon.guard.erasure import Erasure
 from mnemon.guard.gate import Guard
@@ -39,6 +41,10 @@ from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
 
 
+def _no_importer(name: str) -> Any:
+    raise InvalidInput(f"no plugin brings the importer {name!r}", field="reader")
+
+
 class Engine:
     """One palace with its parts."""
 
@@ -55,6 +61,7 @@ class Engine:
         self.beliefs = Beliefs(store)
         self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
         self.erasure = Erasure(store, self.intake.archive)
+        self.importer: Callable[[str], Any] = _no_importer
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

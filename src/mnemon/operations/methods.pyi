@@ -1208,6 +1208,7 @@ class Methods:
         format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
         place: str = "",
         dry_run: bool = False,
+        reader: str = "",
         passphrase: str = "",
         project: str | None = None,
         squad: str | None = None,
@@ -1222,6 +1223,7 @@ class Methods:
         format: What it is; found out from its content when left out.
         place: Where what it tells goes: imports, or a place below it; by the format when left out.
         dry_run: Read and count only; nothing is written.
+        reader: Read it with the importer of this name that a plugin brings.
         passphrase: The passphrase of an encrypted archive.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2453,6 +2455,7 @@ class AsyncMethods:
         format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
         place: str = "",
         dry_run: bool = False,
+        reader: str = "",
         passphrase: str = "",
         project: str | None = None,
         squad: str | None = None,
@@ -2467,6 +2470,7 @@ class AsyncMethods:
         format: What it is; found out from its content when left out.
         place: Where what it tells goes: imports, or a place below it; by the format when left out.
         dry_run: Read and count only; nothing is written.
+        reader: Read it with the importer of this name that a plugin brings.
         passphrase: The passphrase of an encrypted archive.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.

@@ -300,6 +300,7 @@ class Import(Scoped):
     format: ImportFormat = told("What it is; found out from its content when left out.", "auto")
     place: str = told("Where what it tells goes: imports, or a place below it; by the format when left out.", "")
     dry_run: bool = told("Read and count only; nothing is written.", False)
+    reader: str = told("Read it with the importer of this name that a plugin brings.", "")
     passphrase: str = told("The passphrase of an encrypted archive.", "")
 
 

@@ -19,7 +19,7 @@ from mnemon.capture.importers.detect import READERS, detect
 from mnemon.errors import InvalidInput, StorageError
 from mnemon.guard import bundle, markdown_archive, sealed_archive
 from mnemon.intake.restore import Origin
-from mnemon.model.address import Place
+from mnemon.model.address import Place, slug
 from mnemon.model.record import Record
 from mnemon.model.view import View
 from mnemon.operations import parameters as p
@@ -41,10 +41,12 @@ def _silent(_name: str, _done: int, _total: int) -> None:
 def import_file(context: Context, asked: p.Import, progress: Progress = _silent) -> r.Imported:
     """Takes in a file, in quarantine."""
     path = Path(asked.file).expanduser()
-    found: str = asked.format
+    found: str = asked.format if not asked.reader else slug(asked.reader, 40)
+    if asked.reader and asked.format != "auto":
+        raise InvalidInput("a reader knows its own format", field="format", hint="leave it out")
     if found == "auto":
         found = detect_own(path) or detect(path)
-    if found in OWN:
+    if found in OWN and not asked.reader:
         if asked.place:
             raise InvalidInput("memories of another palace keep their places", field="place", hint="leave it out")
         if not path.exists():
@@ -59,7 +61,8 @@ def import_file(context: Context, asked: p.Import, progress: Progress = _silent)
             hint="look at it there, then move what you trust with `mnemon move`",
         )  # fmt: skip
     quarantine = Quarantine(context=context, file=path.name, format=found, place=place, dry_run=asked.dry_run)
-    return take_in(READERS[found](path, context.engine.clock.now_us(), quarantine.limits), quarantine, progress)
+    read = context.engine.importer(asked.reader) if asked.reader else READERS[found]
+    return take_in(read(path, context.engine.clock.now_us(), quarantine.limits), quarantine, progress)
 
 
 @dataclass(slots=True)

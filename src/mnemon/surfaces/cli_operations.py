@@ -18,7 +18,7 @@ import click
 
 from mnemon.operations.declared import Operation, Parameter
 from mnemon.operations.registry import OPERATIONS
-from mnemon.surfaces import hook_command, mcp_command, serve_command
+from mnemon.surfaces import hook_command, mcp_command, plugins_command, serve_command
 
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
@@ -210,3 +210,4 @@ def register(group: click.Group) -> None:
     group.add_command(mcp_command.command())
     group.add_command(serve_command.command())
     group.add_command(hook_command.command())
+    group.add_command(plugins_command.command())
