@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from mnemon.settings import SECRET_SETTINGS, SETTINGS, Setting
+from mnemon.surfaces import cli_examples
 from mnemon.surfaces.cli import main as program
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -34,7 +35,15 @@ line on stderr; with `--json` it is an object with `error` (a stable code), `mes
 |---|---|
 | `0` | well |
 | `1` | a check found something (`doctor`, `verify`) |
-| `2` | the call was at fault, or the palace cannot be used |"""
+| `2` | the call was at fault, or the palace cannot be used |
+
+Completion of commands and options comes with one line in the shell's start file:
+
+| shell | line |
+|---|---|
+| bash | `eval "$(_MNEMON_COMPLETE=bash_source mnemon)"` |
+| zsh | `eval "$(_MNEMON_COMPLETE=zsh_source mnemon)"` |
+| fish | `_MNEMON_COMPLETE=fish_source mnemon \\| source` |"""
 
 _TYPES = {str: "text", bool: "yes or no", int: "whole number", float: "number"}
 
@@ -107,6 +116,8 @@ def _commands(group: click.Group, path: str) -> Iterator[str]:
         help_text = " ".join((command.help or "").split())
         yield from ("", f"## {path} {name}", "", help_text, "", "```", _usage(f"{path} {name}", command), "```")
         yield from _parameters(command)
+        if found := cli_examples.lines(name) if path == "mnemon" else ():
+            yield from ("", "```", *found, "```")
         if isinstance(command, click.Group):
             yield from _commands(command, f"{path} {name}")
 

@@ -17,11 +17,15 @@ import click
 
 from mnemon import __version__
 from mnemon.errors import MnemonError
+from mnemon.operations.registry import ALIASES
 from mnemon.surfaces.cli_operations import register
 
 if TYPE_CHECKING:
     from mnemon.engine import Engine
     from mnemon.settings import Settings
+
+
+OTHER_NAMES = {other.replace("_", "-"): name for other, name in ALIASES.items()}
 
 
 class Session:
@@ -100,7 +104,11 @@ def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, i
 
 
 class Coded(click.Group):
-    """Turns our errors into one line on stderr (JSON with --json) and exit code 2."""
+    """Turns our errors into one line on stderr (JSON with --json) and exit code 2; knows other names of commands."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name people know from elsewhere, such as add for remember, or of its own."""
+        return super().get_command(ctx, cmd_name) or super().get_command(ctx, OTHER_NAMES.get(cmd_name, ""))
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -119,7 +127,10 @@ class Coded(click.Group):
 @click.version_option(__version__, prog_name="mnemon")
 @click.pass_context
 def main(context: click.Context, palace: str | None, as_json: bool, vault: bool) -> None:
-    """The memory of an AI agent: verbatim, versioned, sourced, yours."""
+    """The memory of an AI agent: verbatim, versioned, sourced, yours.
+
+    add, search, get-all, delete and traverse are other names of remember, recall, list, forget and walk.
+    """
     context.obj = Session(palace, as_json)
     context.obj.vault = vault
 
@@ -152,7 +163,8 @@ def init(session: Session, encrypted: bool, fields: bool, keyring: bool) -> None
 def observe(session: Session, file: TextIO, batch: int) -> None:
     """Take in a conversation: FILE (- or nothing: standard input) has one turn per line, as JSON.
 
-    A turn has `text` and may have `speaker`, `addressee`, `role`, `at` (RFC 3339), `thread`, `session`, `scope`.
+    A turn has `text` (or `content`, as chat programs write it) and may have `speaker`, `addressee`, `role`, `at` (RFC
+    3339), `thread`, `session`, `scope`.
     """
     from mnemon.surfaces.turn_lines import read_turns
 

@@ -18,7 +18,7 @@ import click
 
 from mnemon.operations.declared import Operation, Parameter
 from mnemon.operations.registry import OPERATIONS
-from mnemon.surfaces import hook_command, mcp_command, plugins_command, serve_command
+from mnemon.surfaces import bench_command, cli_examples, hook_command, mcp_command, plugins_command, serve_command
 
 if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
@@ -211,3 +211,5 @@ def register(group: click.Group) -> None:
     group.add_command(serve_command.command())
     group.add_command(hook_command.command())
     group.add_command(plugins_command.command())
+    group.add_command(bench_command.command())
+    cli_examples.attach(group)

@@ -43,6 +43,8 @@ def _turn(line: str, number: int) -> Message:
         given: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise InvalidInput(f"line {number} is no JSON object", field="line") from error
+    if "content" in given and "text" not in given:
+        given["text"] = given.pop("content")  # as chat programs and the registry name it
     unknown = set(given) - {*_TEXTS, "text", "role", "at", "scope"}
     if unknown:
         raise InvalidInput(f"line {number}: unknown field {sorted(unknown)[0]!r}", field="line")
