@@ -8,7 +8,7 @@ tables.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import apsw
@@ -86,6 +86,8 @@ class Reading:
     cipher: FieldCipher | None = None
     ever: bool = False
     """Whether every revision is seen instead of the current one."""
+    narrowed: dict[Any, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
+    """Rows that filters keep, by filter: one recall asks several indexes with the same one, in the same moment."""
 
     @classmethod
     def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
@@ -106,7 +108,7 @@ class Reading:
     def through_time(self) -> Reading:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
-        return replace(Reading.begin(self.connection, seen, self.cipher), ever=True)
+        return replace(Reading.begin(self.connection, seen, self.cipher), ever=True, narrowed={})
 
     @property
     def source(self) -> str:
