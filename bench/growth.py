@@ -108,6 +108,8 @@ def main() -> None:
     if arguments.first:
         _first(arguments.first)
         return
+    if arguments.folder is not None:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mnemon-growth-", dir=arguments.folder) as base:
         show(run(sorted(arguments.sizes), Path(base)), arguments.json)
 

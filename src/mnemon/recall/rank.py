@@ -29,6 +29,8 @@ ALIKE = 0.7
 CORRECTED_FOR_US = 90 * 86_400_000_000
 UNREAD = 0.5
 """Trust in what is ranked without being read: that of a single source that is no person."""
+TRUSTED = 30
+"""For how many of the best trust is worked out at least; three for each hit asked for."""
 IN_RANGE = np.float32(0.5)
 """Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
 
@@ -82,9 +84,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     found = {name: values[rows] for name, values in first.items()}
     found |= signals.from_marks(marks, plan)
     _read_texts(found, marks, plan, weights, sources.preset.read)
-    read = pool.keys[rows][: sources.preset.read].tolist()
-    trusted = {key: one.trust for key, one in trusts.standings(sources.reading, read).items()}
-    found["trust"] = np.fromiter((trusted.get(key, UNREAD) for key in pool.keys[rows].tolist()), np.float32, len(rows))
+    trusted = _trusted(found, pool.keys[rows], sources, plan, weights)
     scores = fuse.fuse(plan.cue.fusion, found, weights, len(rows), plan.cue.leave_out)
     in_thread = _in_thread(sources, plan, pool.keys[rows])
     scores = modulate(scores, marks, plan, in_thread)
@@ -102,6 +102,16 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
         candidates=int(pool.candidate.sum()), trusted=trusted, replaced=gone,
         cosine=pool.cosine[rows][kept],
     )  # fmt: skip
+
+
+def _trusted(found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights) -> dict[int, float]:
+    """Adds how far the best rows may be relied on, and returns it; only for rows that trust could still lift."""
+    found["trust"] = np.full(len(keys), UNREAD, np.float32)
+    scores = fuse.fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
+    best = np.argsort(-scores, kind="stable")[: max(TRUSTED, 3 * plan.cue.limit)]
+    trusted = {key: one.trust for key, one in trusts.standings(sources.reading, keys[best].tolist()).items()}
+    found["trust"][best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
+    return trusted
 
 
 def _read_texts(found: dict[str, Floats], marks: Sequence[Marks], plan: Plan, weights: Weights, limit: int) -> None:

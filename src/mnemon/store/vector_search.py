@@ -104,6 +104,8 @@ def search(conn: apsw.Connection, cache: VectorCache, query: VectorQuery, allowe
         if query.only is not None and len(query.only) <= ONLY_EXACT:
             return _first(_scored(conn, query, vector, np.unique(query.only)), query.limit, allowed)
         views = [PartitionView(conn, cache, query.space, scope) for scope in dict.fromkeys(query.scopes)]
+        if not any(map(len, views)):
+            return _NO_HITS
         return _Rounds(conn, views, query, vector).run(allowed)
 
 
