@@ -91,6 +91,25 @@ def test_burning_a_memory_takes_its_metadata_out_of_every_file(tmp_path: Path) -
     assert all(b"zebracrossing" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud800", {1, 2}, b"x"])
+def test_what_cannot_be_kept_as_json_is_refused_not_lost(tmp_path: Path, value: Any) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        with pytest.raises(InvalidInput):
+            memory.remember("A text.", metadata={"value": value})
+        with pytest.raises(InvalidInput):
+            memory.list(metadata={"value": value})
+        assert len(memory.list()) == 0
+
+
+def test_metadata_of_a_mem0_export_comes_along(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text(
+        '{"results": [{"id": "1", "memory": "Lena keeps bees.", "metadata": {"topic": "garden"}}]}'
+    )
+    with Memory(tmp_path / "palace", embedder="none") as memory:
+        memory.import_(str(tmp_path / "m.json"))
+        assert [one.text for one in memory.list(metadata={"topic": "garden"})] == ["Lena keeps bees."]
+
+
 def test_metadata_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with Memory(tmp_path, embedder="none") as memory, pytest.raises(InvalidInput) as refused:
         memory.remember("A text.", metadata={"blob": "x" * 20_000})
@@ -114,3 +133,11 @@ def test_whatever_json_is_kept_comes_back_and_is_found_by_each_of_its_values(
         assert memory.get(kept).metadata == metadata
         for key, value in metadata.items():
             assert [m.id for m in memory.list(metadata={key: value})] == [kept]
+
+
+def test_a_number_no_machine_word_holds_comes_back_and_is_no_filter(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none") as memory:
+        kept = memory.remember("A text.", verbatim=True, metadata={"value": 10**30})
+        assert memory.get(kept.id).metadata == {"value": 10**30}
+        with pytest.raises(InvalidInput):
+            memory.list(metadata={"value": 10**30})

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.intake.drafts import Letter
 from mnemon.intake.values import Manner, Message, Policy
@@ -120,8 +122,14 @@ def _check_fields(message: Message, kinds: KindTable, number: int) -> None:
 
 def _check_metadata(metadata: Mapping[str, Any], number: int) -> None:
     try:
-        size = len(json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode())
-    except (TypeError, ValueError) as error:  # no JSON, not a number, or not valid Unicode
+        json.dumps(metadata, allow_nan=False)  # msgspec would write what is no number as null
+        size = len(msgspec.json.encode(metadata))
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ) as error:  # no JSON, or nothing that can be kept as such
         raise InvalidInput(f"message {number}: metadata is JSON values by key", field="metadata") from error
     if size > LARGEST_METADATA:
         raise InvalidInput(

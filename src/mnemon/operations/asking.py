@@ -73,13 +73,23 @@ def list_memories(context: Context, asked: p.List) -> r.Page:
     )  # fmt: skip
 
 
+_LARGEST = 1 << 63
+
+
+def _sound(text: str) -> bool:
+    """Whether a text is valid Unicode."""
+    return text == text.encode(errors="ignore").decode()
+
+
 def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, search.Plain], ...]:
     """Metadata to look for, as pairs.
 
     Raises: InvalidInput for a value that is a list or an object.
     """
     for key, value in (metadata or {}).items():
-        if not isinstance(value, str | int | float | bool):
+        large = isinstance(value, int | float) and not abs(value) < _LARGEST
+        broken = any(isinstance(text, str) and not text.isascii() and not _sound(text) for text in (key, value))
+        if not isinstance(value, str | int | float | bool) or large or broken:
             raise InvalidInput(
                 f"metadata.{key} is compared with a text, a number, true or false", field=f"metadata.{key}"
             )

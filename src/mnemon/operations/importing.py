@@ -50,7 +50,7 @@ class Quarantine:
             scope=self.context.scope, thread=entry.thread, place=self.place.path, kind=entry.kind, name=entry.name,
             importance=entry.importance, pinned=False, source="import", label=f"{self.file}: {entry.id}",
             verbatim=entry.verbatim, mentions=entry.mentions, relations=entry.relations,
-            entry=f"{self.format} {entry.id}",
+            entry=f"{self.format} {entry.id}", metadata=entry.metadata,
         )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ def _hit(hit: r.RecalledMemory) -> dict[str, Any]:
     told = {
         "text": hit.text, "address": memory.address, "id": str(memory.id), "since": as_plain(memory.valid_from),
         "trust": round(hit.trust, 2), "source": hit.source, "caveat": hit.caveat,
-        "shortened": "" if hit.tier == "full" else hit.tier,
+        "shortened": "" if hit.tier == "full" else hit.tier, "metadata": memory.metadata,
     }  # fmt: skip
     return {name: value for name, value in told.items() if _says_something(value)}
 

@@ -57,7 +57,9 @@ def _memory(one: Any, number: int, now_us: int, limits: Limits) -> Entry | Unrea
         ),
         None,
     )
-    return Entry(id=entry_id, text=text, at_us=clamped(told, now_us), verbatim=True)
+    beside = one.get("metadata")
+    kept = beside if isinstance(beside, dict) and beside else None
+    return Entry(id=entry_id, text=text, at_us=clamped(told, now_us), verbatim=True, metadata=kept)
 
 
 def _relation(one: Any, number: int) -> Entry | Unread:
