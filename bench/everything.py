@@ -45,6 +45,8 @@ RUNS: tuple[Run, ...] = (
         "bench.safety --processes 8 --seconds 20 --encrypted",
         "bench.safety --processes 8 --seconds 180 --encrypted",
     ),
+    Run("intake-secrets", "bench.screen --data {data}"),
+    Run("intake-dates", "bench.dates --data {data}"),
     Run("intake-screen", "bench.intake screen --data {data}"),
     Run("intake-duplicates", "bench.intake duplicates --data {data}"),
     Run("intake-supersession", "bench.intake supersession --data {data}"),
@@ -78,7 +80,7 @@ def make(run: Run, data: Path, full: bool) -> str:
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines:
         return f"exit code {done.returncode}"
-    (RESULTS / f"{run.name}.json").write_text(json.dumps(json.loads(lines[-1]), indent=1) + "\n")
+    (RESULTS / f"{run.name}.json").write_text(json.dumps(json.loads(done.stdout), indent=1) + "\n")
     return ""
 
 
