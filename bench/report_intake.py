@@ -143,7 +143,7 @@ def secrets() -> str:
         "## Intake: secrets\n\nA secret never reaches the store. pii_noren's labels leave out credentials that its own "
         f"detector does not know: {noren['precision_adjudicated']['n'] - noren['precision_as_labelled']['n']} findings "
         "outside the labels are whole keys, tokens, session ids, webhook and signed addresses that the sample's own "
-        "words announce. They are refused (docs/decisions/0016), so precision is given both ways. 95% Wilson. Must "
+        "words announce. They are refused (docs/decisions/0015), so precision is given both ways. 95% Wilson. Must "
         "reach: recall 98% at precision 95%; LoCoMo under 0.2%.\n\n"
         "    python -m bench.screen --json\n\n"
         f"{_table(['what', 'share'], rows)}\n"
