@@ -192,3 +192,15 @@ def test_an_error_arrives_as_it_left() -> None:
     with pytest.raises(Exception, match="new") as unknown:
         raise_fault(Fault("not_known_yet", "new"))
     assert unknown.value.code == "not_known_yet"
+
+
+def test_a_daemon_looks_by_itself_at_what_may_have_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "palace"
+    with Memory(folder, embedder="none") as memory:
+        memory.remember("The office is in Lund.")
+    with daemon(folder) as running:
+        deadline = time.monotonic() + PATIENCE_S
+        while not any(line.get("event") == "audits" for line in running.logged) and time.monotonic() < deadline:
+            with running.by_socket() as client:
+                client.call("status", {})
+        assert [line["events"] > 0 for line in running.logged if line.get("event") == "audits"] == [True]

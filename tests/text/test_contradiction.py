@@ -165,3 +165,19 @@ def test_any_two_texts_can_be_compared_and_none_contradicts_itself(one: str, oth
 def test_two_long_texts_are_compared_in_bounded_work() -> None:
     # Thousands of facts on either side; comparing each with each would make the suite hang.
     contradicts("The user has 5 cats. " * 2000, "The user has 6 cats now. " * 2000)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Shelf 1 holds jar 7 of dried plums.", "Shelf 2 holds jar 14 of dried plums."),
+        ("Room 12 has 4 windows.", "Room 13 has 5 windows."),
+        ("Server 3 listens on port 8080.", "Server 4 listens on port 9090."),
+    ],
+)
+def test_things_told_apart_by_a_number_do_not_contradict_each_other(old: str, new: str) -> None:
+    assert contradicts(old, new) is None
+
+
+def test_another_figure_for_the_same_numbered_thing_is_a_contradiction() -> None:
+    assert contradicts("Room 12 has 4 windows.", "Room 12 has 5 windows.") is not None

@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Final
 
 import uvicorn
 
-from mnemon.errors import PalaceBusy, PartUnavailable
+from mnemon.errors import MnemonError, PalaceBusy, PartUnavailable
 from mnemon.surfaces.http import HttpApp, Mounted
 from mnemon.surfaces.http_door import LOCAL, Door
 from mnemon.surfaces.logs import log
@@ -28,6 +28,8 @@ from mnemon.surfaces.service import Service
 from mnemon.surfaces.socket_server import SocketServer
 
 FINISH_S: Final = 20
+AUDITS: Final = 100
+AUDIT_EVERY_S: Final = 300
 LOCK: Final = "serve.lock"
 
 
@@ -102,6 +104,21 @@ async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
         yield app
 
 
+async def _look_after(service: Service) -> None:
+    """Looks now and then, while the daemon runs, at what may have changed; the palace's own lease keeps it to one."""
+    while not service.stopping.is_set():
+        try:
+            done = await service.work(service.engine.audits.run, AUDITS)
+            if done.events or done.audited:
+                log("audits", events=done.events, audited=done.audited, flagged=done.flagged)
+            wait_s = 1 if done.more else AUDIT_EVERY_S
+        except MnemonError as error:
+            log("audits", code=error.code)
+            wait_s = AUDIT_EVERY_S
+        with suppress(TimeoutError):
+            await asyncio.wait_for(service.stopping.wait(), wait_s)
+
+
 async def serve(service: Service, plan: Plan) -> None:
     """Serves until a signal comes, then finishes what runs.
 
@@ -128,8 +145,10 @@ async def serve(service: Service, plan: Plan) -> None:
             stack.callback(loop.remove_signal_handler, number)
         scheme = "https" if plan.tls_cert else "http"
         log("serving", url=f"{scheme}://{plan.host}:{port}", socket=str(plan.socket), pid=os.getpid())
+        looking = asyncio.create_task(_look_after(service))
         await http.serve(sockets=[listening])
         service.stopping.set()
+        await looking
     log("stopped")
 
 

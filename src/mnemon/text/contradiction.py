@@ -34,7 +34,7 @@ from mnemon.text.grammar import (
     tokenize,
 )
 from mnemon.text.lexicon import words
-from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, stem
+from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, numbered_things, stem
 from mnemon.text.slot_frames import read_mood
 from mnemon.text.slots import SlotFact, find_slots, is_person, slot_match
 
@@ -116,6 +116,10 @@ class _Reading:
         return _versions(self.tokens)
 
     @cached_property
+    def numbered(self) -> frozenset[tuple[str, str]]:
+        return numbered_things(self.tokens)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         named = (stem(w) for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & NAME)
         return frozenset(named) & self.content
@@ -127,6 +131,8 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         return None
     before, after = _read(old), _read(new)
     best: Contradiction | None = None
+    if before.numbered and after.numbered and before.numbered != after.numbered:
+        return None
     for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame, _by_number):
         found = rule(before, after)
         if found is not None and (best is None or found.score > best.score):

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from mnemon.text import verbs
-from mnemon.text.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, Tokens
+from mnemon.text.dates_words import MONTHS
+from mnemon.text.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
 from mnemon.text.lexicon import words
 
 _FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
@@ -218,3 +219,16 @@ def _minutes(hours: float, minutes: int, half: str) -> float:
     elif half.startswith("a") and hours == 12:
         hours = 0
     return hours * 60 + minutes
+
+
+def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
+    """Things told apart by a number before the verb, each with its number: ("shelf", "1") of "Shelf 1 holds plums"."""
+    lower, bits = tokens.lower, tokens.bits
+    found = set()
+    for at in range(1, len(lower)):
+        if bits[at] & AUX or (bits[at] & VERB and not bits[at] & NUM):
+            break
+        noun = lower[at - 1]
+        if lower[at].isdigit() and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
+            found.add((noun, lower[at]))
+    return frozenset(found)
