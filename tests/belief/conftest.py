@@ -12,7 +12,7 @@ from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import ENGINES, make_store
 
-settings.register_profile("thorough", max_examples=2_000)
+settings.register_profile("thorough", settings.get_profile("steady"), max_examples=2_000)
 """`pytest tests/belief --hypothesis-profile=thorough`: the suite that is run before a release."""
 
 

@@ -79,7 +79,7 @@ def test_one_value_is_held_when_two_processes_fill_a_slot_at_once(act: str, tmp_
         ACTS[act](store, "Oslo", Scope.of(user="ben"))
         commits_at = counting.asked
         before = _last(store)
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(2)
     running = [
         context.Process(target=one_process, args=(folder, act, value, barrier, commits_at))

@@ -111,7 +111,7 @@ def test_the_log_and_the_files_are_for_the_owner_and_without_content(tmp_path: P
         running.post("recall", {"cue": "mill wheel", "place": "..mill"}, key)
         assert [oct(path.stat().st_mode & 0o777) for path in (running.socket, folder / "serve.lock")] == ["0o600"] * 2
     told = json.dumps(running.logged)
-    assert len(running.logged) == 4
+    assert len([line for line in running.logged if line["event"] != "audits"]) == 4
     assert not {word for word in ("mill", "wheel", key) if word in told}
 
 
