@@ -62,7 +62,8 @@ RUNS: tuple[Run, ...] = (
         "bench.compare retrieval --data {data}/locomo/locomo_dev.json --embedder minilm --questions 40",
         "bench.compare retrieval --data {data}/locomo/locomo_dev.json --embedder minilm"),
     Run("compare-updates", "bench.compare updates --data {data} --questions 10", "bench.compare updates --data {data}"),
-    Run("compare-scale-10000", "bench.compare scale --memories 10000 --seconds 10"),
+    Run("compare-scale-3000", "bench.compare scale --memories 3000 --seconds 10"),
+    Run("compare-scale-10000", "bench.compare scale --memories 10000", only_full=True),
     Run("compare-scale-100000", "bench.compare scale --memories 100000", only_full=True),
 )  # fmt: skip
 

@@ -151,7 +151,7 @@ def _ahead(ran: Mapping[str, dict[str, Any]]) -> Iterator[str]:
 def scale() -> str:
     """Speed, size and safety at a number of memories."""
     parts = []
-    for memories in (10_000, 100_000):
+    for memories in (3_000, 10_000, 100_000):
         found = _load(f"compare-scale-{memories}")
         if found is None:
             continue

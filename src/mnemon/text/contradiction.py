@@ -131,12 +131,12 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         return None
     before, after = _read(old), _read(new)
     best: Contradiction | None = None
-    if before.numbered and after.numbered and before.numbered != after.numbered:
-        return None
     for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame, _by_number):
         found = rule(before, after)
         if found is not None and (best is None or found.score > best.score):
             best = found
+    if best and before.numbered and after.numbered and before.numbered != after.numbered:
+        return None
     return best
 
 

@@ -31,7 +31,7 @@ _START: Final = "^"
 _PAYLOAD: Final = ""
 _MAX_GAP: Final = 3
 _MAX_TERMS: Final = 400
-_TEXTS_REMEMBERED: Final = 1024  # one statement is asked for its kind, its durability and its prospects
+_TEXTS_REMEMBERED: Final = 2048  # one statement is asked for its kind, its durability and its prospects
 _LONGEST_TEXT: Final = 1000
 
 

@@ -214,7 +214,7 @@ class _Words(dict[str, tuple[str, int]]):
 
 _MOST_REMEMBERED: Final = 40_000
 _LONGEST_REMEMBERED: Final = 40
-_TEXTS_REMEMBERED: Final = 2048  # a batch of statements is read by several stages, one after another
+_TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by several stages, one after another
 _LONGEST_TEXT: Final = 1000
 _CAPITAL: Final = 1 << 30  # set while a text is read, never in what is handed out
 _words = _Words()

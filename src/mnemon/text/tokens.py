@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
 _CACHE_LIMIT: Final = 1 << 16
-_TEXTS_REMEMBERED: Final = 2048  # a batch of statements is read by a dozen stages, one after another
+_TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by a dozen stages, one after another
 _LONGEST_TEXT: Final = 1000
 
 # c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
