@@ -13,7 +13,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mnemon.adapters import key_file, palace_keys, plugins
 from mnemon.adapters.key_file import KeyFile
@@ -28,8 +28,6 @@ from mnemon.guard.rules import LIMITS, Rules
 from mnemon.guard.vault import LONGEST_MINUTES
 from mnemon.intake.archive import FOLDER as ARCHIVE
 from mnemon.intake.archive import Archive
-from mnemon.intake.pipeline import Parts, Pipeline
-from mnemon.intake.rebuild import Rebuilt, ReplayClock, replay
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
 from mnemon.ports import Clock, Completer, Embedder, Reranker
@@ -38,6 +36,10 @@ from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
 from mnemon.store.encryption import count_unsealed, fits, is_encrypted, rekey, rotate, seal_fields
 from mnemon.store.store import FILE, Store, StoreOptions
+
+if TYPE_CHECKING:
+    from mnemon.intake.pipeline import Pipeline
+    from mnemon.intake.rebuild import Rebuilt
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
 REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
@@ -233,16 +235,19 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
 
     source: str = settings["embedder"]
     spaces = Spaces(store, make_embedder(settings, source), source, older)
-    parts = Parts(
-        policy=Policy(
+    completer = make_completer(settings)
+
+    def intake() -> Pipeline:
+        from mnemon.intake.pipeline import Parts, Pipeline
+
+        policy = Policy(
             medical=settings["medical"], paused=settings["paused"], require_encryption=settings["require_encryption"]
-        ),
-        archive=archive if settings["archive"] else None,
-        completer=make_completer(settings),
-        lent=lent_completer,
-    )
-    intake, guard = Pipeline(store, clock, spaces, parts), _guard(store, clock, settings)
-    engine = Engine(store, clock, spaces, intake, guard, make_aids(settings))
+        )
+        kept = archive if settings["archive"] else None
+        parts = Parts(policy=policy, archive=kept, completer=completer, lent=lent_completer)
+        return Pipeline(store, clock, spaces, parts)
+
+    engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), make_aids(settings))
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     return engine
 
@@ -335,6 +340,8 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
         first = next(palace_keys.candidates(folder, _source(settings, ask)))
         found = (first.keys, first.note)
     read = _archive(folder, settings, found).read()
+    from mnemon.intake.rebuild import ReplayClock, replay
+
     clock = ReplayClock()
     store = Store.create(target, clock, _options(settings, None))
     with _engine(store, clock, settings, _archive(target, settings, None)) as engine:

@@ -7,21 +7,16 @@ missing or failing embedder never fails a write, the memory is stored without a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from mnemon.belief.conflicts import require_person
-from mnemon.belief.face import Beliefs
-from mnemon.belief.staleness import audit_after
 from mnemon.errors import InvalidInput
 from mnemon.guard import spine
-from mnemon.guard.erasure import Erasure
 from mnemon.guard.gate import Guard
 from mnemon.guard.packets import StateRecord
 from mnemon.intake.inbox import Disagreement, inbox, settle
-from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import IntakeResult, Message
-from mnemon.mind.audits import Audits
 from mnemon.mind.backfill import Spaces
 from mnemon.model.address import PlaceGlob
 from mnemon.model.change import Receipt
@@ -40,27 +35,66 @@ from mnemon.store.care import Finding
 from mnemon.store.store import Store
 from mnemon.text.tokens import estimate_tokens
 
+if TYPE_CHECKING:
+    from mnemon.belief.face import Beliefs
+    from mnemon.guard.erasure import Erasure
+    from mnemon.intake.pipeline import Pipeline
+    from mnemon.mind.audits import Audits
+
 
 def _no_importer(name: str) -> Any:
     raise InvalidInput(f"no plugin brings the importer {name!r}", field="reader")
 
 
-class Engine:
-    """One palace with its parts."""
+class _Rooms:
+    """The parts that a recall does without, each loaded on first use: a command answers the sooner."""
 
-    def __init__(
-        self, store: Store, clock: Clock, spaces: Spaces, intake: Pipeline | None = None, guard: Guard | None = None,
-        aids: Aids = Aids(),
-    ) -> None:  # fmt: skip
+    def __init__(self, store: Store, clock: Clock, spaces: Spaces, make_intake: Callable[[], Pipeline] | None) -> None:
         self.store = store
         self.clock = clock
         self.spaces = spaces
-        self.intake = intake or Pipeline(store, clock, spaces)
+        self._make_intake = make_intake
+
+    @cached_property
+    def intake(self) -> Pipeline:
+        """The way in."""
+        from mnemon.intake.pipeline import Pipeline
+
+        return self._make_intake() if self._make_intake else Pipeline(self.store, self.clock, self.spaces)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What deletes for good."""
+        from mnemon.guard.erasure import Erasure
+
+        return Erasure(self.store, self.intake.archive)
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """What is held true, and why."""
+        from mnemon.belief.face import Beliefs
+
+        return Beliefs(self.store)
+
+    @cached_property
+    def audits(self) -> Audits:
+        """The pass that looks at what may have changed."""
+        from mnemon.belief.staleness import audit_after
+        from mnemon.mind.audits import Audits
+
+        return Audits(self.store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
+
+
+class Engine(_Rooms):
+    """One palace with its parts."""
+
+    def __init__(
+        self, store: Store, clock: Clock, spaces: Spaces, intake: Callable[[], Pipeline] | None = None,
+        guard: Guard | None = None, aids: Aids = Aids(),
+    ) -> None:  # fmt: skip
+        super().__init__(store, clock, spaces, intake)
         self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces, aids)
-        self.beliefs = Beliefs(store)
-        self.audits = Audits(store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
-        self.erasure = Erasure(store, self.intake.archive)
         self.importer: Callable[[str], Any] = _no_importer
 
     def remember(
@@ -108,6 +142,8 @@ class Engine:
 
         Raises: NotPermitted for anyone but a person, NotFound.
         """
+        from mnemon.belief.conflicts import require_person
+
         require_person(view.subject, "settle a disagreement")
         return settle(self.store, view, kept, other, both=both)
 

@@ -11,7 +11,6 @@ from mnemon.belief.logic import Or, statement
 from mnemon.belief.operations import Assertion, Operations
 from mnemon.engine import Engine
 from mnemon.errors import Conflict, InvalidInput, VersionConflict
-from mnemon.intake.pipeline import Pipeline
 from mnemon.mind.backfill import Spaces
 from mnemon.model.memory import Atom
 from mnemon.model.scope import Scope
@@ -241,7 +240,7 @@ def _patient(store: Store, value: str) -> None:
 
 def test_what_intake_superseded_is_one_call_away(store: Store, clock: FixedClock) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
-    engine = Engine(store, clock, spaces, Pipeline(store, clock, spaces))
+    engine = Engine(store, clock, spaces)
     engine.remember("My favourite colour is blue.")
     clock.advance(days=1)
     engine.remember("My favourite colour is now black.")

@@ -8,7 +8,6 @@ from mnemon.belief.operations import Assertion, Operations
 from mnemon.belief.why import MOST_CLAUSES, why
 from mnemon.engine import Engine
 from mnemon.errors import NotFound
-from mnemon.intake.pipeline import Pipeline
 from mnemon.intake.values import Message
 from mnemon.mind.backfill import Spaces
 from mnemon.model.change import AddEdge, Attachments, LinkProvenance
@@ -114,7 +113,7 @@ def test_what_a_reader_may_not_see_has_no_reasons_for_them(store: Store) -> None
 
 def test_every_memory_made_by_intake_has_reasons_that_lead_to_a_node(store: Store, clock: FixedClock) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
-    engine = Engine(store, clock, spaces, Pipeline(store, clock, spaces))
+    engine = Engine(store, clock, spaces)
     said = (
         "I live in Bern and I work as a nurse. My sister Lena has two cats.",
         "The deadline moved from May 1 to May 9. We decided to use PostgreSQL for the archive.",

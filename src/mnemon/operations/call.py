@@ -8,6 +8,8 @@ a check out. Invariant: an operation runs only for a caller whose grants reach i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -18,20 +20,6 @@ from mnemon.guard.gate import Call
 from mnemon.guard.reduce import Exists
 from mnemon.model.address import ROOT, PlaceGlob
 from mnemon.model.capability import Level
-from mnemon.operations import (
-    asking,
-    auditing,
-    believing,
-    caring,
-    changing,
-    claiming,
-    erasing,
-    granting,
-    operating,
-    porting,
-    producing,
-    taking,
-)
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Caller, scope_from
 from mnemon.operations.context import Context
@@ -43,78 +31,86 @@ QUESTIONS = ("cue", "message", "question", "topic")
 
 Run = Callable[[Context, Any], Any]
 
-RUN: dict[str, Run] = {
-    "remember": taking.remember,
-    "remember_many": taking.remember_many,
-    "observe": taking.observe,
-    "update": taking.update,
-    "recall": asking.recall,
-    "context": asking.context_for,
-    "reason": asking.reason,
-    "evolution": asking.evolution,
-    "impact": asking.impact,
-    "get": asking.get,
-    "list": asking.list_memories,
-    "history": asking.history,
-    "why": asking.why,
-    "explain": asking.explain,
-    "walk": asking.walk,
-    "forget": changing.forget,
-    "restore": changing.restore,
-    "purge": erasing.purge,
-    "burn": erasing.burn,
-    "forget_user": erasing.forget_user,
-    "relate": changing.relate,
-    "places": asking.places_below,
-    "move": changing.move,
-    "tag": changing.tag,
-    "grant": granting.grant,
-    "revoke": granting.revoke,
-    "grants": granting.grants,
-    "token_create": granting.token_create,
-    "token_list": granting.token_list,
-    "token_revoke": granting.token_revoke,
-    "plan": operating.plan,
-    "apply": operating.apply,
-    "rollback": operating.rollback,
-    "plans": operating.plans,
-    "audit_list": operating.audit_list,
-    "audit_verify": operating.audit_verify,
-    "pause": operating.pause,
-    "resume": operating.resume,
-    "seal": operating.seal,
-    "vault_protect": operating.vault_protect,
-    "vault_unlock": operating.vault_unlock,
-    "vault_lock": operating.vault_lock,
-    "revise": believing.revise,
-    "contract": believing.contract,
-    "revert": believing.revert,
-    "as_of": believing.as_of,
-    "path": believing.path,
-    "outcome": believing.outcome,
-    "staleness": auditing.staleness,
-    "review": auditing.review,
-    "recheck": auditing.recheck,
-    "resolve": auditing.resolve,
-    "signal": auditing.signal,
-    "propose": claiming.propose,
-    "claims": claiming.claims,
-    "preview": claiming.preview,
-    "decide": claiming.decide,
-    "retract": claiming.retract,
-    "claim_mode": claiming.claim_mode,
-    "register": producing.register,
-    "product": producing.product,
-    "inbox": asking.inbox,
-    "settle": changing.settle,
-    "events": asking.events,
-    "status": caring.status,
-    "doctor": caring.doctor,
-    "verify": caring.verify,
-    "export": porting.export,
-    "import": porting.import_file,
-    "backup": caring.backup,
+RUN: dict[str, str] = {
+    "remember": "taking.remember",
+    "remember_many": "taking.remember_many",
+    "observe": "taking.observe",
+    "update": "taking.update",
+    "recall": "asking.recall",
+    "context": "asking.context_for",
+    "reason": "asking.reason",
+    "evolution": "asking.evolution",
+    "impact": "asking.impact",
+    "get": "asking.get",
+    "list": "asking.list_memories",
+    "history": "asking.history",
+    "why": "asking.why",
+    "explain": "asking.explain",
+    "walk": "asking.walk",
+    "forget": "changing.forget",
+    "restore": "changing.restore",
+    "purge": "erasing.purge",
+    "burn": "erasing.burn",
+    "forget_user": "erasing.forget_user",
+    "relate": "changing.relate",
+    "places": "asking.places_below",
+    "move": "changing.move",
+    "tag": "changing.tag",
+    "grant": "granting.grant",
+    "revoke": "granting.revoke",
+    "grants": "granting.grants",
+    "token_create": "granting.token_create",
+    "token_list": "granting.token_list",
+    "token_revoke": "granting.token_revoke",
+    "plan": "operating.plan",
+    "apply": "operating.apply",
+    "rollback": "operating.rollback",
+    "plans": "operating.plans",
+    "audit_list": "operating.audit_list",
+    "audit_verify": "operating.audit_verify",
+    "pause": "operating.pause",
+    "resume": "operating.resume",
+    "seal": "operating.seal",
+    "vault_protect": "operating.vault_protect",
+    "vault_unlock": "operating.vault_unlock",
+    "vault_lock": "operating.vault_lock",
+    "revise": "believing.revise",
+    "contract": "believing.contract",
+    "revert": "believing.revert",
+    "as_of": "believing.as_of",
+    "path": "believing.path",
+    "outcome": "believing.outcome",
+    "staleness": "auditing.staleness",
+    "review": "auditing.review",
+    "recheck": "auditing.recheck",
+    "resolve": "auditing.resolve",
+    "signal": "auditing.signal",
+    "propose": "claiming.propose",
+    "claims": "claiming.claims",
+    "preview": "claiming.preview",
+    "decide": "claiming.decide",
+    "retract": "claiming.retract",
+    "claim_mode": "claiming.claim_mode",
+    "register": "producing.register",
+    "product": "producing.product",
+    "inbox": "asking.inbox",
+    "settle": "changing.settle",
+    "events": "asking.events",
+    "status": "caring.status",
+    "doctor": "caring.doctor",
+    "verify": "caring.verify",
+    "export": "porting.export",
+    "import": "porting.import_file",
+    "backup": "caring.backup",
 }
+"""Where each operation's function stands, by module and name: a command loads only the one it runs."""
+
+
+@cache
+def _function(name: str) -> Run:
+    module, _, function = RUN[name].partition(".")
+    found: Run = getattr(import_module(f"mnemon.operations.{module}"), function)
+    return found
 
 
 def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, run: Run | None = None) -> Any:
@@ -137,7 +133,7 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
         level = _admit(wanted, allowed)
         keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
         context = Context(engine, wanted, caller, allowed, scope_from(caller, keys), level)
-        result = _run(run or RUN[wanted.name], context, asked)
+        result = _run(run or _function(wanted.name), context, asked)
     except (NotPermitted, RateLimited) as error:
         guard.refuse(allowed, seen, error)
         guard.settle(allowed, began)
