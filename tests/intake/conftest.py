@@ -37,7 +37,7 @@ class Palace:
             store,
             clock,
             spaces,
-            Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive, completer=completer)),
+            lambda: Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive, completer=completer)),
         )
 
     def remember(self, *messages: str | Message) -> IntakeResult:
