@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mnemon import __version__
 
 VOCABULARY = 50_000
 
@@ -82,19 +87,59 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """The class of machine, so that figures can be compared like with like."""
-    return {"cores": os.cpu_count(), "python": platform.python_version(), "system": platform.system()}
+    memory_gb = round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)
+    return {
+        "cores": os.cpu_count(), "memory_gb": memory_gb, "python": platform.python_version(),
+        "system": platform.system(),
+    }  # fmt: skip
 
 
-def rss_mb() -> float:
-    """Resident memory of this process."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+def rss_mb(process: int | str = "self") -> float:
+    """Resident memory of a process, this one unless told."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
+def last_line(command: Sequence[str]) -> str:
+    """The last line a command printed; lines of progress, which begin with #, are passed on to people as they come.
+
+    Raises: RuntimeError with the last line of its complaint.
+    """
+    last = ""
+    with tempfile.TemporaryFile("w+") as errors:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            for line in process.stdout or ():
+                if line.startswith("#"):
+                    print(line, end="", file=sys.stderr, flush=True)
+                else:
+                    last = line.strip() or last
+        if process.returncode != 0 or not last:
+            errors.seek(0)
+            raise RuntimeError((errors.read().strip().splitlines() or ["it printed nothing"])[-1])
+    return last
+
+
+def command_line() -> str:
+    """The command this process was started with, as a reader would give it: no machine's folders in it."""
+    words, skip = [], False
+    for word in sys.argv[1:]:
+        if skip or word == "--folder":
+            skip = not skip
+            continue
+        parts = Path(word).parts
+        if "/" in word:
+            word = "/".join(("DATA", *parts[parts.index("data") + 1 :])) if "data" in parts else parts[-1]
+        words.append(word)
+    spec = sys.modules["__main__"].__spec__
+    return " ".join(["python -m", spec.name if spec else "bench", *words])
+
+
 def show(result: dict[str, Any], as_json: bool) -> None:
-    """Prints a result: one JSON object, or lines for people."""
+    """Prints a result: one JSON object with the command and the day that made it, or lines for people."""
     if as_json:
-        print(json.dumps(result))
+        today = datetime.now(UTC).date().isoformat()
+        made = {"command": command_line(), "on": today, "mnemon": __version__, **machine()}
+        print(json.dumps({**result, "made": made}))
         return
     for name, value in result.items():
         print(f"{name:28} {value}", file=sys.stdout)

@@ -15,6 +15,7 @@ SYSTEMS: dict[str, str] = {
     "mnemon": "bench.peers.mnemon_memory:MnemonMemory",
     "mnemon-fast": "bench.peers.mnemon_memory:MnemonFast",
     "mnemon-deep": "bench.peers.mnemon_memory:MnemonDeep",
+    "mnemon-verbatim": "bench.peers.mnemon_memory:MnemonVerbatim",
     "sqlite-fts5": "bench.peers.sqlite_fts5:SqliteFts5",
     "chroma": "bench.peers.chroma:Chroma",
     "lancedb": "bench.peers.lance:Lance",
@@ -22,6 +23,9 @@ SYSTEMS: dict[str, str] = {
     "mempalace": "bench.peers.mempalace_drawers:MemPalace",
     "mcp-memory": "bench.peers.mcp_memory:McpMemory",
 }
+
+STORES = {"mnemon-fast": "mnemon", "mnemon-deep": "mnemon"}
+"""Systems that read what another one wrote."""
 
 
 def open_system(name: str, opened: Opened) -> System:

@@ -35,8 +35,16 @@ class Chroma:
         self.add([item])
 
     def search(self, ask: Ask, limit: int) -> list[str]:
-        vector: Any = self._embedder.vectors([ask.text])
-        return list(self._kept.query(query_embeddings=vector, n_results=limit, include=["documents"])["ids"][0])
+        vector: Any = self._embedder.query(ask.text)
+        return list(self._kept.query(query_embeddings=[vector], n_results=limit, include=["documents"])["ids"][0])
+
+    def settle(self) -> None:
+        pass
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        said = {item.id: item.said for item in items}
+        found: Any = self._kept.get(ids=list(said), include=["documents"])
+        return {name for name, text in zip(found["ids"], found["documents"], strict=True) if said[name] == text}
 
     def close(self) -> None:
         self._client.close()

@@ -45,7 +45,7 @@ class Lance:
 
     def search(self, ask: Ask, limit: int) -> list[str]:
         self._catch_up()
-        found: Any = self._table.search(query_type="hybrid").vector(self._embedder.vectors([ask.text])[0])
+        found: Any = self._table.search(query_type="hybrid").vector(self._embedder.query(ask.text))
         rows = found.text(ask.text).limit(limit).select(["id"]).to_list()
         return [row["id"] for row in rows]
 
@@ -59,6 +59,15 @@ class Lance:
         if rows >= INDEX_FROM:
             self._table.create_index(metric="cosine", replace=True)
         self._indexed_rows = rows
+
+    def settle(self) -> None:
+        self._catch_up()
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        said = {item.id: item.said for item in items}
+        wanted = ", ".join(f"'{name}'" for name in said)
+        rows = self._table.search().where(f"id IN ({wanted})").limit(len(said)).select(["id", "text"]).to_list()
+        return {row["id"] for row in rows if said[row["id"]] == row["text"]}
 
     def close(self) -> None:
         self._indexed_rows = -1

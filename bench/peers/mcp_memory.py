@@ -73,6 +73,14 @@ class McpMemory:
     def add_one(self, item: Item) -> None:
         self.add([item])
 
+    def settle(self) -> None:
+        pass
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        said = {item.id: item.said for item in items}
+        found = self._call("open_nodes", {"names": list(said)})["entities"]
+        return {one["name"] for one in found if said[one["name"]] in one["observations"]}
+
     def search(self, ask: Ask, limit: int) -> list[str]:
         found: Counter[str] = Counter()
         for word in {w for w in re.findall(r"\w+", ask.text.lower()) if len(w) >= LEAST_LETTERS}:

@@ -25,11 +25,13 @@ class SharedEmbedding(EmbeddingBase):  # type: ignore[misc]
 
     shared: ClassVar[SharedEmbedder]
 
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002
-        return [float(x) for x in self.shared.vectors([text])[0]]
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        return self.embed_batch([text], memory_action)[0]
 
-    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002
-        return [[float(x) for x in row] for row in self.shared.vectors(texts)]
+    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
+        shared = self.shared
+        rows = [shared.query(text) for text in texts] if memory_action == "search" else shared.vectors(texts)
+        return [[float(x) for x in row] for row in rows]
 
 
 class Mem0:
@@ -62,6 +64,14 @@ class Mem0:
 
     def add_one(self, item: Item) -> None:
         self._memory.add(item.said, user_id=USER, infer=False, metadata={"item": item.id})
+
+    def settle(self) -> None:
+        pass
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        said = {item.id: item.said for item in items}
+        found = self._memory.get_all(filters={"user_id": USER}, top_k=1_000_000)["results"]
+        return {row["metadata"]["item"] for row in found if said.get(row["metadata"]["item"]) == row["memory"]}
 
     def search(self, ask: Ask, limit: int) -> list[str]:
         found = self._memory.search(ask.text, filters={"user_id": USER}, top_k=limit, threshold=0.0)

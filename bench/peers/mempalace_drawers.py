@@ -23,7 +23,7 @@ class SharedFunction:
         return list(self._shared.vectors(input))
 
     def embed_query(self, input: list[str]) -> list[Any]:  # noqa: A002
-        return self(input)
+        return [self._shared.query(text) for text in input]
 
     @staticmethod
     def name() -> str:
@@ -79,6 +79,14 @@ class MemPalace:
 
     def add_one(self, item: Item) -> None:
         self.add([item])
+
+    def settle(self) -> None:
+        pass
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        said = {item.id: item.said for item in items}
+        found = self._kept.get(ids=list(said), include=["documents"])
+        return {name for name, text in zip(found["ids"], found["documents"], strict=True) if said[name] == text}
 
     def search(self, ask: Ask, limit: int) -> list[str]:
         found = self._search(ask.text, self._path, n_results=limit, candidate_strategy="union")

@@ -13,6 +13,8 @@ from uuid import UUID
 from bench.peers.system import Ask, Item, Opened
 from mnemon import Memory, __version__
 
+PAGE = 200
+
 
 class MnemonMemory:
     """A palace with its settings as installed."""
@@ -40,6 +42,18 @@ class MnemonMemory:
     def add_one(self, item: Item) -> None:
         self.add([item])
 
+    def settle(self) -> None:
+        self._memory.engine.store.upkeep.run()
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        kept, cursor = set(), ""
+        while True:
+            page = self._memory.list(limit=PAGE, cursor=cursor)
+            kept |= {one.text for one in page}
+            if not page.next_cursor:
+                return {item.id for item in items if item.text in kept}
+            cursor = page.next_cursor
+
     def search(self, ask: Ask, limit: int) -> list[str]:
         hits = self._memory.recall(ask.text, limit=min(limit * 3, 200), preset=self.preset, speaker=ask.speaker)
         found = [self._item_of.get(hit.memory.id, hit.text) for hit in hits]
@@ -57,8 +71,21 @@ class MnemonDeep(MnemonMemory):
     preset = "deep"
 
 
+class MnemonVerbatim(MnemonMemory):
+    """Each item remembered word for word as one memory, nothing drawn from it: the work the peers do."""
+
+    def add(self, items: Sequence[Item]) -> None:
+        kept = self._memory.remember_many([_note(item) | {"verbatim": True} for item in items])
+        self._item_of.update(
+            (fate.memory, item.id)
+            for item, account in zip(items, kept.accounts, strict=True)
+            for fate in account.fates
+            if fate.memory is not None
+        )
+
+
 def _note(item: Item) -> dict[str, object]:
-    return {"text": item.text, "at": _moment(item)}
+    return {"text": item.text} | ({"at": _moment(item)} if item.at_us else {})
 
 
 def _moment(item: Item) -> datetime:

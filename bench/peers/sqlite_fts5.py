@@ -29,6 +29,13 @@ class SqliteFts5:
     def add_one(self, item: Item) -> None:
         self.add([item])
 
+    def settle(self) -> None:
+        pass
+
+    def holds(self, items: Sequence[Item]) -> set[str]:
+        kept = dict(self._db.execute("SELECT id, text FROM kept").fetchall())
+        return {item.id for item in items if kept.get(item.id) == item.said}
+
     def search(self, ask: Ask, limit: int) -> list[str]:
         words = re.findall(r"\w+", ask.text)
         if not words:
