@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,8 +100,8 @@ def rss_mb(process: int | str = "self") -> float:
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
-def last_line(command: Sequence[str]) -> str:
-    """The last line a command printed; lines of progress, which begin with #, are passed on to people as they come.
+def last_line(command: Sequence[str], progress: TextIO = sys.stderr) -> str:
+    """The last line a command printed; lines of progress, which begin with #, are passed on as they come.
 
     Raises: RuntimeError with the last line of its complaint.
     """
@@ -110,7 +110,7 @@ def last_line(command: Sequence[str]) -> str:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
             for line in process.stdout or ():
                 if line.startswith("#"):
-                    print(line, end="", file=sys.stderr, flush=True)
+                    print(line, end="", file=progress, flush=True)
                 else:
                     last = line.strip() or last
         if process.returncode != 0 or not last:
@@ -125,13 +125,16 @@ def command_line() -> str:
     for word in sys.argv[1:]:
         if skip or word == "--folder":
             skip = not skip
-            continue
-        parts = Path(word).parts
-        if "/" in word:
-            word = "/".join(("DATA", *parts[parts.index("data") + 1 :])) if "data" in parts else parts[-1]
-        words.append(word)
+        else:
+            words.append(_placeless(word) if "/" in word else word)
     spec = sys.modules["__main__"].__spec__
     return " ".join(["python -m", spec.name if spec else "bench", *words])
+
+
+def _placeless(path: str) -> str:
+    """A path under the folder of data as DATA/..., any other by its last part."""
+    parts = Path(path).parts
+    return "/".join(("DATA", *parts[parts.index("data") + 1 :])) if "data" in parts else parts[-1]
 
 
 def show(result: dict[str, Any], as_json: bool) -> None:

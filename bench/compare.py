@@ -80,7 +80,9 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--kills", type=int, default=24)
     parser.add_argument("--questions", type=int, default=0, help="at most this many a conversation; stories a corpus")
-    parser.add_argument("--seconds", type=int, default=20, help="bounds single writes; questions thrice, kills six times")
+    parser.add_argument(
+        "--seconds", type=int, default=20, help="bounds single writes; questions thrice, kills six times"
+    )
     parser.add_argument("--embedder", default="builtin", help="builtin, minilm (its wheel), or a model folder")
     parser.add_argument("--systems", default="", help="names separated by commas; all when left out")
     parser.add_argument("--folder", type=Path, help="keep loaded stores here and use them again (scale)")

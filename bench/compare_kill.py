@@ -3,7 +3,9 @@
 Owns the `kill` part of `bench.compare` for one system. A writer keeps notes one by one and in batches and says after
 each what was acknowledged; after a random moment its whole process group gets SIGKILL. The next writer opens the same
 store, first reads the acknowledged notes of the one before by id and asks for them by search, then writes on; a last
-process looks for everything. Invariant: nothing here knows which system it measures.
+process looks for everything. Where strace is installed the calls that force data to the disk before a single write is
+acknowledged are counted too: a kill spares what the operating system holds, a power cut does not. Invariant: nothing
+here knows which system it measures.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import argparse
 import json
 import os
 import random
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -34,8 +39,12 @@ GROUP = 20
 DEPTH = 20
 ASKED = 40
 ASKED_LAST = 400
-LATEST_S = 0.8
+MOST = 60
+LATEST_S = 0.05
+"""A writer dies so long, at most, after a random number of acknowledgements, at most `MOST`."""
 PATIENCE_S = 120.0
+MARK = "here the count begins or ends"
+TRACED = 10
 
 
 def note(number: int) -> Item:
@@ -72,7 +81,7 @@ def kill(given: argparse.Namespace, name: str) -> dict[str, Any]:
         while seen.kills < given.kills and time.perf_counter() - began < given.seconds * 6:
             first = (seen.acknowledged[-1] // 1000 + 1) * 1000 if seen.acknowledged else 0
             words = [name, folder, embedder, "batch" if seen.kills % 2 else "single", str(first)]
-            told, kept = _one(words, last, rng.uniform(0.0, LATEST_S))
+            told, kept = _one(words, last, rng)
             seen.kills += 1
             if told is None:
                 seen.would_not_open += 1
@@ -86,6 +95,7 @@ def kill(given: argparse.Namespace, name: str) -> dict[str, Any]:
         final, complaint = _check(name, folder, embedder, seen.acknowledged)
     version = (final or {}).get("version", "")
     return {
+        "syncs_per_write": syncs(name, embedder),
         "version": version, "keeps": (final or {}).get("keeps", ""), "kills": seen.kills,
         "acknowledged": len(seen.acknowledged), "would_not_open": seen.would_not_open,
         "lost": len(final["lost"]) if final else len(seen.acknowledged), "lost_right_after": seen.lost,
@@ -97,7 +107,7 @@ def kill(given: argparse.Namespace, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _one(words: list[str], last: range, after_s: float) -> tuple[dict[str, Any] | None, list[str]]:
+def _one(words: list[str], last: range, rng: random.Random) -> tuple[dict[str, Any] | None, list[str]]:
     """One writer's life: what it found of the notes before, and the numbers acknowledged; or None and its complaint."""
     command = [sys.executable, "-m", __name__, "write", *words, f"{last.start}:{last.stop}"]
     with tempfile.TemporaryFile("w+") as errors:
@@ -107,10 +117,10 @@ def _one(words: list[str], last: range, after_s: float) -> tuple[dict[str, Any] 
         impatient = threading.Timer(PATIENCE_S, _end, [process])
         impatient.start()
         found = process.stdout.readline()
-        if found:
-            time.sleep(after_s)
+        lines = [process.stdout.readline() for _ in range(rng.randint(1, MOST))] if found else []
+        time.sleep(rng.uniform(0.0, LATEST_S))
         _end(process)
-        lines = process.stdout.read().splitlines(keepends=True)
+        lines += process.stdout.read().splitlines(keepends=True)
         process.wait()
         impatient.cancel()
         if not found:
@@ -121,10 +131,32 @@ def _one(words: list[str], last: range, after_s: float) -> tuple[dict[str, Any] 
 
 def _end(process: subprocess.Popen[str]) -> None:
     """Kills the writer and whatever it started."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+
+
+def syncs(name: str, embedder: str) -> float | None:
+    """How often a single write makes the system force data to the disk, or None where strace is not installed."""
+    tracer = shutil.which("strace")
+    if tracer is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix=f"bench-sync-{name}-", ignore_cleanup_errors=True) as folder:
+        trace = Path(folder) / "trace"
+        watched = [tracer, "-f", "-o", str(trace), "-e", "trace=fsync,fdatasync,msync,write"]
+        command = [sys.executable, "-m", __name__, "sync", name, folder, embedder]
+        subprocess.run([*watched, *command], capture_output=True, check=False)
+        marked = trace.read_text(errors="replace").split(MARK)
+    between = "".join(marked[1:-1])
+    return round(len(re.findall(r" (?:fsync|fdatasync|msync)\(", between)) / TRACED, 1)
+
+
+def trace(system: System) -> None:
+    """Keeps a few notes one by one between two marks that a tracer sees."""
+    system.add_one(note(0))
+    print(MARK, flush=True)
+    for number in range(1, TRACED + 1):
+        system.add_one(note(number))
+    print(MARK, flush=True)
 
 
 def _check(name: str, folder: str, embedder: str, numbers: list[int]) -> tuple[dict[str, Any] | None, list[str]]:
@@ -172,6 +204,9 @@ def main() -> None:
     if errand == "check":
         print(json.dumps(look(system, json.load(sys.stdin), ASKED_LAST)), flush=True)
         os._exit(0)  # some peers keep threads that never end
+    if errand == "sync":
+        trace(system)
+        os._exit(0)
     how, first, span = rest
     start, stop = map(int, span.split(":"))
     print(json.dumps(look(system, list(range(start, stop)), ASKED)), flush=True)

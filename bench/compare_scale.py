@@ -48,7 +48,7 @@ def steps(given: argparse.Namespace, name: str, folder: Path) -> dict[str, Any]:
 
     def step(which: str) -> dict[str, Any]:
         words = (which, name, str(store), embedder, str(given.memories), str(given.seconds))
-        return dict(json.loads(last_line([sys.executable, "-m", __name__, *words])))
+        return dict(json.loads(last_line([sys.executable, "-m", __name__, *words], sys.stdout)))
 
     if not told.exists():
         shutil.rmtree(store, ignore_errors=True)

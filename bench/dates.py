@@ -31,6 +31,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bench.common import show
 from mnemon.text.dates import TimeSpan, find_dates
 
 FILES = ("DateParser", "DatePeriodParser", "DateTimeModel", "DurationParser")
@@ -281,7 +282,7 @@ def main() -> None:
             if not how:
                 print(json.dumps([label.kind, label.text, label.sentence, str(label.reference), label.values]))
     if options.json:
-        print(json.dumps(figures, indent=1))
+        show(figures, as_json=True)
         return
     print(f"{'':28}{'n':>6}{'exact':>7}{'rate':>8}  95%")
     groups = [("all", figures["all"]), ("dates and periods", figures["date_and_period"])]

@@ -1,4 +1,4 @@
-"""Figures of the benchmarks page as SVG, drawn from the pinned results: quality against tokens, latency against size.
+"""Figures of the benchmarks page as SVG, drawn from the pinned results: quality, latency, growth, memory under load.
 
     python -m bench.plots            writes docs/figures/*.svg
 
@@ -7,15 +7,15 @@ Draws points and lines on two axes and nothing else; knows no benchmark but the 
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+from bench.pinned import load
+
 FIGURES = Path(__file__).parent.parent / "docs" / "figures"
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 190, 36, 52
@@ -94,11 +94,6 @@ def _above(value: float) -> float:
     return math.ceil(value / step) * step
 
 
-def _load(name: str) -> dict[str, Any] | None:
-    path = RESULTS / f"{name}.json"
-    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else None
-
-
 def quality_figure() -> str:
     """R@5, R@10 and R@20 against the tokens that many hits cost."""
     lines = []
@@ -106,7 +101,7 @@ def quality_figure() -> str:
         ("retrieval-locomo-minilm", "LoCoMo, MiniLM"), ("retrieval-locomo-builtin", "LoCoMo, built-in"),
         ("retrieval-locomo-none", "LoCoMo, text only"),
     ):  # fmt: skip
-        found = _load(name)
+        found = load(name)
         if found:
             shown = [k for k in (5, 10, 20) if f"tokens@{k}" in found]
             lines.append(Line(label, tuple((found[f"tokens@{k}"], 100 * found[f"r@{k}"]) for k in shown)))
@@ -118,7 +113,7 @@ def quality_figure() -> str:
 
 def latency_figure() -> str:
     """The median latency of each part against the number of memories."""
-    sizes = [(n, found) for n in (10_000, 100_000, 1_000_000) if (found := _load(f"latency-{n}"))]
+    sizes = [(n, found) for n in (10_000, 100_000, 1_000_000) if (found := load(f"latency-{n}"))]
     if not sizes:
         return ""
     lines = [
@@ -132,15 +127,63 @@ def latency_figure() -> str:
     return draw(axes, [line for line in lines if line.points])
 
 
-DRAWN = {"quality-tokens.svg": quality_figure, "latency-size.svg": latency_figure}
+def growth_figure(title: str, y: str, *lines: tuple[str, str]) -> str:
+    """One thing that growth costs, against the number of memories; a line is a path in the result and its name."""
+    found = load("growth")
+    if found is None:
+        return ""
+
+    def value(one: Any, path: str) -> float:
+        for part in path.split("."):
+            one = one[part]
+        return float(one)
+
+    drawn = [
+        Line(label, tuple((float(one["memories"]), value(one, path)) for one in found["sizes"]))
+        for path, label in lines
+    ]  # fmt: skip
+    return draw(Axes(title=title, x="memories", y=y, log_x=True), drawn)
+
+
+def load_figure() -> str:
+    """Resident memory against time under sustained load."""
+    found = [(label, told) for name, label in (("stress", "ten minutes"), ("soak", "an hour")) if (told := load(name))]
+    lines = [Line(label, tuple(map(tuple, told["rss_curve"]))) for label, told in found if "rss_curve" in told]
+    axes = Axes(title="Resident memory under sustained load", x="minutes", y="megabytes")
+    return draw(axes, lines) if lines else ""
+
+
+DRAWN: dict[str, Callable[[], str]] = {
+    "quality-tokens.svg": quality_figure,
+    "latency-size.svg": latency_figure,
+    "growth-recall.svg": lambda: growth_figure(
+        "Recall against size", "milliseconds", ("recall.p50_ms", "recall, p50"), ("recall.p99_ms", "recall, p99"),
+        ("context.p50_ms", "context, p50"), ("list.p50_ms", "list, p50"),
+    ),
+    "growth-writing.svg": lambda: growth_figure(
+        "Writing against size", "memories a second", ("per_s", "of wall clock"), ("per_cpu_s", "of CPU"),
+    ),
+    "growth-open.svg": lambda: growth_figure(
+        "Open and first answer against size", "milliseconds", ("first_answer_ms", "fresh process"),
+    ),
+    "growth-memory.svg": lambda: growth_figure(
+        "Resident memory against size", "megabytes", ("rss_mb", "a reader"), ("rss_of_writer_mb", "the writer"),
+    ),
+    "growth-disk.svg": lambda: growth_figure(
+        "Disk against size", "bytes per memory", ("bytes_per_memory", "the palace")
+    ),
+    "stress-memory.svg": load_figure,
+}  # fmt: skip
 
 
 def write() -> None:
-    """Writes every figure that has results."""
+    """Writes every figure that has results and removes those that have none."""
     FIGURES.mkdir(parents=True, exist_ok=True)
     for name, drawing in DRAWN.items():
         if made := drawing():
             (FIGURES / name).write_text(made, "utf-8")
+        else:
+            (FIGURES / name).unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -9,22 +9,24 @@ A result file is what a benchmark printed with --json; sections appear in the or
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from bench import plots, report_belief, report_intake, report_peers, report_recall, report_scale, report_security
+from bench.pinned import command, load, made, table
+from bench.plan import RUNS
 
-RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 INTRO = """# Benchmarks
 
-Every figure on this page was printed by the command above its table and is pinned in `bench/results/`; the page is
-generated from those files by `python -m bench.report`. Machine class: {machine}. Milliseconds are this machine's;
-compare the columns of one table, which were measured in one run.
+Every figure on this page was printed by the command above its table, on the day behind that command, and is pinned in
+`bench/results/` with the versions and the class of machine; the page is generated from those files by
+`python -m bench.report`. `make bench` makes a bounded version of every result it can and this page anew (under half an
+hour on two cores), `make bench-full` the sizes published here; `DATA` stands for the folder of development data.
+Machine class: {machine}. Mnemon {version}. Results from {days}. Milliseconds are this machine's; compare the columns of
+one table, which were measured in one run.
 """
 
 SEED_P99_MS = {
@@ -33,16 +35,6 @@ SEED_P99_MS = {
     "provenance_walk": 4.0, "capability_check": 0.5, "stale": 1.0, "vector": 30.0, "text_question": 10.0,
 }  # fmt: skip
 """What each pattern's median at a million memories must stay under."""
-
-
-def load(name: str) -> dict[str, Any] | None:
-    path = RESULTS / f"{name}.json"
-    return dict(json.loads(path.read_text())) if path.exists() else None
-
-
-def table(head: list[str], rows: list[list[Any]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 def writes() -> str:
@@ -61,7 +53,7 @@ def writes() -> str:
         "## Writes\n\nWhole memories a second: place, memory, revision, tag, provenance, text index, 384-dimensional "
         "vector, "
         "journal and audit in one durable transaction; embedding excluded.\n\n"
-        f"    python -m bench.writes --memories {found['memories']} --json\n\n{table(['what', 'per second'], rows)}\n\n"
+        f"{command('writes')}\n{table(['what', 'per second'], rows)}\n\n"
         f"Eight processes reach {found['processes8_share']:.0%} of one process's batch rate; calls that met a locked "
         f"palace: {found['locked_errors']}. One batch commit costs {1 / found['ratio_to_raw']:.1f}× the raw reference, "
         "which "
@@ -94,8 +86,9 @@ def latency() -> str:
         "## Reads and growth\n\nTen patterns and natural questions (three very common words, three of middling "
         "frequency) over random "
         "targets, each call opening its own reading; memories of 25 words with a 384-dimensional vector, 5,000 places, "
-        "an edge for every tenth memory.\n\n    python -m bench.latency --memories N --json\n\n"
-        f"{table(head, rows)}\n\n{table(['', *(f'{n:,}' for n, _ in sizes)], other)}\n\n"
+        "an edge for every tenth memory.\n\n"
+        f"{command(*(f'latency-{n}' for n, _ in sizes))}\n{table(head, rows)}\n\n"
+        f"{table(['', *(f'{n:,}' for n, _ in sizes)], other)}\n\n"
         "![Median latency against size](figures/latency-size.svg)\n"
     )
 
@@ -110,8 +103,8 @@ def safety() -> str:
         "## Safety\n\nProcesses write, revise, read, build indexes and back up one palace; every few seconds one is "
         "killed with SIGKILL "
         "and replaced. Afterwards everything that was acknowledged is looked for, every batch must be whole or absent, "
-        "`verify` must be clean.\n\n    python -m bench.safety --processes 8 --seconds 180 [--encrypted] --json\n\n"
-        f"{table(['', *(name for name, _ in runs)], rows)}\n"
+        "`verify` must be clean.\n\n"
+        f"{command('safety', 'safety-encrypted')}\n{table(['', *(name for name, _ in runs)], rows)}\n"
     )
 
 
@@ -127,7 +120,7 @@ def encryption() -> str:
     return (
         f"## Encryption\n\nThe same questions to two copies of a palace of {found['memories']:,} memories, one of them "
         "encrypted as a whole, in turn; CPU milliseconds, median.\n\n"
-        f"    python -m bench.security_encryption --memories {found['memories']} --json\n\n"
+        f"{command('security-encryption')}\n"
         f"{table(['', 'plain', 'encrypted', 'overhead'], rows)}\n"
     )
 
@@ -139,10 +132,19 @@ SECTIONS: tuple[Callable[[], str], ...] = (
 
 
 def page() -> str:
-    first = next((found for name in ("writes", "latency-100000", "safety") if (found := load(name))), {})
-    machine = first.get("machine", {})
-    described = f"{machine.get('cores')} cores, {machine.get('system')}, Python {machine.get('python')}"
-    return "\n".join([INTRO.format(machine=described), *(text for section in SECTIONS if (text := section()))])
+    told = [one for run in RUNS if (one := made(run.name))]
+    newest = max(told, key=lambda one: str(one["on"]), default={})
+    days = sorted({str(one["on"]) for one in told})
+    described = (
+        f"{newest.get('cores')} cores, {newest.get('memory_gb', '?')} GB, {newest.get('system')}, "
+        f"Python {newest.get('python')}"
+    )
+    intro = INTRO.format(
+        machine=described, version=newest.get("mnemon", ""), days=" to ".join(dict.fromkeys((days[0], days[-1])))
+    ) if days else "# Benchmarks\n\nNothing is pinned.\n"  # fmt: skip
+    absent = [run.name for run in RUNS if load(run.name) is None]
+    last = f"## Not measured\n\nNo result is pinned for: {', '.join(absent)}.\n" if absent else ""
+    return "\n".join([intro, *(text for section in SECTIONS if (text := section())), *([last] if last else [])])
 
 
 def main() -> None:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+from bench.pinned import command, load, table
+
 NAMES = {
     "automemorybench": "AutoMemoryBench", "halumem": "HaluMem", "beam_100k": "BEAM 100K",
     "histories": "generated histories", "together": "together",
@@ -24,21 +23,11 @@ LABELS = (
 )
 
 
-def _load(part: str) -> dict[str, Any] | None:
-    path = RESULTS / f"belief-{part}.json"
-    return dict(json.loads(path.read_text())) if path.exists() else None
-
-
 def _share(found: Mapping[str, Any]) -> str:
     if not found["of"]:
         return "-"
     low, high = found["interval"]
     return f"{found['hits'] / found['of']:.2f} ({found['hits']} of {found['of']}; {low:.2f} to {high:.2f})"
-
-
-def _table(head: list[str], rows: list[list[Any]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 def _both(found: Mapping[str, Any]) -> list[list[Any]]:
@@ -53,7 +42,7 @@ def _both(found: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def contradiction() -> str:
-    found = _load("contradiction")
+    found = load("belief-contradiction")
     if found is None:
         return ""
     return (
@@ -61,31 +50,31 @@ def contradiction() -> str:
         "are remembered through the engine without a model, then the newer one; a hit supersedes or disputes the "
         "memory of the older side, everything else it takes back is wrong. "
         f"{LABELS}Must reach: recall 0.80 at precision 0.90.\n\n"
-        f"    python -m bench.belief contradiction --json\n\n{_table(HEAD, _both(found))}\n"
+        f"{command('belief-contradiction')}\n{table(HEAD, _both(found))}\n"
     )
 
 
 def staleness() -> str:
-    found = _load("staleness")
+    found = load("belief-staleness")
     if found is None:
         return ""
     return (
         "## Belief: staleness\n\nMemories placed without the check at write and audited when everything later of their "
         "conversation is there, and generated habits with a month of signals; each axis over its part. The temporal "
         f"axis cannot flag alone. {LABELS}Must reach together: precision 0.85, recall 0.75.\n\n"
-        f"    python -m bench.belief staleness --json\n\n{_table(HEAD, _both(found))}\n"
+        f"{command('belief-staleness')}\n{table(HEAD, _both(found))}\n"
     )
 
 
 def why() -> str:
-    found = _load("why")
+    found = load("belief-why")
     if found is None:
         return ""
     figures = [[name, value] for name, value in found["why"].items()]
     return (
         f"## Belief: why\n\n`why` over {found['memories']:,} memories, half of them with a turn, four sources and a "
         "chain behind them; CPU milliseconds of the call. Must reach: p99 under 5 ms.\n\n"
-        f"    python -m bench.belief why --json\n\n{_table(['', 'ms'], figures)}\n"
+        f"{command('belief-why')}\n{table(['', 'ms'], figures)}\n"
     )
 
 

@@ -5,21 +5,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+from bench.pinned import command, load, table
+
 NAMES = {
     "automemorybench": "AutoMemoryBench", "halumem": "HaluMem", "beam": "BEAM 100K", "together": "together",
     "locomo": "LoCoMo", "beam_users": "BEAM, user turns",
 }  # fmt: skip
-
-
-def _load(part: str) -> dict[str, Any] | None:
-    path = RESULTS / f"intake-{part}.json"
-    return dict(json.loads(path.read_text())) if path.exists() else None
 
 
 def _share(found: dict[str, Any]) -> str:
@@ -30,13 +24,8 @@ def _share(found: dict[str, Any]) -> str:
     return f"{100 * found['hits'] / found['of']:.1f}% ({found['hits']} of {found['of']}; {low:.1f} to {high:.1f})"
 
 
-def _table(head: list[str], rows: list[list[Any]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
-
-
 def supersession() -> str:
-    found = _load("supersession")
+    found = load("intake-supersession")
     if found is None:
         return ""
     rows = [
@@ -49,13 +38,13 @@ def supersession() -> str:
         "engine. An update counts when the newer turn superseded a memory of the older one; wrong are supersessions "
         "without a label, over all memories made; many of those in BEAM and HaluMem are updates nobody labelled. "
         "Share, counts and 95% interval. Must reach: at least 80%, wrong under 3%.\n\n"
-        "    python -m bench.intake supersession --json\n\n"
-        f"{_table(head, rows)}\n"
+        f"{command('intake-supersession')}\n"
+        f"{table(head, rows)}\n"
     )
 
 
 def duplicates() -> str:
-    found = _load("duplicates")
+    found = load("intake-duplicates")
     if found is None:
         return ""
     rows = [
@@ -65,13 +54,13 @@ def duplicates() -> str:
     return (
         "## Intake: duplicates\n\nThe pairs of `bench/duplicates.py`, the first text remembered, then the second, in a "
         "scope of their own; skipped or merged counts as a duplicate.\n\n"
-        "    python -m bench.intake duplicates --json\n\n"
-        f"{_table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
+        f"{command('intake-duplicates')}\n"
+        f"{table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
     )
 
 
 def junk() -> str:
-    found = _load("junk")
+    found = load("intake-junk")
     if found is None:
         return ""
     rows = [
@@ -83,25 +72,25 @@ def junk() -> str:
         f"## Intake: junk\n\n{found['turns']:,} turns of LoCoMo observed; {found['propositions']:,} propositions "
         "became memories. Filler is judged by the check of `bench/propositions.py`, which shares no word list with the "
         "splitter.\n\n"
-        f"    python -m bench.intake junk --json\n\n{_table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
+        f"{command('intake-junk')}\n{table(['', 'share, counts, 95% interval', 'must reach'], rows)}\n"
     )
 
 
 def screen() -> str:
-    found = _load("screen")
+    found = load("intake-screen")
     if found is None:
         return ""
     rows = [[NAMES[name], _share(row["refused"]), _share(row["flagged"])] for name, row in found.items()]
     return (
         "## Intake: ordinary talk that is refused\n\nTurns observed; refused or flagged is a turn with at least one "
         "such sentence. Must reach: under 0.2% of LoCoMo's turns refused.\n\n"
-        "    python -m bench.intake screen --json\n\n"
-        f"{_table(['turns', 'refused', 'flagged'], rows)}\n"
+        f"{command('intake-screen')}\n"
+        f"{table(['turns', 'refused', 'flagged'], rows)}\n"
     )
 
 
 def speed() -> str:
-    found = _load("speed")
+    found = load("intake-speed")
     if found is None:
         return ""
     rows = [
@@ -112,8 +101,8 @@ def speed() -> str:
     return (
         f"## Intake: speed\n\nLoCoMo's {found['turns']:,} turns in batches of 500, built-in embedder, durable, "
         "archive on, one process; per second of wall clock and per second of this process's CPU.\n\n"
-        "    python -m bench.intake speed --json\n\n"
-        f"{_table(['', 'per second', 'per CPU second', 'memories per turn'], rows)}\n\n"
+        f"{command('intake-speed')}\n"
+        f"{table(['', 'per second', 'per CPU second', 'memories per turn'], rows)}\n\n"
         f"One `remember` call, durable: p50 {single['p50_ms']} ms, p95 {single['p95_ms']} ms, of which CPU (p50) "
         f"{single['p50_cpu_ms']} ms; the rest is waiting for the disk.\n"
     )
@@ -126,7 +115,7 @@ def _rate(found: dict[str, Any]) -> str:
 
 
 def secrets() -> str:
-    found = _load("secrets")
+    found = load("intake-secrets")
     if found is None:
         return ""
     noren, presidio = found["noren_secrets"], found["presidio_secrets"]
@@ -145,13 +134,13 @@ def secrets() -> str:
         "outside the labels are whole keys, tokens, session ids, webhook and signed addresses that the sample's own "
         "words announce. They are refused (docs/decisions/0015), so precision is given both ways. 95% Wilson. Must "
         "reach: recall 98% at precision 95%; LoCoMo under 0.2%.\n\n"
-        "    python -m bench.screen --json\n\n"
-        f"{_table(['what', 'share'], rows)}\n"
+        f"{command('intake-secrets')}\n"
+        f"{table(['what', 'share'], rows)}\n"
     )
 
 
 def dates() -> str:
-    found = _load("dates")
+    found = load("intake-dates")
     if found is None:
         return ""
     rows = [
@@ -166,8 +155,8 @@ def dates() -> str:
         "dates. Three conventions are allowed for: the labels end a range at the beginning of its last day, ours after "
         'it; "after day B" begins at B there, after B here; a side that is now carries no time of day there. The last '
         "column counts without these. Must reach: 85% of dates and periods.\n\n"
-        "    python -m bench.dates --json\n\n"
-        f"{_table(['set', 'n', 'exact', '95%', 'to the letter of the labels'], rows)}\n"
+        f"{command('intake-dates')}\n"
+        f"{table(['set', 'n', 'exact', '95%', 'to the letter of the labels'], rows)}\n"
     )
 
 

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+from bench.pinned import command, load, table
 
 RUNS = (
-    ("retrieval-locomo-builtin", "LoCoMo, built-in embedder", "--data locomo_dev.json"),
-    ("retrieval-locomo-minilm", "LoCoMo, MiniLM folder", "--data locomo_dev.json --embedder minilm"),
-    ("retrieval-locomo-none", "LoCoMo, text only", "--data locomo_dev.json --embedder none"),
-    ("retrieval-beam-builtin", "BEAM 100K, built-in", "--data beam_100k --format beam"),
-    ("retrieval-plus-minilm", "LoCoMo-Plus, MiniLM", "--data locomo_plus_dev.json --format plus --embedder minilm"),
-    ("retrieval-dev-builtin", "DevMemBench (sessions), built-in", "--data dataset --format dev"),
+    ("retrieval-locomo-builtin", "LoCoMo, built-in embedder"),
+    ("retrieval-locomo-minilm", "LoCoMo, MiniLM folder"),
+    ("retrieval-locomo-none", "LoCoMo, text only"),
+    ("retrieval-beam-builtin", "BEAM 100K, built-in"),
+    ("retrieval-plus-minilm", "LoCoMo-Plus, MiniLM"),
+    ("retrieval-dev-builtin", "DevMemBench (sessions), built-in"),
 )
-
-
-def _load(name: str) -> dict[str, Any] | None:
-    path = RESULTS / f"{name}.json"
-    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else None
-
-
-def _table(head: list[str], rows: list[list[Any]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 def _points(value: float) -> str:
@@ -35,7 +22,7 @@ def _points(value: float) -> str:
 
 def quality() -> str:
     """What recall finds, per set of questions and per category."""
-    found = [(label, command, result) for name, label, command in RUNS if (result := _load(name))]
+    found = [(label, result) for name, label in RUNS if (result := load(name))]
     if not found:
         return ""
     head = ["questions", "n", "BM25 R@10", "R@5", "R@10", "95%", "R@20", "any@10", "all@10", "NDCG@10", "tokens"]
@@ -45,7 +32,7 @@ def quality() -> str:
             "-".join(_points(x) for x in r["r@10_interval"]), _points(r["r@20"]), _points(r["any@10"]),
             _points(r["all@10"]), _points(r["ndcg@10"]), r["tokens@10"],
         ]
-        for label, _, r in found
+        for label, r in found
     ]  # fmt: skip
     parts = [
         "## What recall finds\n\nR@k: share of the evidence turns among the first k hits; a hit drawn from a turn "
@@ -53,34 +40,31 @@ def quality() -> str:
         "embedder. LoCoMo with the audited key, all five categories. These are the development conversations: weights, "
         "intents and lanes were chosen by hand while looking at all of them, none was held back, so expect less on "
         "others; the interval covers the questions drawn, not that choice.\n",
-        *(f"    python -m bench.retrieval {command} --json" for _, command, _ in found),
-        f"\n{_table(head, rows)}\n",
+        f"{command(*(name for name, _ in RUNS))}\n{table(head, rows)}\n",
         "![Evidence found against tokens](figures/quality-tokens.svg)\n",
     ]
-    for label, _, result in found:
+    for label, result in found:
         if "locomo" in result["format"] or result["format"] == "beam":
             names = result["by_category"]
             cells = [
                 [name, figures["n"], _points(figures["bm25_r@10"]), _points(figures["r@10"])]
                 for name, figures in names.items()
             ]
-            parts.append(f"{label}, R@10 by category:\n\n{_table(['category', 'n', 'BM25', 'recall'], cells)}\n")
+            parts.append(f"{label}, R@10 by category:\n\n{table(['category', 'n', 'BM25', 'recall'], cells)}\n")
     sessions = [
-        [label, _points(r["session_r@5"]), _points(r["session_r@10"])]
-        for label, _, r in found
-        if r["format"] == "locomo"
+        [label, _points(r["session_r@5"]), _points(r["session_r@10"])] for label, r in found if r["format"] == "locomo"
     ]
     if sessions:
-        parts.append(f"Sessions, by their best turn:\n\n{_table(['', 'R@5', 'R@10'], sessions)}\n")
+        parts.append(f"Sessions, by their best turn:\n\n{table(['', 'R@5', 'R@10'], sessions)}\n")
     return "\n".join(parts)
 
 
 def ablation() -> str:
     """What each signal buys, and what it costs."""
-    found = _load("ablation-locomo-builtin")
+    found = load("ablation-locomo-builtin")
     if found is None:
         return ""
-    cost = _load("ablation-cost-locomo-builtin") or found
+    cost = load("ablation-cost-locomo-builtin") or found
     rows = [
         [
             name, _points(row["r@10"]), f"{row['difference']:+.1f}", f"{row['ndcg_difference']:+.1f}",
@@ -97,15 +81,14 @@ def ablation() -> str:
         "caches. A signal that is left out is still computed: almost all of the time goes "
         "into searching, reading and neighbours, which signals share; the lines for presets and fusion show what more "
         "or fewer candidates cost.\n\n"
-        "    python -m bench.ablation --data locomo_dev.json --questions 60 --json\n"
-        "    python -m bench.ablation --data locomo_dev.json --questions 12 --json\n\n"
-        f"{_table(['', 'R@10', 'difference', 'NDCG@10', 'CPU'], rows)}\n"
+        f"{command('ablation-locomo-builtin', 'ablation-cost-locomo-builtin')}\n"
+        f"{table(['', 'R@10', 'difference', 'NDCG@10', 'CPU'], rows)}\n"
     )
 
 
 def updates() -> str:
     """Whether an old value still comes up for a question about the present."""
-    found = _load("updates-builtin")
+    found = load("updates-builtin")
     if found is None:
         return ""
     names = (
@@ -124,7 +107,7 @@ def updates() -> str:
         "## After an update\n\nStories told in order, then asked; how each corpus is read is in "
         "`bench/update_cases.py`. Built-in embedder. The aim is 97 in the first row. These are the development data: "
         "the rules of `src/mnemon/recall/present.py` were written while looking at the BEAM questions.\n\n"
-        f"    python -m bench.updates --data FOLDER --json\n\n{_table(['', *corpora], rows)}\n"
+        f"{command('updates-builtin')}\n{table(['', *corpora], rows)}\n"
     )
 
 

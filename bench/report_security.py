@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
-
-
-def _load(name: str) -> dict[str, Any] | None:
-    path = RESULTS / f"{name}.json"
-    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else None
+from bench.pinned import command, load
 
 
 def guard() -> str:
     """What the guard adds to a recall, and whether it holds between tenants."""
-    found, tenants = _load("security-overhead"), _load("security-tenants")
+    found, tenants = load("security-overhead"), load("security-tenants")
     if found is None:
         return ""
     lines = [
         "## The guard",
         "",
-        "`python -m bench.security overhead` asks the same questions of the engine alone and through `call` for a",
-        f"gated subject: capability check, reduction and audit. {found['memories']:,} memories, median processor time",
-        f"of {found['questions']} questions, alternating in one process.",
+        "The first command asks the same questions of the engine alone and through `call` for a gated subject:",
+        f"capability check, reduction and audit. {found['memories']:,} memories, median processor time of",
+        f"{found['questions']} questions, alternating in one process. The second lets random readers call every",
+        "reading operation of a palace with many owners and looks for what is not theirs in the answers.",
         "",
+        command("security-overhead", "security-tenants"),
         "| palace | engine alone, ms | through the guard, ms |",
         "|---|---|---|",
         *(
@@ -40,7 +34,7 @@ def guard() -> str:
     if tenants is not None:
         lines += [
             "",
-            f"`python -m bench.security tenants`: {tenants['readers']:,} random readers over {tenants['memories']:,}"
+            f"Tenants: {tenants['readers']:,} random readers over {tenants['memories']:,}"
             f" memories of many owners, {tenants['calls']:,} calls of reading operations, {tenants['leaks']} leaks.",
         ]
     return "\n".join(lines) + "\n"

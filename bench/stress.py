@@ -103,6 +103,12 @@ def slope(samples: list[tuple[float, float]]) -> float:
     return round(float(np.polyfit(seconds, sizes, 1)[0]) * 60, 2)
 
 
+def curve(samples: list[tuple[float, float]], most: int = 60) -> list[tuple[float, float]]:
+    """Minutes and megabytes, at most so many points."""
+    step = max(1, len(samples) // most)
+    return [(round(seconds / 60, 2), size) for seconds, size in samples[::step]]
+
+
 def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]:
     tally = Tally()
     with Memory(folder / "palace", archive=False) as memory:
@@ -130,6 +136,7 @@ def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]
         "stalls_over_250_ms": sum(wait > STALL_S for wait in tally.waits["write"]),
         **{kind: percentiles(waits) for kind, waits in tally.waits.items() if waits},
         "rss_mb": tally.resident[-1][1] if tally.resident else rss_mb(), "rss_mb_per_minute": slope(tally.resident),
+        "rss_curve": curve(tally.resident),
         "errors": len(tally.errors), "error_kinds": sorted(set(tally.errors)), "log_mb": round(sum(log) / 1e6, 1),
         "machine": machine(),
     }  # fmt: skip

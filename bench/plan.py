@@ -1,0 +1,82 @@
+"""Every run the benchmarks page is made from: the name of its result and the commands that make it.
+
+`words` is the bounded command (`make bench`, under half an hour in all), `full` the one the page is published with;
+`{data}` stands for the folder of development data. Invariant: one run makes one file of bench/results/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One result: its file, its command, and the command at full size if that differs."""
+
+    name: str
+    words: str
+    full: str = ""
+    only_full: bool = False
+
+    def command(self, full: bool) -> str:
+        return (full and self.full) or self.words
+
+
+LOCOMO = "--data {data}/locomo/locomo_dev.json"
+
+RUNS: tuple[Run, ...] = (
+    Run("writes", "bench.writes --memories 20000"),
+    Run("latency-10000", "bench.latency --memories 10000"),
+    Run("latency-100000", "bench.latency --memories 100000", only_full=True),
+    Run("latency-1000000", "bench.latency --memories 1000000", only_full=True),
+    Run("growth", "bench.growth --sizes 1000 10000", "bench.growth --sizes 1000 10000 100000 1000000"),
+    Run("stress", "bench.stress --minutes 1", "bench.stress --minutes 10"),
+    Run("soak", "bench.stress --minutes 60", only_full=True),
+    Run("isolation", "bench.isolation --memories 10000", "bench.isolation --memories 1000000"),
+    Run("safety", "bench.safety --processes 8 --seconds 20", "bench.safety --processes 8 --seconds 180"),
+    Run("safety-encrypted", "bench.safety --processes 8 --seconds 20 --encrypted",
+        "bench.safety --processes 8 --seconds 180 --encrypted"),
+    Run("security-encryption", "bench.security_encryption --memories 10000",
+        "bench.security_encryption --memories 100000"),
+    Run("security-overhead", "bench.security overhead --memories 10000 --questions 200",
+        "bench.security overhead --memories 100000"),
+    Run("security-tenants", "bench.security tenants --memories 10000 --readers 100",
+        "bench.security tenants --memories 100000"),
+    Run("intake-secrets", "bench.screen --data {data}"),
+    Run("intake-dates", "bench.dates --data {data}"),
+    Run("intake-screen", "bench.intake screen --data {data}"),
+    Run("intake-duplicates", "bench.intake duplicates --data {data}"),
+    Run("intake-supersession", "bench.intake supersession --data {data}"),
+    Run("intake-junk", "bench.intake junk --data {data}"),
+    Run("intake-speed", "bench.intake speed --data {data}"),
+    Run("retrieval-locomo-builtin", f"bench.retrieval {LOCOMO}"),
+    Run("retrieval-locomo-minilm", f"bench.retrieval {LOCOMO} --embedder minilm --questions 40",
+        f"bench.retrieval {LOCOMO} --embedder minilm"),
+    Run("retrieval-locomo-none", f"bench.retrieval {LOCOMO} --embedder none"),
+    Run("retrieval-beam-builtin", "bench.retrieval --data {data}/beam_100k --format beam"),
+    Run("retrieval-plus-minilm",
+        "bench.retrieval --data {data}/locomo_plus/locomo_plus_dev.json --format plus --embedder minilm",
+        only_full=True),
+    Run("retrieval-dev-builtin", "bench.retrieval --data {data}/devmembench/benchmark/src/dataset --format dev"),
+    Run("ablation-locomo-builtin", f"bench.ablation {LOCOMO} --questions 60", only_full=True),
+    Run("ablation-cost-locomo-builtin", f"bench.ablation {LOCOMO} --questions 12", only_full=True),
+    Run("updates-builtin", "bench.updates --data {data}"),
+    Run("belief-contradiction", "bench.belief contradiction --data {data}"),
+    Run("belief-staleness", "bench.belief staleness --data {data}"),
+    Run("belief-why", "bench.belief why --memories 10000", "bench.belief why --memories 100000"),
+    Run("compare-retrieval-builtin", f"bench.compare retrieval {LOCOMO}"),
+    Run("compare-retrieval-minilm", f"bench.compare retrieval {LOCOMO} --embedder minilm --questions 40",
+        f"bench.compare retrieval {LOCOMO} --embedder minilm"),
+    Run("compare-updates", "bench.compare updates --data {data} --questions 10", "bench.compare updates --data {data}"),
+    Run("compare-kill", "bench.compare kill --kills 6", "bench.compare kill --kills 24"),
+    Run("compare-scale-3000", "bench.compare scale --memories 3000 --seconds 5"),
+    Run("compare-scale-10000", "bench.compare scale --memories 10000", only_full=True),
+    Run("compare-scale-100000", "bench.compare scale --memories 100000", only_full=True),
+)  # fmt: skip
+
+
+def wanted(full: bool, only: Sequence[str]) -> list[Run]:
+    """The runs to make, in order."""
+    chosen = [run for run in RUNS if run.name in only] if only else list(RUNS)
+    return [run for run in chosen if full or only or not run.only_full]
