@@ -8,6 +8,7 @@ from mnemon.errors import Conflict, NotFound, UnknownKind, VersionConflict
 from mnemon.model.address import Kref, Place
 from mnemon.model.change import AddRevision, Attachments, MoveTag, PurgeMemory, RemoveTag, SetDeprecated, SetState
 from mnemon.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
+from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.store import care, journal, memories, tags
 from mnemon.store.store import Store
@@ -181,10 +182,23 @@ def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
 
     store.commit([place_memory("x", place="work.projects.foxora"), place_memory("y", place="work")])
     with store.reading(VIEW) as reading:
-        below = [place.path for place in places.subtree(reading, Place.parse("work"))]
-        children = {info.place.path: info.memories for info in places.children(reading, Place.parse("work.projects"))}
-    assert below == ["work", "work.projects", "work.projects.foxora"]
-    assert children == {"work.projects.foxora": 1}
+        below = [{info.place.path: info.memories for info in places.children(reading, Place.parse(path))}
+                 for path in ("work", "work.projects")]  # fmt: skip
+    assert below == [{"work.projects": 0}, {"work.projects.foxora": 1}]
+
+
+def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: Store) -> None:
+    from mnemon.store import places
+
+    made = place_memory("x", place="work.secret.deep", scope=Scope.of(user="anna"))
+    store.commit([made, place_memory("y", place="work.shared")])
+    told = {}
+    for user in ("anna", "ben"):
+        with store.reading(View(scope=Scope.of(user=user))) as reading:
+            told[user] = [info.place.path for info in places.children(reading, Place.parse("work"), empty=False)]
+            every = [info.place.path for info in places.children(reading, Place.parse("work"))]
+    assert told == {"anna": ["work.secret", "work.shared"], "ben": ["work.shared"]}
+    assert every == ["work.secret", "work.shared"]
 
 
 def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store: Store) -> None:

@@ -12,7 +12,7 @@ from tests.operations.test_capability import grant
 from mnemon import Memory
 from mnemon.belief.claims import ClaimDesk
 from mnemon.engine import Engine
-from mnemon.errors import Conflict, InvalidInput, MnemonError, NotPermitted
+from mnemon.errors import Conflict, InvalidInput, MnemonError, NotFound, NotPermitted
 from mnemon.model.capability import Level
 from mnemon.model.view import View
 from mnemon.operations.call import call
@@ -178,4 +178,14 @@ def test_a_source_that_is_a_memory_is_read_through_the_callers_own_eyes(engine: 
     claim = ask("propose", text=TEXT, sources=[{"kind": "exchange", "reference": str(hidden)}]).id
     grant(engine, "agent:desk", Level.read_public, "work.**")
     assert ask("preview", claim=claim).source_state == "exact_match"
-    assert ask("preview", "agent:desk", claim=claim).source_state == "missing"
+    with pytest.raises(NotFound):
+        ask("preview", "agent:desk", claim=claim)
+    assert list(ask("claims", "agent:desk").claims) == []
+
+
+def test_naming_a_memory_in_a_claim_does_not_tell_its_author_whether_it_is_there(engine: Engine, ask: Any) -> None:
+    hidden = ask("remember", text=TEXT, place="life.notes", verbatim=True).id
+    grant(engine, "agent:desk", Level.write, "work.**")
+    for reference in (str(hidden), "01977890-0000-7000-8000-000000000000"):
+        made = ask("propose", "agent:desk", text=TEXT, sources=[{"kind": "exchange", "reference": reference}]).id
+        assert ask("preview", "agent:desk", claim=made).source_state == "missing"

@@ -42,6 +42,10 @@ class Palace:
     vaults: frozenset[str]
 
 
+ORCHESTRATOR = "orchestrator"
+"""The kind of subject that may read below the squad or project of its scope."""
+
+
 def kind_of(subject: str) -> str:
     """The kind of a subject: `mcp` of mcp:desk; a kit with a locked kind in its name is of that kind."""
     kind, _, name = subject.partition(":")

@@ -158,7 +158,7 @@ def places_below(context: Context, asked: p.Places) -> r.PlaceList:
     """The places below one."""
     here = Place.parse(asked.place) if asked.place else ROOT
     with context.engine.store.reading(context.view()) as reading:
-        found = places.children(reading, here)
+        found = places.children(reading, here, empty=context.access.is_operator)
     return r.PlaceList(below=here.path, places=tuple(shown.place(info) for info in found))
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from mnemon.engine import Engine
 from mnemon.errors import InvalidInput
 from mnemon.guard.access import Access
+from mnemon.guard.grants import ORCHESTRATOR, kind_of
 from mnemon.model.address import Kref, PlaceGlob
 from mnemon.model.capability import Level
 from mnemon.model.memory import Memory, State
@@ -64,6 +65,11 @@ class Context:
         return self.caller.subject
 
     @property
+    def orchestrates(self) -> bool:
+        """Whether the caller also sees below what it leads: to read there, never to change."""
+        return kind_of(self.subject) == ORCHESTRATOR and not self.operation.writes
+
+    @property
     def writable(self) -> tuple[PlaceGlob, ...]:
         """Where the caller may write: what it stores supersedes nothing elsewhere."""
         return self.access.globs(Level.write)
@@ -71,7 +77,8 @@ class Context:
     def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
         """What the caller sees, now or at another time, as far as the level it runs at reaches."""
         return View(
-            subject=self.subject, scope=self.scope, reach=self.access.globs(min(self.level, Level.read_public)),
+            subject=self.subject, scope=self.scope, orchestrator=self.orchestrates,
+            reach=self.access.globs(min(self.level, Level.read_public)),
             sealed_reach=self.access.globs(Level.read_all), unlocked=self.access.unlocked(Level.read_all),
             as_of_us=microseconds(as_of), states=LIVES[life],
         )  # fmt: skip

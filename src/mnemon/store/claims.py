@@ -1,15 +1,18 @@
 """Claims in the tables: atomic statements with source handles, on their way from candidate to verified.
 
 Owns the rows of claim, claim_source and claim_decision, and the mode. Knows no policy. Invariants: a status changes
-only together with a receipt, and only from the status the decider saw; a receipt is never changed.
+only together with a receipt, and only from the status the decider saw; a receipt is never changed; a claim that
+rests on a memory outside a reader's reach is as hidden from that reader as the memory is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
 from mnemon.errors import InvalidInput, NotFound, VersionConflict
+from mnemon.model.address import looks_like_address, parse_address
 from mnemon.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
@@ -130,35 +133,66 @@ def _scopes(reading: Reading) -> str:
 def get(reading: Reading, claim_id: UUID) -> Claim:
     """One claim.
 
-    Raises: NotFound, also when it belongs to a scope this reader does not see.
+    Raises: NotFound, also when it belongs to a scope or rests on a memory that this reader does not see.
     """
     row = one(
         reading.connection,
         f"SELECT {_COLUMNS} FROM claim c WHERE c.uuid = ? AND c.scope IN ({_scopes(reading)})",
         (claim_id.bytes,),
     )
-    if row is None:
+    found = None if row is None else _claim(reading, row)
+    if found is None or _rests_on_hidden(reading, found):
         raise NotFound(f"no claim {claim_id}")
-    return _claim(reading, row)
+    return found
 
 
 def with_status(reading: Reading, status: ClaimStatus, limit: int = 200) -> tuple[Claim, ...]:
     """Claims of a status, newest first. Uses claim_status."""
-    rows = reading.connection.execute(
-        f"""SELECT {_COLUMNS} FROM claim c WHERE c.status = ? AND c.scope IN ({_scopes(reading)})
-            ORDER BY c.updated_us DESC LIMIT ?""",
-        (status, limit),
-    ).fetchall()
-    return tuple(_claim(reading, row) for row in rows)
+    return _shown(reading, "c.status = ? AND", "ORDER BY c.updated_us DESC", status, limit)
 
 
 def same_text(reading: Reading, text: str) -> tuple[Claim, ...]:
     """Claims that say the same in the same words. Uses claim_hash."""
+    return _shown(reading, "c.hash = ? AND", "", content_hash(text), 100)
+
+
+def _shown(reading: Reading, condition: str, order: str, value: str | bytes, limit: int) -> tuple[Claim, ...]:
     rows = reading.connection.execute(
-        f"SELECT {_COLUMNS} FROM claim c WHERE c.hash = ? AND c.scope IN ({_scopes(reading)}) LIMIT 100",
-        (content_hash(text),),
-    ).fetchall()
-    return tuple(_claim(reading, row) for row in rows)
+        f"SELECT {_COLUMNS} FROM claim c WHERE {condition} c.scope IN ({_scopes(reading)}) {order}", (value,)
+    )
+    found = (_claim(reading, row) for row in rows)
+    return tuple(islice((claim for claim in found if not _rests_on_hidden(reading, claim)), limit))
+
+
+def _rests_on_hidden(reading: Reading, claim: Claim) -> bool:
+    """Whether the claim became, or was drawn from, a memory that is there and that this reader may not know of.
+
+    Its author sees it all the same: otherwise naming a memory in a claim would tell whether it is there.
+    """
+    if claim.author == reading.view.subject:
+        return False
+    hidden = f"NOT (m.scope IN ({reading.scope_list}) AND {reading.place_where})"
+    named = [claim.memory_id] if claim.memory_id else []
+    for source in claim.sources:
+        if source.kind in ("file", "url"):
+            continue
+        try:
+            named.append(UUID(source.reference))
+        except ValueError:
+            # Somebody else's memory at the same place is no concern of this claim: its address is read in its scope.
+            if looks_like_address(source.reference):
+                path = parse_address(source.reference).place.path
+                if _any(reading, f"p.path = ? AND NOT {reading.place_where}", path):
+                    return True
+    return any(_any(reading, f"m.uuid = ? AND {hidden}", one.bytes) for one in named)
+
+
+def _any(reading: Reading, condition: str, value: str | bytes) -> bool:
+    rows = reading.connection.execute(
+        f"SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE {condition} LIMIT 1",
+        (value, *reading.place_values),
+    )
+    return rows.fetchone() is not None
 
 
 def receipts_of(reading: Reading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:

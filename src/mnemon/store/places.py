@@ -67,27 +67,25 @@ def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) 
     return connection.changes()
 
 
-def children(reading: Reading, place: Place, limit: int = 1000) -> tuple[PlaceInfo, ...]:
-    """The places directly below, with counts of what this reader sees in them. Uses the unique index on path."""
+def children(reading: Reading, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
+    """The places directly below, with counts of what this reader sees in them. Uses the unique index on path.
+
+    A place is named by whoever first put something there: without `empty` it is told only to those who see a memory in
+    it or below it, so that no name of somebody else's reaches them.
+    """
     condition, values = glob_condition(PlaceGlob(place=place, reach="children", slice=None))
     rows = reading.connection.execute(
-        f"""SELECT p.path, p.seal, count(m.id), max(m.created_us)
-            FROM place p LEFT JOIN memory m ON m.place = p.id AND {reading.memory_where}
-            WHERE {condition} AND {reading.place_where}
-            GROUP BY p.id ORDER BY p.path LIMIT ?""",
-        (*reading.memory_values, *values, *reading.place_values, limit),
+        f"""SELECT o.path, o.seal, o.memories, o.newest_us FROM (
+                SELECT p.id, p.path, p.seal, count(m.id) AS memories, max(m.created_us) AS newest_us
+                FROM place p LEFT JOIN memory m ON m.place = p.id AND {reading.memory_where}
+                WHERE {condition} AND {reading.place_where} GROUP BY p.id) o
+            WHERE ? OR o.memories > 0 OR EXISTS (
+                SELECT 1 FROM place p JOIN memory m ON m.place = p.id
+                WHERE p.path > o.path || '.' AND p.path < o.path || '/' AND {reading.where})
+            ORDER BY o.path LIMIT ?""",
+        (*reading.memory_values, *values, *reading.place_values, empty, *reading.values, limit),
     )
     return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)
-
-
-def subtree(reading: Reading, place: Place, limit: int = 1000) -> tuple[Place, ...]:
-    """The place and all below it that this reader may know of. Uses the unique index on path."""
-    condition, values = glob_condition(PlaceGlob(place=place, reach="subtree", slice=None))
-    rows = reading.connection.execute(
-        f"SELECT p.path FROM place p WHERE {condition} AND {reading.place_where} ORDER BY p.path LIMIT ?",
-        (*values, *reading.place_values, limit),
-    )
-    return tuple(Place.parse(path) for (path,) in rows)
 
 
 def ancestors(place: Place) -> tuple[Place, ...]:

@@ -1,0 +1,141 @@
+"""How every operation of the registry is asked for something that belongs to somebody else.
+
+One entry per operation: the arguments with which somebody could reach for a memory, a claim, a product, a word, a place
+or a person of another tenant. The same function makes the arguments for something that does not exist, so that the two
+answers can be compared. Invariant, kept by a test: every operation of the registry has an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """What is reached for: somebody's memory and all that is known of it, or a likeness of one that does not exist."""
+
+    id: str
+    place: str
+    name: str
+    word: str
+    claim: str
+    user: str
+
+    @property
+    def address(self) -> str:
+        return f"{self.place}/{self.name}.fact"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What may come back because it was asked with."""
+        return (self.id, self.address, self.word, self.place, self.name, self.claim, self.user)
+
+
+Arguments = list[dict[str, Any]]
+Make = Callable[[Aim], Arguments]
+PAST: Final = "2031-01-01T00:00:00Z"
+
+
+def _named(**more: Any) -> Make:
+    """By id and by address."""
+    return lambda aim: [{"memory": aim.id, **more}, {"memory": aim.address, **more}]
+
+
+def _linked(aim: Aim) -> Arguments:
+    return [{"source": aim.id, "target": aim.address}, {"source": aim.address, "target": aim.id}]
+
+
+def _always(**arguments: Any) -> Make:
+    return lambda _aim: [arguments]
+
+
+def _said(aim: Aim) -> str:
+    return f"The lake of {aim.word} is deep."
+
+
+READS: Final[dict[str, Make]] = {
+    "recall": lambda aim: [
+        {"cue": aim.word}, {"cue": aim.address}, {"cue": f"why did {aim.word} go to the lake?", "preset": "deep"},
+        {"cue": aim.word, "place": aim.place, "rerank": "mmr", "as_of": PAST},
+        {"cue": "lake", "metadata": {"owner": aim.word}}, {"cue": "lake", "thread": aim.word, "speaker": aim.word},
+        {"cue": "what happened on 3 March 2024?", "limit": 50},
+    ],
+    "context": lambda aim: [{"message": aim.word}, {"message": f"what of {aim.word}?", "as_of": PAST}],
+    "reason": lambda aim: [{"question": f"what does {aim.word} have to do with the lake, and why?"}],
+    "evolution": lambda aim: [{"topic": aim.word}],
+    "get": lambda aim: [*_named()(aim), {"memory": aim.id, "as_of": PAST}],
+    "list": lambda aim: [
+        {"place": aim.place, "limit": 1000, "count": True}, {"limit": 200, "count": True, "state": "all"},
+        {"metadata": {"owner": aim.word}, "count": True}, {"limit": 100, "as_of": PAST},
+    ],
+    "history": _named(), "why": _named(), "staleness": _named(), "impact": _named(depth=20),
+    "walk": _named(depth=20, limit=1000), "explain": _named(),
+    "places": lambda aim: [{}, {"place": aim.place}, {"place": aim.place.split(".")[0]}],
+    "inbox": _always(), "review": _always(limit=100),
+    "as_of": lambda aim: [{"about": aim.word}, {"limit": 5000}, {"at": PAST}],
+    "path": _linked,
+    "claims": lambda _aim: [{"limit": 200}, {"status": "verified", "limit": 200}],
+    "preview": lambda aim: [{"claim": aim.claim}],
+    "product": lambda aim: [{"name": aim.name, "place": aim.place, "tag": tag} for tag in ("current", aim.word)],
+    "events": lambda _aim: [{"limit": 200}, {"after": 50, "limit": 50}],
+    "status": _always(), "doctor": _always(), "verify": _always(),
+}  # fmt: skip
+"""What returns something to whoever may read."""
+
+WRITES: Final[dict[str, Make]] = {
+    "update": _named(text="It says something else now."), "forget": _named(), "restore": _named(),
+    "move": lambda aim: [{"memory": aim.id, "place": "work.p1"}, {"memory": aim.address, "place": "work.p1"}],
+    "tag": lambda aim: [{"memory": aim.id, "tag": "seen"}, {"memory": aim.address, "tag": "current", "revision": 1}],
+    "relate": _linked, "revert": _named(revision=1), "outcome": _named(went="well"),
+    "burn": lambda aim: [
+        {"memories": [aim.id], "yes": True}, {"memories": [aim.address], "yes": True},
+        {"place": aim.place, "source": aim.word}, {"subject": aim.word, "yes": True},
+    ],
+    "register": lambda aim: [
+        {"name": "report", "place": "work.p1", "text": "A report.", "made_from": [aim.id]},
+        {"name": "report", "place": "work.p1", "text": "A report.", "made_from": [aim.address]},
+    ],
+}  # fmt: skip
+"""What changes something that is named: of somebody else's it must say what it says of nothing, and change nothing."""
+
+TAKES: Final[dict[str, Make]] = {
+    "remember": lambda aim: [
+        {"text": _said(aim), "place": "work.p1"}, {"text": _said(aim), "place": aim.place, "name": aim.name},
+    ],
+    "remember_many": lambda aim: [{"notes": [_said(aim)]}],
+    "observe": lambda aim: [{"turns": [_said(aim)], "thread": aim.word}],
+    "revise": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
+    "contract": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}],
+    "signal": lambda aim: [{"counts": [{"family": aim.word, "dimension": "x"}]}],
+    "propose": lambda aim: [
+        {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.id}]},
+        {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.address}]},
+    ],
+}  # fmt: skip
+"""What writes something of the caller's own: what others hold must neither come back nor change."""
+
+OPERATORS: Final[dict[str, Make]] = {
+    "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
+    "forget_user": lambda aim: [{"user": aim.user, "yes": True}],
+    "grant": _always(subject="agent:self", level="forget"), "revoke": _always(subject="agent:other"),
+    "grants": _always(subject="agent:other"), "recheck": _always(),
+    "decide": lambda aim: [
+        {"claim": aim.claim, "decision": "accept", "text": _said(aim), "source_state": "exact_match"}
+    ],
+    "retract": lambda aim: [{"claim": aim.claim, "text": _said(aim), "source_state": "exact_match"}],
+    "claim_mode": _always(mode="enforce"), "token_create": _always(subject="operator"), "token_list": _always(),
+    "token_revoke": lambda aim: [{"token": aim.id}],
+    "plan": _always(transition="rule", target="reads_per_minute", value="1000"),
+    "apply": lambda aim: [{"plan": aim.id, "yes": True}], "rollback": lambda aim: [{"plan": aim.id, "yes": True}],
+    "plans": _always(), "audit_list": lambda aim: [{"subject": aim.word}], "audit_verify": _always(),
+    "pause": _always(), "resume": _always(), "seal": lambda aim: [{"place": aim.place, "seal": "open"}],
+    "vault_protect": _always(passphrase="open sesame"), "vault_unlock": _always(passphrase="open sesame"),
+    "vault_lock": _always(),
+    "export": lambda aim: [{"to": "/nonexistent/out.jsonl", "user": aim.user}],
+    "import": _always(file="/nonexistent/in.jsonl"), "backup": _always(target="/nonexistent/copy.db"),
+}  # fmt: skip
+"""What only the operator may: refused alike, whatever it names."""
+
+CASES: Final[dict[str, Make]] = {**READS, **WRITES, **TAKES, **OPERATORS}
