@@ -53,7 +53,7 @@ def told_apart(one: list[float], other: list[float]) -> dict[str, float]:
     ranks = np.empty(len(both))
     ranks[np.argsort(both, kind="stable")] = np.arange(1, len(both) + 1)
     n, m = len(one), len(other)
-    above = ranks[:n].sum() - n * (n + 1) / 2
+    above = float(ranks[:n].sum()) - n * (n + 1) / 2
     deviation = (n * m * (n + m + 1) / 12) ** 0.5
     return {
         "median_ms": round(float(np.median(one)), 4), "other_median_ms": round(float(np.median(other)), 4),
