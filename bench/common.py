@@ -94,9 +94,9 @@ def machine() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def rss_mb(process: int | str = "self") -> float:
-    """Resident memory of a process, this one unless told."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+def rss_mb() -> float:
+    """Resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -53,7 +54,8 @@ def one(given: argparse.Namespace, name: str, cache: str) -> dict[str, Any]:
     try:
         return dict(json.loads(last_line([*QUIET, *command])))
     except RuntimeError as error:
-        return {"failed": str(error)}
+        absent = re.search(r"(?:ModuleNotFoundError|ImportError): (.*)", str(error))
+        return {"failed": f"not installed: {absent[1]}" if absent else str(error)}
 
 
 def ahead(ours: Sequence[float], theirs: Sequence[float], rounds: int = 2000) -> dict[str, Any]:
@@ -100,6 +102,8 @@ def main() -> None:
         for name in given.systems.split(",") if given.systems else DEFAULT[given.part]:
             print(f"{name} ...", file=sys.stderr, flush=True)
             found[name] = one(given, name, cache)
+            if "failed" in found[name]:
+                print(f"{name} was not run: {found[name]['failed']}", file=sys.stderr, flush=True)
     beside(found)
     told = {"part": given.part, "embedder": given.embedder, "systems": found, "machine": machine()}
     show(told | ({"memories": given.memories} if given.part == "scale" else {}), given.json)

@@ -76,6 +76,8 @@ class Seen:
 def kill(given: argparse.Namespace, name: str) -> dict[str, Any]:
     """Kills the writer again and again, then looks for everything that was acknowledged."""
     rng, seen, embedder = random.Random(SEED), Seen(), shared(given).name
+    with tempfile.TemporaryDirectory(prefix=f"bench-open-{name}-", ignore_cleanup_errors=True) as folder:
+        open_system(name, Opened(Path(folder), SharedEmbedder(embedder))).close()
     began, last = time.perf_counter(), range(0)
     with tempfile.TemporaryDirectory(prefix=f"bench-kill-{name}-", ignore_cleanup_errors=True) as folder:
         while seen.kills < given.kills and time.perf_counter() - began < given.seconds * 6:

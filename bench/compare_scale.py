@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.common import Corpus, last_line, percentiles, rss_mb
+from bench.common import Corpus, last_line, percentiles
 from bench.compare_parts import shared
 from bench.peers import STORES, open_system
 from bench.peers.system import Ask, Item, Opened, SharedEmbedder, System
@@ -56,13 +56,14 @@ def steps(given: argparse.Namespace, name: str, folder: Path) -> dict[str, Any]:
         told.write_text(json.dumps(step("load")))
     loaded = dict(json.loads(told.read_text()))
     opening = [sys.executable, "-m", "bench.compare_cold", name, str(store), embedder]
-    cold = [float(last_line(opening)) for _ in range(COLD)]
+    cold = [tuple(map(float, last_line(opening).split())) for _ in range(COLD)]
     asked = step("ask")
     disk_bytes = disk(store)
     singles = step("singles")
     held = given.memories + singles["single"]["n"]
     return {
-        **loaded, **asked, **singles, "cold_start_ms": round(statistics.median(cold), 1),
+        **loaded, **asked, **singles, "cold_start_ms": statistics.median(wall for wall, _ in cold),
+        "cold_start_cpu_ms": statistics.median(cpu for _, cpu in cold),
         "disk_bytes_per_memory": round(disk_bytes / given.memories),
         "disk_bytes_per_memory_after_singles": round(disk(store) / held),
     }  # fmt: skip
@@ -95,7 +96,7 @@ def ask(system: System, seconds: float) -> dict[str, Any]:
         system.search(Ask(corpus.question()), 10)
     asked = [Ask(corpus.question()) for _ in range(QUESTIONS)]
     walls, cpus = timed(lambda one: system.search(one, 10), asked, seconds)
-    return {"recall": percentiles(walls) | {"cpu_p50_ms": percentiles(cpus)["p50_ms"]}, "rss_mb": family_rss_mb()}
+    return {"recall": percentiles(walls) | {"cpu_p50_ms": percentiles(cpus)["p50_ms"]}, **memory()}
 
 
 def singles(system: System, seconds: float) -> dict[str, Any]:
@@ -123,19 +124,32 @@ def timed(act: Callable[[Any], object], over: Sequence[Any], seconds: float) -> 
     return walls, cpus
 
 
-def family_rss_mb() -> float:
-    """Resident memory of this process and of those it started: a server counts for its client."""
+def memory() -> dict[str, float]:
+    """Resident memory of this process and of those it started, and how much of it is no page of a file: those pages
+    are the system's cache and given back when somebody else needs them."""
+    kilobytes = {"VmRSS": 0, "RssFile": 0}
+    for process in family():
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            key, _, value = line.partition(":")
+            if key in kilobytes:
+                kilobytes[key] += int(value.split()[0])
+    resident = kilobytes["VmRSS"]
+    return {"rss_mb": round(resident / 1e3, 1), "own_mb": round((resident - kilobytes["RssFile"]) / 1e3, 1)}
+
+
+def family() -> set[int]:
+    """This process and those it started: a server counts for its client."""
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             parents[int(path.parent.name)] = int(path.read_text().rsplit(") ", 1)[1].split()[1])
         except (FileNotFoundError, ProcessLookupError):
             continue
-    family, grew = {os.getpid()}, True
+    found, grew = {os.getpid()}, True
     while grew:
-        more = {child for child, parent in parents.items() if parent in family} - family
-        family, grew = family | more, bool(more)
-    return round(sum(rss_mb(process) for process in family), 1)
+        more = {child for child, parent in parents.items() if parent in found} - found
+        found, grew = found | more, bool(more)
+    return found
 
 
 def disk(folder: Path) -> int:
