@@ -59,9 +59,9 @@ def staleness() -> str:
     if found is None:
         return ""
     return (
-        "## Belief: staleness\n\nMemories placed without the check at write and audited when everything later of their "
-        "conversation is there, and generated habits with a month of signals; each axis over its part. The temporal "
-        f"axis cannot flag alone. {LABELS}Must reach together: precision 0.85, recall 0.75.\n\n"
+        "## Belief: staleness (TCSE)\n\nMemories placed without the check at write and audited when everything later "
+        "of their conversation is there, and generated habits with a month of signals; each axis over its part. The "
+        f"temporal axis cannot flag alone. {LABELS}Must reach together: precision 0.85, recall 0.75.\n\n"
         f"{command('belief-staleness')}\n{table(HEAD, _both(found))}\n"
     )
 

@@ -32,6 +32,16 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 )
 """Path in the result, heading, whether more is better."""
 
+FINDING = (
+    *((key, key.replace("r@", "R@").replace("ndcg", "NDCG"), True) for key in
+      ("r@5", "r@10", "r@20", "any@10", "all@10", "ndcg@10")),
+    ("p50_ms", "p50 ms", False),
+)  # fmt: skip
+UPDATING = (
+    ("correct", "correct", True), ("old_not_in_first_5", "old value not in first five", True),
+    ("new_in_first_5", "new value in first five", True),
+)  # fmt: skip
+
 Found = Mapping[str, dict[str, Any]]
 
 
@@ -97,7 +107,7 @@ def retrieval() -> str:
         count = next(iter(ran.values()))["n"]
         parts.append(
             f"### LoCoMo, {count} questions, every system with the {label} embedder\n\n{command(name)}\n"
-            f"{table(head, rows)}\n\n{_verdict(ran, 'r@10', 'r@10_interval')}{_failed(found)}"
+            f"{table(head, rows)}\n\n{_verdict(ran, 'r@10', 'r@10_interval')}{_where(ran, FINDING)}{_failed(found)}"
         )
     if not parts:
         return ""
@@ -133,7 +143,8 @@ def updates() -> str:
         "## Beside the peers: after an update\n\nCorrect: the turn with the new value is among the first five and the "
         f"turn with the old one is not ({next(iter(ran.values()))['n']} labelled updates). A system that finds neither "
         f"is not correct.\n\n{command('compare-updates')}\n"
-        f"{table(head, rows)}\n\n{_verdict(ran, 'correct', 'correct_interval')}{_failed(found)}"
+        f"{table(head, rows)}\n\n{_verdict(ran, 'correct', 'correct_interval')}{_where(ran, UPDATING)}"
+        f"{_failed(found)}"
     )
 
 
@@ -177,10 +188,10 @@ def _value(told: Mapping[str, Any], path: str) -> float | None:
         return None
 
 
-def _ahead(ran: Found) -> Iterator[str]:
+def _ahead(ran: Found, columns: Sequence[tuple[str, str, bool]]) -> Iterator[str]:
     """Where a peer has the better figure."""
-    ours = ran[OURS]
-    for path, label, more in COLUMNS:
+    ours = ran.get(OURS, {})
+    for path, label, more in columns:
         mine = _value(ours, path)
         better = []
         for name, told in ran.items():
@@ -188,10 +199,18 @@ def _ahead(ran: Found) -> Iterator[str]:
             if name.startswith(OURS) or theirs is None or mine is None:
                 continue
             if theirs > mine if more else theirs < mine:
-                kept = "" if told["keeps"] == BOTH else f", which keeps {told['keeps']} only"
+                kept = f" ({told['keeps']} only)" if told.get("keeps", BOTH) != BOTH else ""
                 better.append(f"{name} {theirs:g}{kept}")
         if better:
             yield f"{label}: Mnemon {mine:g}; {', '.join(better)}"
+
+
+def _where(ran: Found, columns: Sequence[tuple[str, str, bool]]) -> str:
+    """The list of those figures, or that there is none."""
+    better = list(_ahead(ran, columns))
+    if not better:
+        return "\nNo peer is better in any column.\n" if OURS in ran else ""
+    return "\nWhere a peer is better:\n\n" + "\n".join(f"- {one}" for one in better) + "\n"
 
 
 def _aims(ran: Found, survivors: frozenset[str]) -> Iterator[list[str]]:
@@ -236,6 +255,13 @@ def _survivors() -> frozenset[str]:
     return frozenset(name for name, told in _ran(found).items() if told["survives"]) if found else frozenset()
 
 
+def _lives(system: str) -> str:
+    """Whether the system of a row survives a kill; Mnemon's rows are one system."""
+    ran = _ran(load("compare-kill") or {"systems": {}})
+    told = ran.get(OURS if system.startswith(OURS) else system)
+    return "not measured" if told is None else "yes" if told["survives"] else "**no**"
+
+
 def _scale_part(memories: int, survivors: frozenset[str]) -> str:
     name = f"compare-scale-{memories}"
     found = load(name)
@@ -243,19 +269,13 @@ def _scale_part(memories: int, survivors: frozenset[str]) -> str:
         return ""
     rows = [
         [
-            _named(system, told), told["keeps"], "yes" if system.removesuffix("-fast") in survivors else "",
+            _named(system, told), told["keeps"], _lives(system),
             *("" if (value := _value(told, path)) is None else f"{value:g}" for path, _, _ in COLUMNS),
         ]
         for system, told in ran.items()
     ]  # fmt: skip
     head = ["system", "keeps", "survives a kill", *(label for _, label, _ in COLUMNS)]
-    better = list(_ahead(ran)) if OURS in ran else []
-    said = [
-        f"### {memories:,} memories\n\n{command(name)}\n{table(head, rows)}\n",
-        "Where a peer is better:\n\n" + "\n".join(f"- {one}" for one in better) + "\n"
-        if better
-        else "No peer is better in any column.\n",
-    ]
+    said = [f"### {memories:,} memories\n\n{command(name)}\n{table(head, rows)}\n{_where(ran, COLUMNS)}"]
     if memories == SIZES[-1] and OURS in ran and (aims := list(_aims(ran, survivors))):
         told = table(["aim", "Mnemon", "best peer", "ratio", ""], aims)
         said.append(

@@ -103,8 +103,8 @@ def test_the_page_names_every_figure_in_which_a_peer_is_better() -> None:
     ours = {"keeps": "text and vectors", "recall": {"p50_ms": 4.0}, "single_per_s": 100, "rss_mb": 90}
     peer = {"keeps": "text and vectors", "recall": {"p50_ms": 1.0}, "single_per_s": 20, "rss_mb": 300}
     text = {"keeps": "text", "recall": {"p50_ms": 2.0}, "single_per_s": 10, "rss_mb": 300}
-    assert list(report_peers._ahead({"mnemon": ours, "other": peer, "plain": text})) == [
-        "recall p50 ms: Mnemon 4; other 1, plain 2, which keeps text only"
+    assert list(report_peers._ahead({"mnemon": ours, "other": peer, "plain": text}, report_peers.COLUMNS)) == [
+        "recall p50 ms: Mnemon 4; other 1, plain 2 (text only)"
     ]
 
 
