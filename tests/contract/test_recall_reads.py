@@ -30,7 +30,7 @@ def test_scores_per_term_add_up_to_the_score(store: Store) -> None:
     with store.reading(View()) as reading:
         scopes = tuple(fields.partition(scope) for scope in reading.scopes)
         query = text_index.TextQuery(scopes=scopes, terms=("red", "fox", "nowhere", "red"))
-        keys = np.array([3, 1, 2], np.int64)
+        keys = np.array([1, 2, 3], np.int64)
         parts = text_index.term_scores(reading.connection, store.text_cache, query, keys)
         whole = text_index.score(reading.connection, store.text_cache, query, keys)
     assert parts.shape == (3, 3)
@@ -53,7 +53,7 @@ def test_windows_show_only_what_the_reader_may_see(store: Store) -> None:
     store.commit([SetDeprecated(hidden, True)])
     with store.reading(View()) as reading:
         assert turns.windows(reading, [keys[1]], 1, 1).keys.tolist() == keys[:2]
-        assert [mark.text for mark in memories.marks_of(reading, keys)] == ["one", "two"]
+        assert memories.marks_of(reading, keys).texts == ("one", "two")
 
 
 def test_told_and_in_thread_name_the_conversation(store: Store) -> None:

@@ -69,6 +69,8 @@ class Trust:
     utility: float
 
     def __post_init__(self) -> None:
+        if 0 <= self.relevance <= 1 and 0 <= self.accuracy <= 1 and 0 <= self.freshness <= 1 and 0 <= self.utility <= 1:
+            return
         for part in ("relevance", "accuracy", "freshness", "utility"):
             object.__setattr__(self, part, _unit(getattr(self, part)))
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import date, timedelta
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from mnemon.model import staleness
 from mnemon.model.memory import Memory
 from mnemon.model.staleness import FLAGGED_ABOVE
 from mnemon.model.trust import CONFIRM_BELOW, Trust
-from mnemon.recall.rank import Ranked, shares
-from mnemon.recall.reply import Hit, Lane, Sibling, Signal
+from mnemon.recall.rank import Ranked
+from mnemon.recall.reply import Hit, Lane, Reasons, Sibling
 from mnemon.store import memories, provenance, reviews, trusts, turns
 from mnemon.store.reading import Reading
 
@@ -26,13 +27,20 @@ QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 2
 """Earlier contents shown behind a hit when the past is asked about."""
+DAY_US = 86_400_000_000
+_EPOCH = date(1970, 1, 1)
 USES = 5.0
 """Sessions of use that count as fully useful."""
 
 
 def day(at_us: int) -> str:
     """A moment as a date."""
-    return datetime.fromtimestamp(at_us / 1e6, UTC).date().isoformat()
+    return _date(at_us // DAY_US)
+
+
+@lru_cache(maxsize=4096)
+def _date(days: int) -> str:
+    return (_EPOCH + timedelta(days)).isoformat()
 
 
 def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> str:
@@ -87,27 +95,23 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     doubts = doubts_about(reading, loaded.values())
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
-        trusted |= {key: one.trust for key, one in trusts.standings(reading, unread).items()}
+        trusted |= trusts.figures(reading, unread)
     top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
     since = _since(reading, ranked, loaded)
-    reasons = shares(ranked.signals, len(keys), ranked.weights)
+    reasons = Reasons(ranked.signals, ranked.weights)
     found = []
-    for row, key in enumerate(keys):
+    for row, (key, score) in enumerate(zip(keys, ranked.scores[:limit].tolist(), strict=True)):
         memory = loaded.get(key)
         if memory is None:
             continue
-        score = float(ranked.scores[row])
+        note = caveat(memory, now_us, doubts.get(key))
         found.append(
             Hit(
-                memory=memory, text=memory.text, tier="full", score=round(score, 4),
-                signals=tuple(
-                    Signal(name, round(value, 3), weight, rank)
-                    for name, value, weight, rank in reasons[row]
-                ),
+                memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
-                caveat="; ".join(filter(None, (since.get(key, ""), caveat(memory, now_us, doubts.get(key))))),
+                caveat="; ".join(filter(None, (since[key], note))) if key in since else note,
             )
         )  # fmt: skip
     return found

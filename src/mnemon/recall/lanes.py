@@ -53,7 +53,8 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
         return []
     keys = np.unique(np.array(found, np.int64))
     query = text_index.TextQuery(scopes=text_scopes(sources.reading), terms=plan.terms)
-    scores = of_top(text_index.score(sources.reading.connection, sources.store.text_cache, query, keys))
+    reading = sources.reading
+    scores = of_top(text_index.score(reading.connection, sources.store.text_cache, query, keys, reading.text_parts))
     space = vectors.space_named(sources.reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
         scores = scores + between(search.similarities(sources.reading, space, gathered.vector, keys))

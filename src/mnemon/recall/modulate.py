@@ -22,8 +22,10 @@ RECENCY_DAYS = 30.0
 SPACING = 0.5
 
 
-def modulate(scores: Floats, marks: Sequence[Marks], plan: Plan, in_thread: NDArray[np.bool_]) -> Floats:
-    """Scores under the cue's mode, thread and mood.
+def modulate(
+    scores: Floats, marks: Marks, plan: Plan, in_thread: NDArray[np.bool_], uses: Sequence[tuple[int, int]] = ()
+) -> Floats:
+    """Scores under the cue's mode, thread and mood; `uses`, last use and sessions of each, only for other modes.
 
     Raises: InvalidInput for a mode that does not exist.
     """
@@ -34,23 +36,23 @@ def modulate(scores: Floats, marks: Sequence[Marks], plan: Plan, in_thread: NDAr
     blended = scores
     if semantic < 1.0:
         relevance = _unit(scores)
-        event_days = _days(plan.now_us, [mark.valid_from_us for mark in marks])
-        idle_days = _days(plan.now_us, [mark.accessed_us for mark in marks])
-        uses = np.fromiter((mark.sessions for mark in marks), np.float32, len(marks))
+        event_days = _days(plan.now_us, marks.valid_from_us)
+        idle_days = _days(plan.now_us, [accessed_us for accessed_us, _ in uses])
+        sessions = np.array([sessions for _, sessions in uses], np.float32)
         parts = (
             (semantic, relevance),
             (recency, np.exp2(-event_days / RECENCY_DAYS)),
-            (decay, np.exp(-idle_days / (RECENCY_DAYS * (1 + SPACING * uses)))),
-            (importance, np.fromiter((mark.importance for mark in marks), np.float32, len(marks))),
-            (confidence, np.fromiter((mark.confidence for mark in marks), np.float32, len(marks))),
+            (decay, np.exp(-idle_days / (RECENCY_DAYS * (1 + SPACING * sessions)))),
+            (importance, np.array(marks.importance, np.float32)),
+            (confidence, np.array(marks.confidence, np.float32)),
         )
-        blended = np.zeros(len(marks), np.float32)
+        blended = np.zeros(len(scores), np.float32)
         for weight, values in parts:
             blended += np.float32(weight) * values.astype(np.float32)
     if in_thread.any():
         blended = np.where(in_thread, _raised(blended, SAME_THREAD), blended)
     if plan.cue.valence:
-        mood = np.fromiter((mark.valence * mark.intensity for mark in marks), np.float32, len(marks))
+        mood = (np.array(marks.valence) * np.array(marks.intensity)).astype(np.float32)
         blended = _raised(blended, 1 + CONGRUENT * np.maximum(0, mood * np.float32(plan.cue.valence)))
     return blended.astype(np.float32)
 

@@ -52,7 +52,7 @@ def pack(hits: Sequence[Hit], budget_tokens: int | None, count: Count) -> Packed
         for tier, text in tiers(hit.memory):
             cost = count(text) + OVERHEAD_TOKENS
             if spent + cost <= budget_tokens:
-                packed.append(replace(hit, tier=tier, text=text))
+                packed.append(hit if tier == hit.tier and text == hit.text else replace(hit, tier=tier, text=text))
                 spent += cost
                 break
     if hits and not packed:

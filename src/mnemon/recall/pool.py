@@ -57,7 +57,7 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     candidate = np.isin(keys, seeds)
     candidate[after[candidate]] = True
     query = text_index.TextQuery(scopes=text_scopes(reading), terms=plan.terms)
-    term_scores = text_index.term_scores(reading.connection, store.text_cache, query, keys)
+    term_scores = text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
     cosine = np.full(len(keys), np.nan, np.float32)
     space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mnemon.recall.cue import Plan
 from mnemon.store import edges
-from mnemon.store.memories import Marks
 from mnemon.store.reading import Reading
 from mnemon.text.asked import figures_for, gives_another, wanted_figure
 from mnemon.text.contradiction import contradicts
@@ -32,6 +31,15 @@ WHOLE: Final = 0.75
 """Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
 AGENT: Final = "\x00agent"
 """Stands for the agent among those who speak: its answers repeat figures and state none."""
+
+
+class Candidate(NamedTuple):
+    """One of the best hits, as far as it is compared here; `who` said it."""
+
+    key: int
+    text: str
+    valid_from_us: int
+    who: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +60,22 @@ def looks_back(plan: Plan) -> bool:
     return traits.wants_time and traits.past_tense
 
 
-def replaced(reading: Reading, plan: Plan, marks: Sequence[Marks], who: Sequence[str]) -> dict[int, Replaced]:
-    """Which of these hits, best first, were replaced since; by key. `who` said each of them."""
-    if looks_back(plan) or not marks:
+def replaced(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
+    """Which of these hits, best first, were replaced since; by key."""
+    if looks_back(plan) or not best:
         return {}
-    return _by_figures(plan, marks, who) | _by_store(reading, plan, marks)
+    return _by_figures(plan, best) | _by_store(reading, plan, best)
 
 
-def _by_store(reading: Reading, plan: Plan, marks: Sequence[Marks]) -> dict[int, Replaced]:
+def _by_store(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
+    texts = {hit.key: hit.text for hit in best}
+    drawn = edges.replaced(reading, list(texts))
+    if not drawn:
+        return {}
     cue = _words_of(plan)
     wanted = wanted_figure(plan.words)
-    texts = {mark.key: mark.text for mark in marks}
     found: dict[int, Replaced] = {}
-    for one in edges.replaced(reading, list(texts)):
+    for one in drawn:
         before = set(content_terms(one.before))
         if before <= set(content_terms(one.now)) and contradicts(one.before, one.now) is None:
             continue  # only said more fully since
@@ -80,15 +91,15 @@ def _by_store(reading: Reading, plan: Plan, marks: Sequence[Marks]) -> dict[int,
     return found
 
 
-def _by_figures(plan: Plan, marks: Sequence[Marks], who: Sequence[str]) -> dict[int, Replaced]:
+def _by_figures(plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
     wanted = wanted_figure(plan.words)
     if wanted is None:
         return {}
-    told = [(mark, name) for mark, name in zip(marks[:LOOKED_AT], who, strict=False) if name != AGENT]
+    told = [hit for hit in best[:LOOKED_AT] if hit.who != AGENT]
     found: dict[int, Replaced] = {}
-    for old, said_by in told[:FIRST]:
-        for new, name in told:
-            newer = new.valid_from_us > old.valid_from_us and name == said_by
+    for old in told[:FIRST]:
+        for new in told:
+            newer = new.valid_from_us > old.valid_from_us and new.who == old.who
             if newer and gives_another(wanted, old.text, new.text):
                 found[old.key] = Replaced(new.key, whole=False)
                 break

@@ -7,7 +7,7 @@ one moment of the palace; equal scores are ordered newest first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,71 +70,85 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
         return None
     pool = make_pool(sources.store, sources.reading, plan, gathered)
     rows = np.flatnonzero(pool.candidate)
+    candidates = len(rows)
     first = signals.structural(pool, plan, gathered)
     table, weights = choose_weights(plan, first["cover"][rows])
     prior = signals.weigh(first, weights, len(pool.keys), plan.cue.leave_out)[rows]
     if "time" in gathered.found:
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
-    order = np.lexsort((-pool.keys[rows], -prior))[: 2 * sources.preset.read]
-    rows = rows[order]
-    by_key = {mark.key: mark for mark in memories.marks_of(sources.reading, pool.keys[rows].tolist())}
-    seen = np.fromiter((key in by_key for key in pool.keys[rows].tolist()), np.bool_, len(rows))
-    rows = rows[seen]
-    marks = [by_key[key] for key in pool.keys[rows].tolist()]
+    rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * sources.preset.read]]
+    marks = memories.marks_of(sources.reading, pool.keys[rows])
+    if len(marks.keys) < len(rows):
+        rows = rows[np.isin(pool.keys[rows], marks.keys)]
+    keys = pool.keys[rows]
     found = {name: values[rows] for name, values in first.items()}
     found |= signals.from_marks(marks, plan)
     _read_texts(found, marks, plan, weights, sources.preset.read)
-    trusted = _trusted(found, pool.keys[rows], sources, plan, weights)
-    scores = fuse.fuse(plan.cue.fusion, found, weights, len(rows), plan.cue.leave_out)
-    in_thread = _in_thread(sources, plan, pool.keys[rows])
-    scores = modulate(scores, marks, plan, in_thread)
-    kept = np.flatnonzero(_current(marks, plan) & _passes(plan, marks, sources, pool.keys[rows]))
-    kept = kept[np.lexsort((-pool.keys[rows][kept], -scores[kept]))]
+    scores, trusted = _scored(found, keys, sources, plan, weights)
+    scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
+    kept = _kept(sources, plan, marks, keys)
+    kept = kept[np.lexsort((-keys[kept], -scores[kept]))]
     kept = _once(pool.origin[rows], kept)
-    kept = _uncorrected(sources, gathered, pool.keys[rows], kept, plan.now_us)
-    told = [marks[row] for row in kept[: present.LOOKED_AT + present.FIRST].tolist()]
-    who = np.where(pool.agent, present.AGENT, pool.speaker)[rows][kept].tolist()
-    gone = present.replaced(sources.reading, plan, told, who)
-    kept = kept[present.order_without(pool.keys[rows][kept].tolist(), gone)] if gone else kept
+    kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
+    gone = present.replaced(sources.reading, plan, _best(pool, rows, kept, marks))
+    kept = kept[present.order_without(keys[kept].tolist(), gone)] if gone else kept
     return Ranked(
-        keys=pool.keys[rows][kept], scores=scores[kept],
-        signals={name: values[kept] for name, values in found.items()}, weights=weights, table=table,
-        candidates=int(pool.candidate.sum()), trusted=trusted, replaced=gone,
-        cosine=pool.cosine[rows][kept],
+        keys=keys[kept], scores=scores[kept],
+        signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
+        table=table, candidates=candidates, trusted=trusted, replaced=gone, cosine=pool.cosine[rows[kept]],
     )  # fmt: skip
 
 
-def _trusted(found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights) -> dict[int, float]:
-    """Adds how far the best rows may be relied on, and returns it; only for rows that trust could still lift."""
-    found["trust"] = np.full(len(keys), UNREAD, np.float32)
-    scores = fuse.fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
-    best = np.argsort(-scores, kind="stable")[: max(TRUSTED, 3 * plan.cue.limit)]
-    trusted = {key: one.trust for key, one in trusts.standings(sources.reading, keys[best].tolist()).items()}
-    found["trust"][best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
-    return trusted
+def _scored(
+    found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights
+) -> tuple[Floats, dict[int, float]]:
+    """Scores, and how far the best rows may be relied on, which counts in them; only where it could still lift."""
+    others = fuse.fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
+    counts = plan.cue.fusion == "sum" and "trust" not in plan.cue.leave_out
+    weight = np.float32(weights.get("trust", 0.0) if counts else 0.0)
+    trust = np.full(len(keys), UNREAD, np.float32)
+    best = np.argsort(-(others + weight * trust), kind="stable")[: max(TRUSTED, 3 * plan.cue.limit)]
+    trusted = trusts.figures(sources.reading, keys[best].tolist())
+    trust[best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
+    found["trust"] = trust
+    return others + weight * trust, trusted
 
 
-def _read_texts(found: dict[str, Floats], marks: Sequence[Marks], plan: Plan, weights: Weights, limit: int) -> None:
+def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Weights, limit: int) -> None:
     """Adds the signals of texts for the best `limit` rows; rows come in the order of the first pass."""
-    for name, values in signals.from_text(marks[:limit], plan, weights).items():
-        whole = np.zeros(len(marks), np.float32)
+    for name, values in signals.from_text(marks, plan, weights, limit).items():
+        whole = np.zeros(len(marks.keys), np.float32)
         whole[: len(values)] = values
         found[name] = np.maximum(found[name], whole) if name in found else whole
 
 
-def _current(marks: Sequence[Marks], plan: Plan) -> NDArray[np.bool_]:
-    """What still holds; a question about the past wants the rest as well."""
-    if present.looks_back(plan):
-        return np.ones(len(marks), np.bool_)
+def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> Rows:
+    """Rows of what still holds; a question about the past wants the rest as well.
+
+    Neighbours and graph hits must meet the cue's own filter too.
+    """
     now = plan.now_us
-    return np.fromiter((m.valid_to_us is None or m.valid_to_us > now for m in marks), np.bool_, len(marks))
+    if present.looks_back(plan) or not any(marks.valid_to_us):
+        holds = np.ones(len(keys), np.bool_)
+    else:
+        holds = np.array([until is None or until > now for until in marks.valid_to_us], np.bool_)
+    if not plan.cue.filter.empty:
+        holds &= search.passing(sources.reading, keys, plan.cue.filter)
+    return np.flatnonzero(holds)
 
 
-def _passes(plan: Plan, marks: Sequence[Marks], sources: Sources, keys: Rows) -> NDArray[np.bool_]:
-    """Neighbours and graph hits must meet the cue's own filter too."""
-    if plan.cue.filter.empty:
-        return np.ones(len(marks), np.bool_)
-    return search.passing(sources.reading, keys, plan.cue.filter)
+def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Candidate]:
+    """The best of the rows kept, with what they say and who said it."""
+    chosen = kept[: present.LOOKED_AT + present.FIRST]
+    who = np.where(pool.agent[rows[chosen]], present.AGENT, pool.speaker[rows[chosen]])
+    return [
+        present.Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], name)
+        for row, name in zip(chosen.tolist(), who.tolist(), strict=True)
+    ]
+
+
+def _uses(sources: Sources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
+    return [] if plan.cue.mode == "relevance" else memories.uses_of(sources.reading, keys)
 
 
 def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
@@ -163,21 +177,4 @@ def _once(origin: Rows, order: Rows) -> Rows:
     return order[np.sort(first)]
 
 
-def shares(found: Mapping[str, Floats], first: int, weights: Weights) -> list[list[tuple[str, float, float, int]]]:
-    """For each of the `first` rows name, figure, weight and rank of every signal that counted, strongest first."""
-    reasons: list[list[tuple[str, float, float, int]]] = [[] for _ in range(first)]
-    for name, values in found.items():
-        weight = weights.get(name, 0.0)
-        if not weight:
-            continue
-        shown = values[:first]
-        ranks = 1 + len(values) - np.sort(values).searchsorted(shown, "right")
-        for row, (value, rank_by_it) in enumerate(zip(shown.tolist(), ranks.tolist(), strict=True)):
-            if value:
-                reasons[row].append((name, value, weight, rank_by_it))
-    for counted in reasons:
-        counted.sort(key=lambda one: -abs(one[1] * one[2]))
-    return reasons
-
-
-__all__ = ["Pool", "Ranked", "choose_weights", "rank", "shares"]
+__all__ = ["Pool", "Ranked", "choose_weights", "rank"]

@@ -162,7 +162,8 @@ class Recall:
         else:
             if self._reranker is None:
                 return ranked, [("model", "no reranker is configured")]
-            loaded = {mark.key: mark.text for mark in memories.marks_of(sources.reading, keys.tolist())}
+            marks = memories.marks_of(sources.reading, keys)
+            loaded = dict(zip(marks.keys, marks.texts, strict=True))
             try:
                 order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
             except PartUnavailable as error:
@@ -185,7 +186,7 @@ class Recall:
         standings = trusts.standings(reading, [memory.revision.key for memory in found])
         hits = tuple(
             Hit(
-                memory=memory, text=memory.text, tier="full", score=1.0, signals=(), lane="address",
+                memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
                 trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
                 provenance=explain.provenance_line(memory, None, None),
                 caveat=explain.caveat(memory, plan.now_us, doubts.get(memory.revision.key)),

@@ -6,8 +6,13 @@ can be recomputed from what is shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mnemon.model.memory import Memory
 from mnemon.model.trust import Trust
@@ -18,15 +23,41 @@ Tier = Literal["full", "summary", "key fact", "label"]
 
 
 class Signal(NamedTuple):
-    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates.
-
-    A tuple, for a context makes a thousand of them.
-    """
+    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates."""
 
     name: str
     value: float
     weight: float
     rank: int
+
+
+class Reasons:
+    """The signals of every row of one ranking, written out when somebody looks at them: few who recall do.
+
+    Until then a reply holds a few arrays and no thousand small objects, which would make each full collection of
+    garbage a pause of its own.
+    """
+
+    __slots__ = ("_columns", "_weights")
+
+    def __init__(self, columns: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float]) -> None:
+        self._columns = columns
+        self._weights = weights
+
+    def of(self, row: int) -> tuple[Signal, ...]:
+        """Every signal that counted for or against a row, strongest first."""
+        found = []
+        for name, values in self._columns.items():
+            weight = self._weights.get(name, 0.0)
+            value = values[row]
+            if weight and value:
+                rank = 1 + int(np.count_nonzero(values > value))
+                found.append((-abs(float(value) * weight), Signal(name, round(float(value), 3), weight, rank)))
+        found.sort(key=itemgetter(0))
+        return tuple(signal for _, signal in found)
+
+
+NO_REASONS: Final = Reasons({}, {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +68,18 @@ class Hit:
     text: str
     tier: Tier
     score: float
-    signals: tuple[Signal, ...]
     trust: Trust
     lane: Lane = "recalled"
     provenance: str = ""
     caveat: str = ""
+    reasons: Reasons = field(default=NO_REASONS, repr=False)
+    row: int = 0
+    """Where it stands in the ranking behind `reasons`."""
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """Every signal that counted, strongest first."""
+        return self.reasons.of(self.row)
 
     @property
     def kref(self) -> str:

@@ -7,7 +7,7 @@ every candidate alike, so its absence changes no order.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -52,13 +52,18 @@ def of_top(values: Floats) -> Floats:
 
 def between(values: Floats) -> Floats:
     """From the lowest to the highest, all 1 where they are equal; NaN counts as the lowest."""
-    if not len(values) or np.isnan(values).all():
-        return np.zeros(len(values), np.float32)
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    if not len(values):
+        return np.zeros(0, np.float32)
+    low, high = float(values.min()), float(values.max())
+    if low != low:  # a NaN is the lowest and the highest
+        known = ~np.isnan(values)
+        whole = np.zeros(len(values), np.float32)
+        whole[known] = between(values[known])
+        return whole
     if high - low < 1e-6:
-        return (~np.isnan(values)).astype(np.float32)
+        return np.ones(len(values), np.float32)
     shares: Floats = (values - np.float32(low)) / np.float32(high - low)
-    return np.where(np.isnan(shares), np.float32(0), shares)
+    return shares
 
 
 def _session_best(values: Floats, session: Rows) -> Floats:
@@ -108,17 +113,18 @@ def _person(plan: Plan) -> str:
     return plan.speakers[0] if len(plan.speakers) == 1 else ""
 
 
-def from_marks(marks: Sequence[Marks], plan: Plan) -> dict[str, Floats]:
+def from_marks(marks: Marks, plan: Plan) -> dict[str, Floats]:
     """The signals of stored figures: length, importance, event time."""
-    lengths = np.fromiter((min(len(mark.text), LONG_CHARACTERS) for mark in marks), np.float32, len(marks))
+    count = len(marks.keys)
+    lengths = np.minimum(np.fromiter(map(len, marks.texts), np.float32, count), np.float32(LONG_CHARACTERS))
     found: dict[str, Floats] = {
         "length": (np.log1p(lengths) / np.log1p(LONG_CHARACTERS)).astype(np.float32),
-        "importance": np.fromiter((max(0.0, mark.importance - 0.5) * 2 for mark in marks), np.float32, len(marks)),
+        "importance": (np.maximum(0.0, np.array(marks.importance) - 0.5) * 2).astype(np.float32),
     }
     if plan.ranges_us:
-        at = np.fromiter((mark.valid_from_us for mark in marks), np.float64, len(marks))
-        inside = np.zeros(len(marks), np.float32)
-        near = np.zeros(len(marks), np.float32)
+        at = np.array(marks.valid_from_us, np.float64)
+        inside = np.zeros(count, np.float32)
+        near = np.zeros(count, np.float32)
         for begin, end in plan.ranges_us:
             within = (at >= begin) & (at < end)
             gap = np.where(within, 0.0, np.minimum(np.abs(at - begin), np.abs(at - end)))
@@ -128,27 +134,28 @@ def from_marks(marks: Sequence[Marks], plan: Plan) -> dict[str, Floats]:
     return found
 
 
-def from_text(marks: Sequence[Marks], plan: Plan, weights: Weights) -> dict[str, Floats]:
-    """The signals read from the texts of the best candidates; only those that the plan and the weights ask for."""
+def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[str, Floats]:
+    """The signals read from the first `limit` texts; only those that the plan and the weights ask for."""
+    texts = marks.texts[:limit]
 
-    def each(test: bool, values: Sequence[bool]) -> Floats:
-        return np.fromiter(values, np.float32, len(values)) if test else np.zeros(len(marks), np.float32)
+    def each(values: Iterable[float]) -> Floats:
+        return np.fromiter(values, np.float32, len(texts))
 
     found: dict[str, Floats] = {}
     if "question" in weights:
-        found["question"] = np.fromiter((asking(mark.text) for mark in marks), np.float32, len(marks))
+        found["question"] = each(map(asking, texts))
     if "own" in weights and len(plan.speakers) == 1:
-        found["own"] = each(True, [_OWN.search(mark.text) is not None for mark in marks])
+        found["own"] = each(map(_speaks_of_own, texts))
     if "durable" in weights:
-        found["durable"] = each(True, [_durable(mark.text) for mark in marks])
+        found["durable"] = each(map(_durable, texts))
     if plan.traits.wants_number and "told_number" in weights:
-        found["told_number"] = each(True, [_NUMBER.search(mark.text) is not None for mark in marks])
+        found["told_number"] = each(map(_has_number, texts))
     if (plan.traits.wants_time or plan.ranges_us) and "told_time" in weights:
-        spans = [_times(mark.text[:MAX_DATED], mark.valid_from_us) for mark in marks]
+        spans = list(map(_times, texts, marks.valid_from_us))
         if plan.traits.wants_time:
-            found["told_time"] = each(True, [told for told, _ in spans])
+            found["told_time"] = each(told for told, _ in spans)
         if plan.ranges_us:
-            found["date"] = each(True, [_meets(ranges, plan.ranges_us) for _, ranges in spans])
+            found["date"] = each(_meets(ranges, plan.ranges_us) for _, ranges in spans)
     return found
 
 
@@ -164,9 +171,19 @@ _durable = lru_cache(maxsize=READ_TEXTS)(is_durable_statement)
 
 
 @lru_cache(maxsize=READ_TEXTS)
+def _speaks_of_own(text: str) -> bool:
+    return _OWN.search(text) is not None
+
+
+@lru_cache(maxsize=READ_TEXTS)
+def _has_number(text: str) -> bool:
+    return _NUMBER.search(text) is not None
+
+
+@lru_cache(maxsize=READ_TEXTS)
 def _times(text: str, said_us: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
     """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
-    spans = find_dates(text, datetime.fromtimestamp(said_us / 1e6, UTC))
+    spans = find_dates(text[:MAX_DATED], datetime.fromtimestamp(said_us / 1e6, UTC))
     ranges = tuple(
         (int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6))
         for span in spans

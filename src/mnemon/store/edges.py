@@ -228,12 +228,16 @@ def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[in
 def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
 
-    An edge of another revision of the same memory does not count. Uses edge_source.
+    An edge of another revision of the same memory does not count. Uses memory_current and edge_source: of what has no
+    such edge, which is most, no row is read.
     """
+    owner = "memory own ON own.current" if reading.view.as_of_us is None else "revision own ON own.id"
+    number = "own.id" if reading.view.as_of_us is None else "own.memory"
     found: dict[int, tuple[int, ...]] = {}
     for key, origin in reading.connection.execute(
-        f"""SELECT c.value, r.id FROM carray(?) c JOIN revision own ON own.id = c.value
-            JOIN edge e ON e.source = own.memory AND e.kind = 'derived_from' AND e.source_revision IN (0, own.number)
+        f"""SELECT c.value, r.id FROM carray(?) c CROSS JOIN {owner} = c.value
+            CROSS JOIN edge e ON e.source = {number} AND e.kind = 'derived_from'
+            CROSS JOIN revision made ON made.id = c.value AND e.source_revision IN (0, made.number)
             JOIN {reading.source} WHERE m.id = e.target AND {reading.where}""",
         (bound(keys), *reading.values),
     ):

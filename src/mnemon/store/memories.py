@@ -34,6 +34,9 @@ from mnemon.text.tokens import content_hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
 place_of = lru_cache(maxsize=4096)(Place.parse)
 scope_of = lru_cache(maxsize=4096)(Scope.parse)
 wording = lru_cache(maxsize=8192)(wording_key)
@@ -255,8 +258,7 @@ def _at(reading: Reading, memory: Memory, revision: int) -> Memory:
 def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
     """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
     rows = reading.connection.execute(
-        f"""SELECT {COLUMNS} FROM {reading.source}
-            WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        f"SELECT {COLUMNS} FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),
     )
     return {row[13]: memory_from(row) for row in rows}
@@ -282,35 +284,36 @@ def earlier(reading: Reading, keys: Sequence[int]) -> list[tuple[int, Memory]]:
 
 
 class Marks(NamedTuple):
-    """What ranking needs of a memory before its content is loaded; a tuple, for hundreds are made per recall."""
+    """What ranking needs of memories before their contents are loaded, as columns: hundreds of rows per recall."""
 
-    key: int
-    kind: str
-    text: str
-    importance: float
-    confidence: float
-    valid_from_us: int
-    valid_to_us: int | None
-    accessed_us: int
-    sessions: int
-    staleness: float
-    intensity: float
-    valence: float
-    pinned: int
-    memory: int
-    durability: str | None
+    keys: tuple[int, ...]
+    texts: tuple[str, ...]
+    importance: tuple[float, ...]
+    confidence: tuple[float, ...]
+    valid_from_us: tuple[int, ...]
+    valid_to_us: tuple[int | None, ...]
+    valence: tuple[float, ...]
+    intensity: tuple[float, ...]
 
 
-def marks_of(reading: Reading, keys: Sequence[int]) -> list[Marks]:
-    """The marks of visible revisions, in no order. Uses the primary keys of revision and memory."""
+def marks_of(reading: Reading, keys: Sequence[int] | NDArray[np.int64]) -> Marks:
+    """The marks of the visible ones among these revisions, in their order. Uses memory_current and the primary keys."""
     rows = reading.connection.execute(
-        f"""SELECT r.id, m.kind, {opened("r.text", "r.id")}, r.importance, r.confidence,
-                   r.valid_from_us, r.valid_to_us, m.accessed_us,
-                   m.sessions, m.staleness, r.intensity, r.valence, m.pinned, m.id, m.durability
-            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        f"""SELECT r.id, {opened("r.text", "r.id")}, r.importance, r.confidence, r.valid_from_us, r.valid_to_us,
+                   r.valence, r.intensity
+            FROM carray(?) c {reading.at("c.value")} WHERE {reading.where}""",
+        (bound(keys), *reading.values),
+    ).fetchall()
+    return Marks._make(zip(*rows, strict=True)) if rows else Marks((), (), (), (), (), (), (), ())
+
+
+def uses_of(reading: Reading, keys: Sequence[int] | NDArray[np.int64]) -> list[tuple[int, int]]:
+    """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
+    rows: Any = reading.connection.execute(
+        f"SELECT m.accessed_us, m.sessions FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),
     )
-    return list(map(Marks._make, rows))
+    return list(rows)
 
 
 def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:

@@ -88,6 +88,8 @@ class Reading:
     """Whether every revision is seen instead of the current one."""
     narrowed: dict[Any, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
     """Rows that filters keep, by filter: one recall asks several indexes with the same one, in the same moment."""
+    text_parts: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Parts of the text index that queries of this moment opened, by scope."""
 
     @classmethod
     def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
@@ -153,6 +155,24 @@ class Reading:
             " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = r.id"
             f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at}) JOIN place p ON p.id = m.place"
         )
+
+    def at(self, key: str) -> str:
+        """Joins that lead from a column of revision keys to revision r, memory m and place p of what this reader sees.
+
+        Each row is found by its key, so they come in the order of the keys.
+        """
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            return (
+                f"CROSS JOIN revision r ON r.id = {key}{until} CROSS JOIN memory m ON m.id = r.memory"
+                " CROSS JOIN place p ON p.id = m.place"
+            )
+        if self.view.as_of_us is None:
+            return (
+                f"CROSS JOIN memory m ON m.current = {key} CROSS JOIN place p ON p.id = m.place"
+                f" CROSS JOIN revision r ON r.id = {key}"
+            )
+        return self.shown(key)
 
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""

@@ -221,7 +221,7 @@ def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
         scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
         terms=search.terms, limit=search.limit, only=only,
     )  # fmt: skip
-    found = text_index.search(reading.connection, store.text_cache, query, allowed)
+    found = text_index.search(reading.connection, store.text_cache, query, allowed, reading.text_parts)
     return Hits(found.revisions, found.scores)
 
 

@@ -109,7 +109,7 @@ class Part(Protocol):
 class SegmentPart:
     """A segment read through the cache."""
 
-    __slots__ = ("_arrays", "_cache", "_conn", "_header", "_key", "_store", "high", "low", "shortest", "slots")
+    __slots__ = ("_arrays", "_cache", "_conn", "_found", "_header", "_key", "_store", "high", "low", "shortest", "slots")
 
     def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
         self._conn = conn
@@ -118,6 +118,7 @@ class SegmentPart:
         self._key = (header.id, header.generation)
         self._store = store
         self._arrays: tuple[NDArray[np.int64], NDArray[np.uint16]] | None = None
+        self._found: dict[int, Postings] = {}
         self.slots = header.slots
         self.shortest = header.shortest
         self.low = header.low
@@ -141,12 +142,15 @@ class SegmentPart:
         return self._both()[1]
 
     def look_up(self, term: int) -> Postings:
-        key = (*self._key, term)
-        found: Postings | None = self._cache.get(key)
+        found = self._found.get(term)
         if found is None:
-            found = text_segments.find(self._conn, self._header.id, term) or _NOTHING
-            if self._store:
-                self._cache.put(key, found, 0 if found.packed is None else found.packed.nbytes)
+            key = (*self._key, term)
+            found = self._cache.get(key)
+            if found is None:
+                found = text_segments.find(self._conn, self._header.id, term) or _NOTHING
+                if self._store:
+                    self._cache.put(key, found, 0 if found.packed is None else found.packed.nbytes)
+            self._found[term] = found
         return found
 
     def packed(self, term: int) -> NDArray[np.uint32]:
@@ -154,8 +158,9 @@ class SegmentPart:
         if found.packed is not None:
             return found.packed
         packed = text_segments.read_large(self._conn, self._header.id, term)
+        self._found[term] = known = Postings(found.count, found.peak, packed)
         if self._store:
-            self._cache.put((*self._key, term), Postings(found.count, found.peak, packed), packed.nbytes)
+            self._cache.put((*self._key, term), known, packed.nbytes)
         return packed
 
 
@@ -220,23 +225,47 @@ class View:
     length: int
 
 
-def open_view(conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], terms: Sequence[int]) -> View:
-    """The parts of the scopes in the connection's present snapshot."""
-    store = conn.txn_state("main") != apsw.SQLITE_TXN_WRITE
+_NO_PARTS = View([], 0, 0)
+
+
+def open_view(
+    conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], terms: Sequence[int],
+    opened: dict[int, View] | None = None,
+) -> View:  # fmt: skip
+    """The parts of the scopes in the connection's present snapshot.
+
+    `opened` holds the scopes that queries of the same snapshot have opened: their parts remember the words looked up.
+    """
     parts: list[Part] = []
     docs = length = 0
     for scope in dict.fromkeys(scopes):
-        row = text_documents.read_scope(conn, scope)
-        if row is None or not row.docs:
-            continue
-        docs += row.docs
-        length += row.length
-        parts += [SegmentPart(conn, cache, header, store=store) for header in _segments(conn, cache, row, store)]
-        if row.tail > TAIL_BLOCK:
-            parts += _long_tail(conn, row, terms)
-        elif row.tail:
-            parts.append(_tail_part(conn, cache, row, store))
+        found = None if opened is None else opened.get(scope)
+        if found is None:
+            found = _open_scope(conn, cache, scope, terms, opened)
+        parts += found.parts
+        docs += found.docs
+        length += found.length
     return View(parts, docs, length)
+
+
+def _open_scope(
+    conn: apsw.Connection, cache: TextCache, scope: int, terms: Sequence[int], opened: dict[int, View] | None
+) -> View:
+    store = conn.txn_state("main") != apsw.SQLITE_TXN_WRITE
+    row = text_documents.read_scope(conn, scope)
+    if row is None or not row.docs:
+        found = _NO_PARTS
+    else:
+        headers = _segments(conn, cache, row, store)
+        parts: list[Part] = [SegmentPart(conn, cache, header, store=store) for header in headers]
+        if row.tail > TAIL_BLOCK:
+            return View([*parts, *_long_tail(conn, row, terms)], row.docs, row.length)  # it knows these terms only
+        if row.tail:
+            parts.append(_tail_part(conn, cache, row, store))
+        found = View(parts, row.docs, row.length)
+    if opened is not None:
+        opened[scope] = found
+    return found
 
 
 def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:

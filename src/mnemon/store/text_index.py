@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.store import text_documents, text_segments
-from mnemon.store.text_cache import TailPart, TextCache, open_view
+from mnemon.store.text_cache import TailPart, TextCache, View, open_view
 from mnemon.store.text_care import rebuild, verify
 from mnemon.store.text_documents import add
 from mnemon.store.text_flush import (
@@ -52,13 +52,18 @@ _NO_HITS = TextHits(np.empty(0, np.int64), np.empty(0, np.float32))
 _EXACT_BLOCK = 32_768
 
 
-def search(conn: apsw.Connection, cache: TextCache, query: TextQuery, allowed: Allowed | None = None) -> TextHits:
+def search(
+    conn: apsw.Connection, cache: TextCache, query: TextQuery, allowed: Allowed | None = None,
+    opened: dict[int, View] | None = None,
+) -> TextHits:  # fmt: skip
     """The best documents for the query that `allowed` lets through, asked about in growing rounds of candidates.
+
+    Here and below, `opened` is what queries of one read transaction share; it is not to outlive it.
 
     Raises: InvalidInput when a weight is negative.
     """
     with snapshot(conn):
-        scorer = _scorer(conn, cache, query)
+        scorer = _scorer(conn, cache, query, opened)
         if scorer is None or query.limit <= 0:
             return _NO_HITS
         if query.only is not None:
@@ -100,12 +105,13 @@ def search_many(conn: apsw.Connection, cache: TextCache, queries: Sequence[TextQ
 
 
 def score(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64]
-) -> NDArray[np.float32]:
+    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
+    opened: dict[int, View] | None = None,
+) -> NDArray[np.float32]:  # fmt: skip
     """BM25 of each given revision under the statistics of the query's scopes; zero where nothing matches."""
     with snapshot(conn):
         scores = np.zeros(len(revisions), np.float32)
-        scorer = _scorer(conn, cache, query)
+        scorer = _scorer(conn, cache, query, opened)
         if scorer is None or not len(revisions):
             return scores
         asked, back = np.unique(revisions, return_inverse=True)
@@ -116,24 +122,21 @@ def score(
 
 
 def term_scores(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """What each distinct term of the query (rows, in order) adds to each revision's BM25 (columns)."""
-    wanted = {
-        text_documents.term_hash(term): row for row, term in reversed(list(enumerate(dict.fromkeys(query.terms))))
-    }
-    scores = np.zeros((len(dict.fromkeys(query.terms)), len(revisions)), np.float32)
+    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
+    opened: dict[int, View] | None = None,
+) -> NDArray[np.float32]:  # fmt: skip
+    """What each distinct term of the query (rows, in order) adds to the BM25 of each revision (columns, ascending)."""
+    terms = list(dict.fromkeys(query.terms))
+    scores = np.zeros((len(terms), len(revisions)), np.float32)
     with snapshot(conn):
-        scorer = _scorer(conn, cache, query)
+        scorer = _scorer(conn, cache, query, opened)
         if scorer is None or not len(revisions):
             return scores
-        asked, back = np.unique(revisions, return_inverse=True)
-        places = scorer.places_of(asked)
-        columns = asked.searchsorted(scorer.revisions_at(places))
+        wanted = {text_documents.term_hash(term): row for row, term in reversed(list(enumerate(terms)))}
+        places = scorer.places_of(revisions)
+        columns = revisions.searchsorted(scorer.revisions_at(places))
         for key, earned in scorer.earned_at(places):
-            found = np.zeros(len(asked), np.float32)
-            found[columns] = earned
-            scores[wanted[key]] = found[back]
+            scores[wanted[key], columns] = earned
     return scores
 
 
@@ -174,9 +177,11 @@ def _dense(part: TailPart, key: int) -> NDArray[np.float64]:
     return counts
 
 
-def _scorer(conn: apsw.Connection, cache: TextCache, query: TextQuery) -> Scorer | None:
+def _scorer(
+    conn: apsw.Connection, cache: TextCache, query: TextQuery, opened: dict[int, View] | None = None
+) -> Scorer | None:
     weights = query.weighted_hashes()
-    view = open_view(conn, cache, query.scopes, tuple(weights))
+    view = open_view(conn, cache, query.scopes, tuple(weights), opened)
     return Scorer(view, query, weights) if view.parts else None
 
 

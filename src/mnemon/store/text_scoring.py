@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from math import log1p
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,11 +65,13 @@ class TextQuery:
     k1: float = 1.2
     b: float = 0.75
 
-    def weighted_hashes(self) -> dict[int, float]:
+    def weighted_hashes(self) -> Mapping[int, float]:
         """Weight by hash, in ascending order of hash.
 
         Raises: InvalidInput when a weight is negative or not a number.
         """
+        if not self.weights:
+            return _unweighted(self.terms)
         chosen: dict[str, float] = {}
         for term in self.terms:
             weight = float(self.weights.get(term, 1.0))
@@ -82,6 +86,13 @@ class TextQuery:
             key = term_hash(term)
             hashes[key] = max(weight, hashes.get(key, 0.0))
         return dict(sorted(hashes.items()))
+
+
+@lru_cache(maxsize=64)
+def _unweighted(terms: tuple[str, ...]) -> Mapping[int, float]:
+    """One recall asks for the same words four times."""
+    distinct = tuple(dict.fromkeys(terms))[:MAX_TERMS]
+    return MappingProxyType(dict.fromkeys(sorted(set(map(term_hash, distinct))), 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +116,17 @@ class Formula:
 
     def saturation(self, counts: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
         """The part of its weight a term earns."""
-        divisor = counts + (self.base + self.slope * lengths)
-        divisor[divisor == 0] = 1.0  # k1 = 0 and the term absent
+        return self.saturated(counts, self.damping(lengths))
+
+    def damping(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What a document's length puts against its counts: the same for every term."""
+        return self.base + self.slope * lengths
+
+    def saturated(self, counts: NDArray[np.float64], damping: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The part of its weight a term earns against this damping."""
+        divisor = counts + damping
+        if self.base <= 0:
+            divisor[divisor == 0] = 1.0  # k1 = 0 and the term absent
         return counts / divisor
 
 
@@ -269,18 +289,18 @@ class Scorer:
     def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """BM25 of the documents at `places` (ascending), zero where nothing matches."""
         cut = self._cut(places)
-        lengths = self._lengths_at(cut)
+        damping = self._formula.damping(self._lengths_at(cut))
         total = np.zeros(len(places))
         for term in self._terms:
-            total += term.weight * self._formula.saturation(self._counts(term, cut), lengths)
+            total += term.weight * self._formula.saturated(self._counts(term, cut), damping)
         return total.astype(np.float32)
 
     def earned_at(self, places: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Hash of each term that is anywhere, and what it adds to the documents at `places` (ascending)."""
         cut = self._cut(places)
-        lengths = self._lengths_at(cut)
+        damping = self._formula.damping(self._lengths_at(cut))
         for term in self._terms:
-            yield term.hash, term.weight * self._formula.saturation(self._counts(term, cut), lengths)
+            yield term.hash, term.weight * self._formula.saturated(self._counts(term, cut), damping)
 
     def revisions_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """The revisions of the documents at `places` (ascending)."""

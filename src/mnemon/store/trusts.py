@@ -7,9 +7,9 @@ Invariant: a conclusion is never trusted more than its weakest visible ground, t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from mnemon.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
@@ -18,41 +18,50 @@ from mnemon.store.reading import Reading, bound
 DEPTH = 10
 MOST_GROUNDS = 5_000
 _LINEAGE = "('derived_from', 'depends_on', 'inferred_from', 'created_from')"
+_FROM = "('derived_from', 'depends_on', 'inferred_from', 'created_from', 'supersedes')"
+
+
+class _Own(NamedTuple):
+    """What there is about one memory itself: its id, how likely it is right, whether it rests on others."""
+
+    uuid: bytes
+    accuracy: float
+    rests: bool
 
 
 def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
-    """How far visible memories may be relied on, by revision key. Uses edge_source, edge_target and primary keys.
+    """How far visible memories may be relied on, by revision key."""
+    weakest, owns = _weakest(reading, keys)
+    return {
+        key: Standing(owns[start].accuracy, owns[node].accuracy, UUID(bytes=owns[node].uuid))
+        for key, (start, node) in weakest.items()
+    }
+
+
+def figures(reading: Reading, keys: Sequence[int]) -> dict[int, float]:
+    """The trust in visible memories, by revision key: for ranking, which asks for nothing else."""
+    weakest, owns = _weakest(reading, keys)
+    return {key: owns[node].accuracy for key, (_, node) in weakest.items()}
+
+
+def _weakest(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, _Own]]:
+    """For each revision its memory and the weakest thing that rests on, and what is known of each, by number.
 
     A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
     """
-    rows = reading.connection.execute(
-        f"SELECT c.value, m.id FROM carray(?) c {reading.shown('c.value')} WHERE {reading.where}",
+    rows: list[Any] = reading.connection.execute(
+        f"SELECT c.value, {_COLUMNS} FROM carray(?) c {reading.at('c.value')} {_OUTCOME} WHERE {reading.where}",
         (bound(keys), *reading.values),
-    )
-    lines = [(int(key), int(number), 0) for key, number in rows]
-    if _rest_on_others(reading, [number for _, number, _ in lines]):
+    ).fetchall()
+    found = {int(row[0]): (int(row[1]), int(row[1])) for row in rows}
+    owns = _owns(reading, [row[1:] for row in rows])
+    if any(own.rests for own in owns.values()):
         lines = _lines(reading, keys)
-    figures = _accuracies(reading, sorted({node for _, node, _ in lines}))
-    found: dict[int, Standing] = {}
-    for start, node, depth in sorted(lines, key=lambda line: line[2]):
-        if node not in figures:
-            continue
-        memory_id, own = figures[node]
-        if depth == 0:
-            found[start] = Standing(own, own, memory_id)
-        elif start in found and own < found[start].trust:
-            found[start] = Standing(found[start].own, own, memory_id)
-    return found
-
-
-def _rest_on_others(reading: Reading, numbers: Sequence[int]) -> bool:
-    """Whether any of these memories has grounds at all: most have none, and then nothing needs to be followed."""
-    row = reading.connection.execute(
-        f"""SELECT 1 FROM carray(?) c JOIN edge e ON e.source = c.value AND e.kind IN {_LINEAGE}
-            JOIN memory g ON g.id = e.target AND g.kind <> 'exchange' LIMIT 1""",
-        (bound(numbers),),
-    ).fetchone()
-    return row is not None
+        owns |= _further(reading, {node for _, node, _ in lines} - owns.keys())
+        for start, node, depth in sorted(lines, key=lambda line: line[2]):
+            if depth and node in owns and start in found and owns[node].accuracy < owns[found[start][1]].accuracy:
+                found[start] = (found[start][0], node)
+    return found, owns
 
 
 def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -70,17 +79,25 @@ def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
     return [(int(start), int(node), int(depth)) for start, node, depth in rows]
 
 
-def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUID, float]]:
-    """Id and accuracy of the visible ones among these memories, from one statement for each sort of evidence."""
+_COLUMNS = "m.id, m.uuid, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"
+_OUTCOME = "LEFT JOIN outcome o ON o.memory = m.id"
+
+
+def _further(reading: Reading, numbers: Set[int]) -> dict[int, _Own]:
+    """What there is about the visible ones among these memories."""
     rows: list[Any] = reading.connection.execute(
-        f"""SELECT m.id, m.uuid, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)
-            FROM {reading.source} LEFT JOIN outcome o ON o.memory = m.id
+        f"""SELECT {_COLUMNS} FROM {reading.source} {_OUTCOME}
             WHERE m.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
-        (bound(numbers), *reading.values),
+        (bound(sorted(numbers)), *reading.values),
     ).fetchall()
-    nodes, speakers = _told(reading, [int(row[2]) for row in rows])
-    grounds, replacing = _linked(reading, numbers)
-    found: dict[int, tuple[UUID, float]] = {}
+    return _owns(reading, rows)
+
+
+def _owns(reading: Reading, rows: Sequence[Any]) -> dict[int, _Own]:
+    """What there is about the memories of these rows of _COLUMNS, from one statement for each sort of evidence."""
+    nodes, speakers = _told(reading, [row[2] for row in rows])
+    grounds, replacing, resting = _linked(reading, [row[0] for row in rows])
+    found: dict[int, _Own] = {}
     for number, uuid, key, author, successes, failures in rows:
         names = (author or "", *sorted(speakers.get(key, ())))
         figure = _figure(
@@ -88,7 +105,7 @@ def _accuracies(reading: Reading, numbers: Sequence[int]) -> dict[int, tuple[UUI
         )
         # Memories of one file can vouch for each other without end; none of it is worth more than the file.
         imported = (author or "").startswith("import:")
-        found[number] = (UUID(bytes=uuid), min(figure, IMPORTED_AT_MOST) if imported else figure)
+        found[number] = _Own(uuid, min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
     return found
 
 
@@ -118,19 +135,20 @@ def _told(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, set[int]], d
     return nodes, speakers
 
 
-def _linked(reading: Reading, numbers: Sequence[int]) -> tuple[dict[int, int], set[int]]:
-    """How many memories each of these was drawn from or is supported by, and which of them replaced another.
+def _linked(reading: Reading, numbers: Sequence[int]) -> tuple[Counter[int], set[int], set[int]]:
+    """How many memories each of these was drawn from or is supported by, which of them replaced another, and which rest
+    on any that is no turn.
 
     Uses edge_source and edge_target.
     """
-    pairs: set[tuple[int, str, int]] = set()
-    for way, other, kinds in (("source", "target", "'derived_from', 'supersedes'"), ("target", "source", "'supports'")):
-        pairs.update(
-            reading.connection.execute(
-                f"""SELECT e.{way}, e.kind, e.{other} FROM carray(?) c
-                    JOIN edge e ON e.{way} = c.value AND e.kind IN ({kinds})""",
-                (bound(numbers),),
-            )
-        )
-    counts = Counter(number for number, kind, _ in pairs if kind != "supersedes")
-    return counts, {number for number, kind, _ in pairs if kind == "supersedes"}
+    rows: list[Any] = reading.connection.execute(
+        f"""SELECT DISTINCT e.source, e.kind, e.target, g.kind FROM carray(?) c
+            JOIN edge e ON e.source = c.value AND e.kind IN {_FROM} JOIN memory g ON g.id = e.target
+            UNION ALL SELECT DISTINCT e.target, e.kind, e.source, '' FROM carray(?) c
+            JOIN edge e ON e.target = c.value AND e.kind = 'supports'""",
+        (bound(numbers), bound(numbers)),
+    ).fetchall()
+    counts = Counter(number for number, kind, _, _ in rows if kind in ("derived_from", "supports"))
+    replacing = {number for number, kind, _, _ in rows if kind == "supersedes"}
+    resting = {number for number, kind, _, of in rows if kind not in ("supersedes", "supports") and of != "exchange"}
+    return counts, replacing, resting
