@@ -77,7 +77,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     if "time" in gathered.found:
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
     rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * sources.preset.read]]
-    marks = memories.marks_of(sources.reading, pool.keys[rows])
+    marks = memories.marks_of(sources.reading, pool.keys[rows].tolist())
     if len(marks.keys) < len(rows):
         rows = rows[np.isin(pool.keys[rows], marks.keys)]
     keys = pool.keys[rows]
@@ -148,7 +148,7 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Cand
 
 
 def _uses(sources: Sources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
-    return [] if plan.cue.mode == "relevance" else memories.uses_of(sources.reading, keys)
+    return [] if plan.cue.mode == "relevance" else memories.uses_of(sources.reading, keys.tolist())
 
 
 def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:

@@ -162,7 +162,7 @@ class Recall:
         else:
             if self._reranker is None:
                 return ranked, [("model", "no reranker is configured")]
-            marks = memories.marks_of(sources.reading, keys)
+            marks = memories.marks_of(sources.reading, keys.tolist())
             loaded = dict(zip(marks.keys, marks.texts, strict=True))
             try:
                 order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])

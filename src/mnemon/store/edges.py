@@ -242,6 +242,7 @@ def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]
         (bound(keys), *reading.values),
     ):
         found[key] = (*found.get(key, ()), origin)
+        reading.seen.add(origin)
     return found
 
 

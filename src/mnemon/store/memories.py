@@ -34,9 +34,6 @@ from mnemon.text.tokens import content_hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
-
 place_of = lru_cache(maxsize=4096)(Place.parse)
 scope_of = lru_cache(maxsize=4096)(Scope.parse)
 wording = lru_cache(maxsize=8192)(wording_key)
@@ -296,18 +293,19 @@ class Marks(NamedTuple):
     intensity: tuple[float, ...]
 
 
-def marks_of(reading: Reading, keys: Sequence[int] | NDArray[np.int64]) -> Marks:
+def marks_of(reading: Reading, keys: Sequence[int]) -> Marks:
     """The marks of the visible ones among these revisions, in their order. Uses memory_current and the primary keys."""
+    joins, where, values = reading.gate(keys, "c.value")
     rows = reading.connection.execute(
         f"""SELECT r.id, {opened("r.text", "r.id")}, r.importance, r.confidence, r.valid_from_us, r.valid_to_us,
                    r.valence, r.intensity
-            FROM carray(?) c {reading.at("c.value")} WHERE {reading.where}""",
-        (bound(keys), *reading.values),
+            FROM carray(?) c {joins} CROSS JOIN revision r ON r.id = c.value WHERE {where}""",
+        (bound(keys), *values),
     ).fetchall()
     return Marks._make(zip(*rows, strict=True)) if rows else Marks((), (), (), (), (), (), (), ())
 
 
-def uses_of(reading: Reading, keys: Sequence[int] | NDArray[np.int64]) -> list[tuple[int, int]]:
+def uses_of(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int]]:
     """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
     rows: Any = reading.connection.execute(
         f"SELECT m.accessed_us, m.sessions FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",

@@ -94,11 +94,14 @@ class FirstSource:
 
 def first_sources(reading: Reading, keys: Sequence[int]) -> dict[int, FirstSource]:
     """The earliest source of each of these visible revisions. Uses the primary key of provenance_source."""
+    if not keys:
+        return {}
+    joins, where, values = reading.gate(keys, "s.revision")
     rows = reading.connection.execute(
         f"""SELECT s.revision, n.kind, n.label, n.at_us, s.stage FROM carray(?) c
-            JOIN provenance_source s ON s.revision = c.value JOIN provenance_node n ON n.id = s.node
-            {reading.shown("s.revision")} WHERE {reading.where} ORDER BY n.at_us DESC, n.id DESC""",
-        (bound(keys), *reading.values),
+            CROSS JOIN provenance_source s ON s.revision = c.value CROSS JOIN provenance_node n ON n.id = s.node
+            {joins} WHERE {where} ORDER BY n.at_us DESC, n.id DESC""",
+        (bound(keys), *values),
     )
     return {key: FirstSource(*rest) for key, *rest in rows}
 

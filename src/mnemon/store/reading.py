@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -72,6 +73,22 @@ def _guard(view: View) -> tuple[str, tuple[SQLValue, ...]]:
     return ("(" + " OR ".join(clauses) + ")" if clauses else "0"), tuple(values)
 
 
+@lru_cache(maxsize=256)
+def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValue, ...], str, tuple[SQLValue, ...]]:
+    """The conditions over m and their values, then those over p."""
+    marks = ",".join(map(str, scopes)) or "-1"
+    states = ",".join(f"'{state}'" for state in view.states)
+    where = f"m.scope IN ({marks}) AND m.state IN ({states})"
+    values: tuple[SQLValue, ...] = ()
+    if not view.include_deprecated:
+        if view.as_of_us is None:
+            where += " AND m.deprecated_us IS NULL"
+        else:
+            where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
+            values = (view.as_of_us,)
+    return (where, values, *_guard(view))
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
@@ -90,22 +107,13 @@ class Reading:
     """Rows that filters keep, by filter: one recall asks several indexes with the same one, in the same moment."""
     text_parts: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
     """Parts of the text index that queries of this moment opened, by scope."""
+    seen: set[int] = field(default_factory=set, compare=False, repr=False)
+    """Revisions this reader was found to see as current in this moment: they are not asked about again."""
 
     @classmethod
     def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
         scopes = visible_scopes(connection, view)
-        marks = ",".join(map(str, scopes)) or "-1"
-        states = ",".join(f"'{state}'" for state in view.states)
-        where = f"m.scope IN ({marks}) AND m.state IN ({states})"
-        values: tuple[SQLValue, ...] = ()
-        if not view.include_deprecated:
-            if view.as_of_us is None:
-                where += " AND m.deprecated_us IS NULL"
-            else:
-                where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
-                values = (view.as_of_us,)
-        place_where, place_values = _guard(view)
-        return cls(connection, view, scopes, where, values, place_where, place_values, cipher)
+        return cls(connection, view, scopes, *_conditions(view, scopes), cipher)
 
     def through_time(self) -> Reading:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
@@ -151,8 +159,8 @@ class Reading:
             return f"JOIN memory m ON m.current = {key} JOIN place p ON p.id = m.place"
         at = int(self.view.as_of_us)
         return (
-            f"JOIN revision r ON r.id = {key} JOIN memory m ON m.id = r.memory"
-            " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = r.id"
+            f"JOIN revision was ON was.id = {key} JOIN memory m ON m.id = was.memory"
+            " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = was.id"
             f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at}) JOIN place p ON p.id = m.place"
         )
 
@@ -161,26 +169,27 @@ class Reading:
 
         Each row is found by its key, so they come in the order of the keys.
         """
+        found = f"CROSS JOIN revision r ON r.id = {key}"
         if self.ever:
             until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
-            return (
-                f"CROSS JOIN revision r ON r.id = {key}{until} CROSS JOIN memory m ON m.id = r.memory"
-                " CROSS JOIN place p ON p.id = m.place"
-            )
-        if self.view.as_of_us is None:
-            return (
-                f"CROSS JOIN memory m ON m.current = {key} CROSS JOIN place p ON p.id = m.place"
-                f" CROSS JOIN revision r ON r.id = {key}"
-            )
-        return self.shown(key)
+            return f"{found}{until} CROSS JOIN memory m ON m.id = r.memory CROSS JOIN place p ON p.id = m.place"
+        return f"{self.shown(key)} {found}"
+
+    def gate(self, keys: Sequence[int], key: str) -> tuple[str, str, tuple[SQLValue, ...]]:
+        """Joins, condition and values that let through those of these keys, in column `key`, that are current here.
+
+        Nothing is joined when each of them was let through before: this is one moment, and the answer is the same.
+        """
+        return ("", "1", ()) if self.seen.issuperset(keys) else (self.shown(key), self.where, self.values)
 
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""
-        rows = self.connection.execute(
-            f"SELECT c.value FROM carray(?) c {self.shown('c.value')} WHERE {self.where}",
-            (bound(revisions), *self.values),
-        ).fetchall()
-        if len(rows) == len(revisions):  # a revision is asked about once, so as many rows mean all of them
-            return np.ones(len(revisions), np.bool_)
-        good = {key for (key,) in rows}
-        return np.fromiter((key in good for key in revisions.tolist()), np.bool_, len(revisions))
+        asked = revisions.tolist()
+        fresh = [key for key in asked if key not in self.seen] if self.seen else asked
+        if fresh:
+            rows = self.connection.execute(
+                f"SELECT c.value FROM carray(?) c {self.shown('c.value')} WHERE {self.where}",
+                (bound(fresh), *self.values),
+            ).fetchall()
+            self.seen.update(key for (key,) in rows)
+        return np.fromiter(map(self.seen.__contains__, asked), np.bool_, len(asked))

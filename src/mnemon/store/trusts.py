@@ -22,9 +22,8 @@ _FROM = "('derived_from', 'depends_on', 'inferred_from', 'created_from', 'supers
 
 
 class _Own(NamedTuple):
-    """What there is about one memory itself: its id, how likely it is right, whether it rests on others."""
+    """What there is about one memory itself: how likely it is right, whether it rests on others."""
 
-    uuid: bytes
     accuracy: float
     rests: bool
 
@@ -32,9 +31,13 @@ class _Own(NamedTuple):
 def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
     """How far visible memories may be relied on, by revision key."""
     weakest, owns = _weakest(reading, keys)
+    rows = reading.connection.execute(
+        "SELECT m.id, m.uuid FROM carray(?) c JOIN memory m ON m.id = c.value",
+        (bound([node for _, node in weakest.values()]),),
+    )
+    ids = {number: UUID(bytes=uuid) for number, uuid in rows}
     return {
-        key: Standing(owns[start].accuracy, owns[node].accuracy, UUID(bytes=owns[node].uuid))
-        for key, (start, node) in weakest.items()
+        key: Standing(owns[start].accuracy, owns[node].accuracy, ids[node]) for key, (start, node) in weakest.items()
     }
 
 
@@ -49,12 +52,14 @@ def _weakest(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, tuple[int
 
     A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
     """
+    joins, where, values = reading.gate(keys, "c.value")
     rows: list[Any] = reading.connection.execute(
-        f"SELECT c.value, {_COLUMNS} FROM carray(?) c {reading.at('c.value')} {_OUTCOME} WHERE {reading.where}",
-        (bound(keys), *reading.values),
+        f"""SELECT {_COLUMNS} FROM carray(?) c {joins} CROSS JOIN revision r ON r.id = c.value {_OUTCOME}
+            WHERE {where}""",
+        (bound(keys), *values),
     ).fetchall()
-    found = {int(row[0]): (int(row[1]), int(row[1])) for row in rows}
-    owns = _owns(reading, [row[1:] for row in rows])
+    found = {row[1]: (row[0], row[0]) for row in rows}
+    owns = _owns(reading, rows)
     if any(own.rests for own in owns.values()):
         lines = _lines(reading, keys)
         owns |= _further(reading, {node for _, node, _ in lines} - owns.keys())
@@ -79,8 +84,8 @@ def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
     return [(int(start), int(node), int(depth)) for start, node, depth in rows]
 
 
-_COLUMNS = "m.id, m.uuid, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"
-_OUTCOME = "LEFT JOIN outcome o ON o.memory = m.id"
+_COLUMNS = "r.memory, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"
+_OUTCOME = "LEFT JOIN outcome o ON o.memory = r.memory"
 
 
 def _further(reading: Reading, numbers: Set[int]) -> dict[int, _Own]:
@@ -95,17 +100,17 @@ def _further(reading: Reading, numbers: Set[int]) -> dict[int, _Own]:
 
 def _owns(reading: Reading, rows: Sequence[Any]) -> dict[int, _Own]:
     """What there is about the memories of these rows of _COLUMNS, from one statement for each sort of evidence."""
-    nodes, speakers = _told(reading, [row[2] for row in rows])
+    nodes, speakers = _told(reading, [row[1] for row in rows])
     grounds, replacing, resting = _linked(reading, [row[0] for row in rows])
     found: dict[int, _Own] = {}
-    for number, uuid, key, author, successes, failures in rows:
+    for number, key, author, successes, failures in rows:
         names = (author or "", *sorted(speakers.get(key, ())))
         figure = _figure(
             max(len(nodes.get(key, ())) + grounds.get(number, 0), 1), names, number in replacing, successes, failures
         )
         # Memories of one file can vouch for each other without end; none of it is worth more than the file.
         imported = (author or "").startswith("import:")
-        found[number] = _Own(uuid, min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
+        found[number] = _Own(min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
     return found
 
 

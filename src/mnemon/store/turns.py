@@ -117,6 +117,7 @@ def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: i
         none = np.empty(0, np.int64)
         return Window(none, none, none, (), ())
     revisions, sessions, positions, speakers, roles = zip(*rows, strict=True)
+    reading.seen.update(revisions)
     return Window(np.array(revisions), np.array(sessions), np.array(positions), speakers, roles)
 
 
@@ -131,10 +132,11 @@ class Told:
 
 def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
     """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
+    joins, where, values = reading.gate(keys, "w.revision")
     rows = reading.connection.execute(
-        f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c JOIN turn w ON w.revision = c.value
-            JOIN session s ON s.id = w.session {reading.shown("w.revision")} WHERE {reading.where}""",
-        (bound(keys), *reading.values),
+        f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c CROSS JOIN turn w ON w.revision = c.value
+            CROSS JOIN session s ON s.id = w.session {joins} WHERE {where}""",
+        (bound(keys), *values),
     )
     return {key: Told(thread, session, speaker) for key, thread, session, speaker in rows}
 
