@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mnemon.errors import PartUnavailable
 from mnemon.recall.cue import Plan
 from mnemon.recall.presets import Preset
-from mnemon.store import edges, entities, search
+from mnemon.store import edges, entities, search, turns
 from mnemon.store.fields import Field
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
@@ -58,7 +58,7 @@ class Gathered:
     def keys(self) -> Keys:
         """Every key, ascending, each once."""
         parts = [found.keys for found in self.found.values()]
-        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        return turns.distinct(*parts) if parts else np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,12 +49,13 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     """
     hits = gathered.keys()
     origins = {key: found[0] for key, found in edges.origins(reading, hits.tolist()).items()}
-    seeds = np.union1d(hits, np.fromiter(origins.values(), np.int64, len(origins)))
+    seeds = turns.distinct(hits, np.fromiter(origins.values(), np.int64, len(origins))) if origins else hits
     around = turns.windows(reading, seeds, 1, 2)
-    keys = np.union1d(seeds, around.keys)
+    keys = turns.distinct(seeds, around.keys) if len(around.keys) else seeds
     seats = _seats(keys, around, origins)
     before, after = _neighbours(seats)
-    candidate = np.isin(keys, seeds)
+    candidate = np.zeros(len(keys), np.bool_)
+    candidate[keys.searchsorted(seeds)] = True
     candidate[after[candidate]] = True
     query = text_index.TextQuery(scopes=text_scopes(reading), terms=plan.terms)
     term_scores = text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
@@ -88,11 +89,14 @@ def _seats(keys: Rows, around: turns.Window, origins: Mapping[int, int]) -> _Sea
     )  # fmt: skip
     if len(around.keys):
         rows = np.searchsorted(keys, around.keys)
-        seats.session[rows] = np.unique(around.sessions, return_inverse=True)[1]
-        seats.place[rows] = (seats.session[rows] << 32) + around.positions
+        numbers = np.cumsum(np.diff(around.sessions, prepend=around.sessions[0]) != 0)  # they come in order
+        seats.session[rows] = numbers
+        seats.place[rows] = (numbers << 32) + around.positions
         seats.is_turn[rows] = True
-        seats.speaker[rows] = [speaker.casefold() for speaker in around.speakers]
-        seats.agent[rows] = [role == "assistant" for role in around.roles]
+        names = {speaker: speaker.casefold() for speaker in set(around.speakers)}
+        seats.speaker[rows] = [names[speaker] for speaker in around.speakers]
+        if "assistant" in around.roles:
+            seats.agent[rows] = [role == "assistant" for role in around.roles]
     if origins:
         drawn = np.searchsorted(keys, np.fromiter(origins, np.int64, len(origins)))
         source = np.searchsorted(keys, np.fromiter(origins.values(), np.int64, len(origins)))

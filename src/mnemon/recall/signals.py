@@ -79,7 +79,7 @@ def _session_best(values: Floats, session: Rows) -> Floats:
 def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
     """The signals that need no text: words, vectors, neighbours, session, speaker. For every row of the pool."""
     terms = pool.term_scores
-    with_before = np.maximum(terms, terms[:, pool.before])
+    with_before = np.maximum(terms, terms[:, pool.before]) if (pool.session >= 0).any() else terms
     own = terms.sum(axis=0)
     content = np.array(plan.content, np.bool_)
     found: dict[str, Floats] = {
@@ -89,11 +89,14 @@ def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
         "session_text": of_top(_session_best(own, pool.session)),
         "agent": pool.agent.astype(np.float32),
     }
-    if not np.isnan(pool.cosine).all():
-        cosine = np.where(np.isnan(pool.cosine), np.nanmin(pool.cosine), pool.cosine).astype(np.float32)
+    unknown = np.isnan(pool.cosine)
+    if not unknown.all():
+        cosine = pool.cosine
+        if unknown.any():
+            cosine = np.where(unknown, cosine[~unknown].min(), cosine)
         found["vector"] = between(cosine)
-        found["vector_before"] = between((cosine + cosine[pool.before]).astype(np.float32))
-        found["vector_after"] = between((cosine + cosine[pool.after]).astype(np.float32))
+        found["vector_before"] = between(cosine + cosine[pool.before])
+        found["vector_after"] = between(cosine + cosine[pool.after])
         found["session_vector"] = between(_session_best(cosine, pool.session))
     person = _person(plan)
     if person:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,9 @@ class Window(NamedTuple):
     roles: Sequence[Role]
 
 
+_NO_TURNS = Window(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), (), ())
+
+
 def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
     """The visible turns within a few positions of those of these revisions, themselves included.
 
@@ -104,21 +108,33 @@ def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: i
         "SELECT w.session << 32 | w.position FROM carray(?) c JOIN turn w ON w.revision = c.value", (bound(keys),)
     ).fetchall()
     if not seats:
-        none = np.empty(0, np.int64)
-        return Window(none, none, none, (), ())
-    wanted = np.unique(np.array(seats, np.int64) + np.arange(-before, after + 1))
-    rows = reading.connection.execute(
-        f"""SELECT w.revision, w.session, w.position, w.speaker, w.role FROM carray(?) c
+        return _NO_TURNS
+    taken = np.fromiter(chain.from_iterable(seats), np.int64, len(seats))
+    wanted = distinct((taken[:, None] + np.arange(-before, after + 1)).ravel())
+    rows: Any = reading.connection.execute(
+        f"""SELECT w.revision, c.value, w.speaker, w.role FROM carray(?) c
             CROSS JOIN turn w ON w.session = c.value >> 32 AND w.position = c.value & 4294967295
             {reading.shown("w.revision")} WHERE {reading.where}""",
         (bound(wanted), *reading.values),
     ).fetchall()
     if not rows:
-        none = np.empty(0, np.int64)
-        return Window(none, none, none, (), ())
-    revisions, sessions, positions, speakers, roles = zip(*rows, strict=True)
+        return _NO_TURNS
+    revisions, places, speakers, roles = zip(*rows, strict=True)
     reading.seen.update(revisions)
-    return Window(np.array(revisions), np.array(sessions), np.array(positions), speakers, roles)
+    found = np.array(places, np.int64)
+    return Window(np.array(revisions, np.int64), found >> 32, found & 0xFFFFFFFF, speakers, roles)
+
+
+def distinct(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Every key of these, ascending, each once: a third of what numpy's own takes for a few hundred."""
+    merged = np.concatenate(keys)
+    merged.sort()
+    if len(merged) < 2:
+        return merged
+    first = np.empty(len(merged), np.bool_)
+    first[0] = True
+    np.not_equal(merged[1:], merged[:-1], out=first[1:])
+    return merged[first]
 
 
 @dataclass(frozen=True, slots=True)
