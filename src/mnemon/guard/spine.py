@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 from uuid import UUID
 
@@ -50,8 +51,19 @@ def record_of(memory: Memory, now_us: int, source: str, text: str | None = None)
             source=source or content.author, freshness=1.0 - memory.staleness,
             lifecycle=_lifecycle(memory, now_us), receipts=(str(memory.id),),
         ),
-        memory_id=memory.id, injection=score_injection(said).score, flags=flags, confidence=content.confidence,
+        memory_id=memory.id, injection=_injection(said), flags=flags, confidence=content.confidence,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _injection(text: str) -> float:
+    """Turn after turn looks at the same memories, and at each for the first time only once."""
+    return score_injection(text).score
+
+
+_confirmed = governor.Action(kind="read", unconfirmed=False)
+_unconfirmed = governor.Action(kind="read", unconfirmed=True)
+_decided = lru_cache(maxsize=8)(governor.decide)
 
 
 def _lifecycle(memory: Memory, now_us: int) -> Lifecycle:
@@ -76,7 +88,7 @@ def rule(record: StateRecord, consumer: Consumer, now_us: int) -> Ruling:
         )
         return Ruling(memory_id=record.memory_id, admitted=False, decision=refused)
     unsure = record.envelope.freshness <= 1.0 - STALE or record.confidence < CONFIRM_BELOW
-    decision = governor.decide(governor.Action(kind="read", unconfirmed=unsure), now_us)
+    decision = _decided(_unconfirmed if unsure else _confirmed, now_us)
     return Ruling(memory_id=record.memory_id, admitted=True, decision=decision)
 
 

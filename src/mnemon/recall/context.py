@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
@@ -133,6 +134,7 @@ def build(turn: Turn, models: ModelTable, recall: Callable[[int], Reply]) -> Con
     )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def clean(text: str) -> str:
     """Text that can stand inside a frame: no tag, role or fence that a model may take for structure, no controls."""
     return _CONTROL.sub(" ", sanitise(_FRAME.sub("[tag]", text)))

@@ -86,7 +86,7 @@ class Dialogue:
 
     def recall(self, cue: Cue, view: View) -> Reply:
         """Recall with the conversation's momentum; an answer recalled ahead is used when the turn is near enough."""
-        _, vector, _ = self._meaning.query(cue.text)
+        vector = self._meaning.query(cue.text)[1] if len(self._ahead) else None
         if vector is not None:
             ready = self._ahead.get(vector, self._clock.now_us())
             if ready is not None and ready[0] == view:

@@ -99,7 +99,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
     since = _since(reading, ranked, loaded)
-    reasons = Reasons(ranked.signals, ranked.weights)
+    reasons = Reasons(ranked.signals, ranked.weights, len(keys))
     found = []
     for row, (key, score) in enumerate(zip(keys, ranked.scores[:limit].tolist(), strict=True)):
         memory = loaded.get(key)

@@ -79,16 +79,15 @@ def interleave(ranked: Ranked, lane: Sequence[int], limit: int, kind: Lane) -> R
     taken: set[int] = set()
     rest = iter(own)
     waiting = list(lane)
-    while len(merged) < max(limit, len(own)) and (waiting or len(taken) < len(own)):
-        due = _due(len(merged), limit, kind)
-        key = waiting.pop(0) if due and waiting else next(rest, None)
+    most = max(limit, len(own))
+    while waiting and len(merged) < most:
+        key = waiting.pop(0) if _due(len(merged), limit, kind) else next(rest, None)
         if key is None:
-            if not waiting:
-                break
             key = waiting.pop(0)
         if key not in taken:
             taken.add(key)
             merged.append(key)
+    merged = [*merged, *(key for key in rest if key not in taken)][:most]
     rows = np.array([position.get(key, -1) for key in merged], np.int64)
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
 

@@ -74,6 +74,9 @@ class Anticipated(Generic[Answer]):
     def __init__(self) -> None:
         self._kept: list[tuple[int, Vector, Answer]] = []
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     def put(self, predicted: Vector, answer: Answer, now_us: int) -> None:
         """Keeps an answer for a predicted turn."""
         self._kept = [one for one in self._kept if now_us - one[0] < ANTICIPATION_US][-7:]

@@ -187,7 +187,7 @@ class Reading:
         asked = revisions.tolist()
         fresh = [key for key in asked if key not in self.seen] if self.seen else asked
         if fresh:
-            rows = self.connection.execute(
+            rows: Any = self.connection.execute(
                 f"SELECT c.value FROM carray(?) c {self.shown('c.value')} WHERE {self.where}",
                 (bound(fresh), *self.values),
             ).fetchall()

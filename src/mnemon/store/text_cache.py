@@ -109,7 +109,19 @@ class Part(Protocol):
 class SegmentPart:
     """A segment read through the cache."""
 
-    __slots__ = ("_arrays", "_cache", "_conn", "_found", "_header", "_key", "_store", "high", "low", "shortest", "slots")
+    __slots__ = (
+        "_arrays",
+        "_cache",
+        "_conn",
+        "_found",
+        "_header",
+        "_key",
+        "_store",
+        "high",
+        "low",
+        "shortest",
+        "slots",
+    )
 
     def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
         self._conn = conn

@@ -76,7 +76,7 @@ def search(
         while True:
             hits = scorer.best(wanted, budget)
             found = hits.revisions.tolist()
-            for asked in (found[: query.limit], found):  # mostly all of the first may be seen, and then no more are asked
+            for asked in (found[: query.limit], found):  # mostly all of the first may be seen, which is enough
                 fresh = np.array([revision for revision in asked if revision not in verdicts], np.int64)
                 if len(fresh):
                     passed = np.asarray(allowed(fresh), np.bool_)

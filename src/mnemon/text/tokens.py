@@ -186,7 +186,7 @@ def estimate_tokens(text: str) -> int:
         return 0
     count = float(len(_UNIT.findall(text)))
     long_words = _LONG_WORD.findall(text)
-    count += 0.25 * len(long_words) + 0.5 * sum(len(word) > _LONGER for word in long_words)
+    count += 0.25 * len(long_words) + 0.5 * sum(map(_LONGER.__lt__, map(len, long_words)))
     if not text.isascii():
         for pattern, weight in _wide_units():
             count += weight * len(pattern.findall(text))
