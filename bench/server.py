@@ -20,8 +20,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bench.common import Corpus, batches, machine, percentiles, show
 from mnemon import Memory
@@ -69,9 +72,11 @@ class Server:
         self.socket = Path(told["socket"])
         self.port = int(told["url"].rpartition(":")[2])
 
-    def rss_mb(self) -> float:
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+    def rss_mb(self) -> tuple[float, float]:
+        """Resident memory, and its part that is the process's own: the rest is pages of the palace file and code."""
+        told = Path(f"/proc/{self.process.pid}/status").read_text()
+        resident, own = (int(told.partition(f"{name}:")[2].split()[0]) / 1e3 for name in ("VmRSS", "RssAnon"))
+        return round(resident, 1), round(own, 1)
 
     def cpu_s(self) -> float:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -122,12 +127,25 @@ def side_by_side(memory: Memory, server: Server, token: str, cues: list[str]) ->
     return found
 
 
-async def client(port: int, token: str, cues: list[str], until: float, taken: list[float], errors: list[str]) -> None:
+@dataclass
+class Crowd:
+    """What many clients share: where to ask, what, until when, and what came of it."""
+
+    port: int
+    token: str
+    cues: list[str]
+    until: float
+    taken: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+async def client(of: Crowd, number: int) -> None:
     """One client on one connection, asking again as soon as it is answered."""
-    rng = random.Random(len(cues))
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    while time.perf_counter() < until:
-        body = json.dumps({"cue": rng.choice(cues), "limit": 5}).encode()
+    rng = random.Random(number)
+    token, taken, errors = of.token, of.taken, of.errors
+    reader, writer = await asyncio.open_connection("127.0.0.1", of.port)
+    while time.perf_counter() < of.until:
+        body = json.dumps({"cue": rng.choice(of.cues), "limit": 5}).encode()
         head = (
             f"POST /v1/recall HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -145,22 +163,28 @@ async def client(port: int, token: str, cues: list[str], until: float, taken: li
 
 async def crowd(server: Server, token: str, cues: list[str], clients: int, seconds: float) -> dict[str, Any]:
     """Many clients at once, and what the daemon weighs meanwhile."""
-    taken: list[float] = []
-    errors: list[str] = []
-    memory: list[float] = []
-    until = time.perf_counter() + seconds
-    work = [asyncio.create_task(client(server.port, token, cues, until, taken, errors)) for _ in range(clients)]
+    memory: list[tuple[float, float]] = []
+    of = Crowd(server.port, token, cues, time.perf_counter() + seconds)
+    work = [asyncio.create_task(client(of, number)) for number in range(clients)]
     cpu = server.cpu_s()
-    while time.perf_counter() < until:
+    while time.perf_counter() < of.until:
         await asyncio.sleep(min(2.0, seconds / 10))
         memory.append(server.rss_mb())
     failed = [repr(r) for r in await asyncio.gather(*work, return_exceptions=True) if isinstance(r, BaseException)]
     half = len(memory) // 2
     return {
-        **percentiles(taken), "per_second": round(len(taken) / seconds, 1), "errors": len(errors) + len(failed),
-        "first_errors": (errors + failed)[:3], "server_cpu_share": round((server.cpu_s() - cpu) / seconds, 2),
-        "rss_mb_first": memory[0], "rss_mb_middle": memory[half], "rss_mb_last": memory[-1],
+        **percentiles(of.taken), "per_second": round(len(of.taken) / seconds, 1),
+        "errors": len(of.errors) + len(failed), "first_errors": (of.errors + failed)[:3],
+        "server_cpu_share": round((server.cpu_s() - cpu) / seconds, 2),
+        "rss_mb": [memory[0][0], memory[half][0], memory[-1][0]],
+        "own_mb": [memory[0][1], memory[half][1], memory[-1][1]],
+        "own_mb_per_minute_last_half": slope([own for _, own in memory[half:]], seconds / len(memory) / 60),
     }  # fmt: skip
+
+
+def slope(values: list[float], step: float) -> float:
+    """By how much values grow in one unit, by least squares; they are `step` units apart."""
+    return round(float(np.polyfit(np.arange(len(values)) * step, values, 1)[0]), 2) if len(values) > 1 else 0.0
 
 
 def run(folder: Path, options: argparse.Namespace) -> dict[str, Any]:

@@ -436,16 +436,6 @@ def rotate_palace(settings: Settings, ask: Ask | None = None) -> None:
     found[0].wipe()
 
 
-def copy_key_file(folder: Path, target: Path) -> str:
-    """Copies the note of how the key is obtained beside a backup; empty when the palace is plain."""
-    known = key_file.read(folder)
-    if known is None:
-        return ""
-    beside = target.with_name("key.json" if target.name == FILE else f"{target.stem}.key.json")
-    key_file.write(beside, known)
-    return str(beside)
-
-
 def _require(folder: Path) -> None:
     if not (folder / FILE).exists():
         raise PalaceMissing(f"there is no palace in {folder}")

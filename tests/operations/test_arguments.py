@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 import pytest
@@ -14,6 +14,7 @@ from mnemon.adapters.json_schema import find_fault
 from mnemon.errors import InvalidInput
 from mnemon.operations import parameters as p
 from mnemon.operations.arguments import converted, schema
+from mnemon.operations.declared import Operation
 from mnemon.operations.registry import OPERATIONS, operation
 
 ANYTHING = st.recursive(
@@ -90,3 +91,22 @@ def test_what_the_schema_refuses_is_refused_and_nothing_else_breaks(given_: dict
         return
     assert fault is None
     assert isinstance(made, p.Recall)
+
+
+def some(hint: Any) -> Any:
+    """A value of a parameter's type."""
+    if get_origin(hint) is Literal:
+        return get_args(hint)[0]
+    return [] if get_origin(hint) is tuple else {str: "x", int: 1, bool: True}[hint]
+
+
+@pytest.mark.parametrize("blank", ["", "  \n"])
+@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
+def test_a_text_that_must_be_given_says_something(declared: Operation, blank: str) -> None:
+    given = {p.name: some(p.type) for p in declared.parameters if p.required}
+    for parameter in declared.parameters:
+        if parameter.required and parameter.type is str and parameter.name != "place":
+            with pytest.raises(InvalidInput, match=f"{parameter.name} is empty") as told:
+                converted(declared, {**given, parameter.name: blank})
+            assert (told.value.field, told.value.hint) == (parameter.name, parameter.help)
+            assert schema(declared)["properties"][parameter.name]["pattern"] == r"\S"

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
+from mnemon import Memory
 from mnemon.errors import CycleRefused, InvalidInput, NotFound
 from mnemon.operations import results as r
 from mnemon.operations.arguments import as_plain
@@ -292,3 +293,14 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         result = ask(name, **arguments)
         assert isinstance(result, operation(name).result)
         assert msgspec.json.decode(msgspec.json.encode(as_plain(result)), type=operation(name).result) == result
+
+
+def test_a_backup_of_an_encrypted_palace_opens_with_the_key_file_beside_it(tmp_path: Path) -> None:
+    words = "seven lanterns on the pier"
+    (tmp_path / "copy").mkdir()
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False, passphrase=words) as memory:
+        memory.remember("The ferry leaves at nine.")
+        made = memory.backup(str(tmp_path / "copy" / "palace.db"))
+    assert made.key_file == str(tmp_path / "copy" / "key.json")
+    with Memory(tmp_path / "copy", embedder="none", upkeep=False, passphrase=words) as memory:
+        assert memory.recall("when does the ferry leave?")[0].text == "The ferry leaves at nine."

@@ -85,7 +85,7 @@ def test_an_answer_does_not_outlive_a_day_or_the_memory_it_names(engine: Engine,
     assert once(engine, "remember", {**PORT, "place": "life"}, "a")[1] is False
 
 
-@pytest.mark.parametrize("key", ["x" * 256, "a\nb"])
-def test_a_key_is_short_and_printable(engine: Engine, key: str) -> None:
+@pytest.mark.parametrize("key", ["x" * 256, "a\nb", "a b", "\u00e9"])
+def test_a_key_is_short_and_visible(engine: Engine, key: str) -> None:
     with pytest.raises(InvalidInput):
         once(engine, "remember", PORT, key)

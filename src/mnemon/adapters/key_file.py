@@ -68,3 +68,13 @@ def remove(folder: Path) -> None:
     """Forgets how the key was obtained; for a palace that is plain now."""
     for name in (NAME, NAME + ".new"):
         (folder / name).unlink(missing_ok=True)
+
+
+def copy_beside(folder: Path, target: Path) -> str:
+    """Copies the note of how the key is obtained beside a backup; empty when the palace is plain."""
+    known = read(folder)
+    if known is None:
+        return ""
+    beside = target.with_name(NAME if target.name == "palace.db" else f"{target.stem}.{NAME}")
+    write(beside, known)
+    return str(beside)

@@ -45,7 +45,10 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
     except msgspec.ValidationError as error:
         raise _explained(operation, str(error)) from error
     for parameter in known.values():
-        _check(parameter, getattr(made, parameter.name), parameter.name)
+        value = getattr(made, parameter.name)
+        if parameter.says_something and not value.strip():
+            raise InvalidInput(f"{parameter.name} is empty", field=parameter.name, hint=parameter.help)
+        _check(parameter, value, parameter.name)
     return made
 
 
@@ -112,7 +115,7 @@ def schema(operation: Operation, *, scope_keys: bool = True) -> dict[str, Any]:
     made.pop("title", None)
     made.pop("description", None)
     made["properties"] = {
-        p.name: _described(p, made["properties"][p.name])
+        p.name: _described(p, made["properties"][p.name]) | ({"pattern": r"\S"} if p.says_something else {})
         for p in operation.parameters
         if scope_keys or p.name not in SCOPE_KEYS
     }

@@ -195,7 +195,7 @@ class Register(Scoped):
     """Arguments of `register`."""
 
     name: str = told("The name of the product; registering it again makes its next revision.")
-    place: str = told("Where it belongs.")
+    place: str = told("Where it belongs.", blank=True)
     text: str = told("What it is, in a sentence.")
     made_from: tuple[str, ...] = told("What it was made from: ids or addresses of memories.", ())
     files: tuple[str, ...] = told("Its files, as paths or URLs; they stay where they are.", ())
@@ -207,5 +207,5 @@ class FindProduct(Scoped):
     """Arguments of `product`."""
 
     name: str = told("The name of the product.")
-    place: str = told("Where it stands.")
+    place: str = told("Where it stands.", blank=True)
     tag: str = told("Which revision: the one this tag points at.", "approved")

@@ -5,13 +5,18 @@ They tell names and numbers, never content.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from mnemon.adapters import key_file
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations.context import Context
 from mnemon.store import backup as copies
 from mnemon.store import care, counts
+
+Progress = Callable[[str, int, int], None]
 
 
 def status(context: Context, _asked: p.Nothing) -> r.Status:
@@ -38,14 +43,18 @@ def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
     )
 
 
-def verify(context: Context, _asked: p.Nothing) -> r.Verified:
+def verify(context: Context, _asked: p.Nothing, progress: Progress | None = None) -> r.Verified:
     """Whether everything agrees; what does not, the operator is told."""
-    problems = tuple(care.verify(context.engine.store))
+    problems = tuple(care.verify(context.engine.store, progress))
     return r.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
 
 
-def backup(context: Context, asked: p.Backup) -> r.BackedUp:
-    """Copies the palace file."""
+def backup(context: Context, asked: p.Backup, progress: Progress | None = None) -> r.BackedUp:
+    """Copies the palace file, and beside it the note of how its key is obtained."""
     target = Path(asked.target).expanduser()
-    copies.backup(context.engine.store.database, target, None)
-    return r.BackedUp(backup=str(target), bytes=target.stat().st_size)
+    told = None if progress is None else partial(progress, "pages")
+    store = context.engine.store
+    copies.backup(store.database, target, told)
+    return r.BackedUp(
+        backup=str(target), bytes=target.stat().st_size, key_file=key_file.copy_beside(store.folder, target)
+    )

@@ -23,9 +23,11 @@ Toolset = Literal["core", "palace", "graph", "temporal", "full", ""]
 """The set of model tools the operation is in: core is in every other, full has all; empty: no model may call it."""
 
 
-def told(help: str, default: Any = REQUIRED, *, low: float | None = None, high: float | None = None) -> Any:  # noqa: A002
-    """A parameter's field: what it is for, its default (none: it must be given), its range."""
-    notes = {"help": help, "low": low, "high": high}
+def told(
+    help: str, default: Any = REQUIRED, *, low: float | None = None, high: float | None = None, blank: bool = False  # noqa: A002
+) -> Any:  # fmt: skip
+    """A parameter's field: what it is for, its default (none: it must be given), its range, whether it may be blank."""
+    notes = {"help": help, "low": low, "high": high, "blank": blank}
     return field(metadata=notes) if default is REQUIRED else field(default=default, metadata=notes)
 
 
@@ -40,10 +42,16 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     of_scope: bool = False
+    blank: bool = False
 
     @property
     def required(self) -> bool:
         return self.default is REQUIRED
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it is a text that must be given and be more than white space."""
+        return self.required and self.type is str and not self.blank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +76,7 @@ def parameters_of(kind: type) -> tuple[Parameter, ...]:
     found = [
         Parameter(
             name=f.name, type=hints[f.name], help=f.metadata["help"], default=f.default, low=f.metadata["low"],
-            high=f.metadata["high"], of_scope=f.name in SCOPE_KEYS,
+            high=f.metadata["high"], of_scope=f.name in SCOPE_KEYS, blank=f.metadata["blank"],
         )
         for f in dataclasses.fields(kind)
     ]  # fmt: skip

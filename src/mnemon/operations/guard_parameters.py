@@ -86,5 +86,5 @@ class UnlockVault:
 class SealPlace:
     """Arguments of `seal`."""
 
-    place: str = told("The place; what stands below it goes with it.")
+    place: str = told("The place; what stands below it goes with it.", blank=True)
     seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")

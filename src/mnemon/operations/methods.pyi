@@ -1229,7 +1229,7 @@ class Methods:
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def backup(self, target: str | UUID) -> BackedUp:
-        """Copy the palace file to a new file while it is in use.
+        """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
 
         target: The new file to write.
         """
@@ -2476,7 +2476,7 @@ class AsyncMethods:
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def backup(self, target: str | UUID) -> BackedUp:
-        """Copy the palace file to a new file while it is in use.
+        """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
 
         target: The new file to write.
         """

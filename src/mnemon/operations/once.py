@@ -35,8 +35,10 @@ def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str,
         return call(engine, caller, name, arguments), False
     if wanted.name in TOLD_ONCE or any(p.name == "passphrase" for p in wanted.parameters):
         raise InvalidInput(f"{wanted.name} has a secret in it and is not kept by key", field="Idempotency-Key")
-    if len(key) > LONGEST_KEY or not key.isprintable():
-        raise InvalidInput(f"a key has 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key")
+    if len(key) > LONGEST_KEY or not all("!" <= letter <= "~" for letter in key):
+        raise InvalidInput(
+            f"a key has 1 to {LONGEST_KEY} letters, digits and signs of ASCII, without spaces", field="Idempotency-Key"
+        )
     asked = msgspec.json.encode((wanted.name, converted(wanted, arguments)), order="sorted")
     request = idempotency.Request(caller.subject, key, blake2b(asked, digest_size=16).digest())
     database = engine.store.database

@@ -242,7 +242,7 @@ class Move(Scoped):
     """Arguments of `move`."""
 
     memory: str = told(A_MEMORY)
-    place: str = told("Where it belongs from now on.")
+    place: str = told("Where it belongs from now on.", blank=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -227,7 +227,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="backup", arguments=p.Backup, result=r.BackedUp, level=Level.forget, where="palace", operator_only=True,
         toolset="",
-        people="Copy the palace file to a new file while it is in use.",
+        people="Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.",
         models="",
     ),
 )  # fmt: skip

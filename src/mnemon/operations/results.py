@@ -471,7 +471,8 @@ class Verified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackedUp:
-    """The copy that was made."""
+    """The copy that was made; `key_file` is the note beside it that an encrypted one needs, empty for a plain one."""
 
     backup: str
     bytes: int
+    key_file: str = ""

@@ -113,11 +113,21 @@ class Coded(click.Group):
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
+        except click.UsageError as error:
+            if not _as_json(context):
+                raise
+            called = error.ctx.command_path if error.ctx else "mnemon"
+            told = {"error": "invalid_input", "message": error.format_message(), "hint": f"see `{called} --help`"}
+            click.echo(json.dumps(told), err=True)
+            context.exit(2)
         except MnemonError as error:
             told = {"error": error.code, "message": error.message, "hint": error.hint}
-            as_json = isinstance(context.obj, Session) and context.obj.as_json
-            click.echo(json.dumps(told) if as_json else f"mnemon: {error}", err=True)
+            click.echo(json.dumps(told) if _as_json(context) else f"mnemon: {error}", err=True)
             context.exit(2)
+
+
+def _as_json(context: click.Context) -> bool:
+    return isinstance(context.obj, Session) and context.obj.as_json
 
 
 @click.group(cls=Coded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -216,11 +226,11 @@ def _render_findings(result: dict[str, Any]) -> None:
 @click.pass_obj
 def verify(session: Session) -> None:
     """Compare every index, tag and chain with the truth and name the differences."""
-    from mnemon.store import care
+    from mnemon.operations.arguments import as_plain
+    from mnemon.surfaces.cli_porting import run
 
-    with session.engine() as engine, progress_bar(session, "verify") as progress:
-        problems = care.verify(engine.store, progress)
-    result = {"clean": not problems, "problems": problems}
+    with session.engine() as engine:
+        result = as_plain(run(session, engine, "verify", {}))
     session.show(result, lambda r: click.echo("\n".join(r["problems"]) or "clean"))
     sys.exit(0 if result["clean"] else 1)
 
@@ -265,23 +275,6 @@ def upkeep(session: Session) -> None:
         audits = engine.audits.run(limit=1000)
     found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}
     session.show({"merged": steps, "filled": filled, **found}, _lines)
-
-
-@main.command()
-@click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
-@click.pass_obj
-def backup(session: Session, target: Path) -> None:
-    """Copy the palace file to TARGET while it is in use.
-
-    An encrypted palace stays encrypted, and its key.json (salt and parameters, not the key) is copied beside TARGET.
-    """
-    from mnemon.bootstrap import copy_key_file
-    from mnemon.store.backup import backup as copy
-
-    with session.engine() as engine, progress_bar(session, "backup") as progress:
-        copy(engine.store.database, target, lambda d, t: progress("pages", d, t))
-        key_file = copy_key_file(engine.store.folder, target)
-    session.show({"backup": str(target), "bytes": target.stat().st_size, "key_file": key_file}, _lines)
 
 
 @main.command()

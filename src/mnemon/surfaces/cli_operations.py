@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 else:
     _Type = click.ParamType
 
-BY_HAND = frozenset({"observe", "status", "doctor", "verify", "backup"})
+BY_HAND = frozenset({"observe", "status", "doctor", "verify"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
 GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail.", "vault": "The vault."}
 """First words of names that make a group of commands: token_create is `token create`."""
@@ -162,7 +162,7 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _callback(operation: Operation) -> Callable[..., None]:
-    def run(session: Session, **typed: Any) -> None:
+    def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from mnemon.operations.arguments import as_plain
         from mnemon.surfaces import cli_porting
         from mnemon.surfaces.cli_tables import render

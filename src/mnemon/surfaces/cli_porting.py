@@ -1,4 +1,4 @@
-"""How `mnemon import` and `mnemon export` run on a terminal: with a count that moves, and asking for passphrases.
+"""How long work runs on a terminal: import, export, backup and verify, with a count that moves, asking for passphrases.
 
 Owns nothing but that; what they do is the operations'. Invariant: a passphrase that was not given is asked for, never
 guessed.
@@ -7,10 +7,11 @@ guessed.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
+from mnemon.operations.caring import backup, verify
 from mnemon.operations.porting import export, import_file
 from mnemon.operations.restoring import detect_own
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mnemon.engine import Engine
     from mnemon.surfaces.cli import Session
 
-WATCHED = frozenset({"import", "export"})
+WATCHED: Final = {"import": import_file, "export": export, "backup": backup, "verify": verify}
 
 
 def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
@@ -27,13 +28,15 @@ def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> A
 
     if not given.get("passphrase") and (prompt := _prompt(name, given)):
         given = {**given, "passphrase": ask(prompt)}
-    job: Any = import_file if name == "import" else export
+    job: Any = WATCHED[name]
     with progress_bar(session, name) as progress:
         return call(engine, Caller(), name, given, run=lambda context, asked: job(context, asked, progress))
 
 
 def _prompt(name: str, given: dict[str, Any]) -> str:
     """What to ask for when the file is an encrypted archive."""
+    if name in ("backup", "verify"):
+        return ""
     if name == "export":
         sealed = given.get("format") == "encrypted" or Path(given["to"]).suffix in (".sealed", ".enc")
         return "New passphrase of the archive: " if sealed else ""

@@ -209,6 +209,11 @@ def _events(console: Console, found: r.Events) -> None:
     _line(console, f"go on with --after {found.last}")
 
 
+def _backed_up(console: Console, found: r.BackedUp) -> None:
+    beside = f", its key file in {found.key_file}" if found.key_file else ""
+    _line(console, f"{found.bytes} bytes in {found.backup}{beside}")
+
+
 def _exported(console: Console, found: port.Exported) -> None:
     _line(
         console,
@@ -270,6 +275,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,
     r.Events: _events,
+    r.BackedUp: _backed_up,
     port.Exported: _exported,
     port.Imported: _imported,
     Erased: _erased,

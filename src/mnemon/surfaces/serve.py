@@ -132,8 +132,8 @@ async def serve(service: Service, plan: Plan) -> None:
         app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
         http = _Listener(_config(app, plan))
         sockets = SocketServer(service, plan.socket)
-        await sockets.start()
-        stack.push_async_callback(sockets.stop)
+        sockets.start()
+        stack.push_async_callback(asyncio.to_thread, sockets.stop)
 
         def stop() -> None:
             http.force_exit = service.stopping.is_set()  # a second signal does not wait

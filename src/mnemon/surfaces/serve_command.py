@@ -70,7 +70,7 @@ def command() -> click.Command:
             metavar="ORIGIN",
         ),
         option("--toolset", "The tools of MCP clients; see `mnemon mcp`.", type=click.Choice(TOOLSETS), default="core"),
-        option("--threads", "Threads that work on the palace.", default=8, type=click.IntRange(1, 64), metavar="N"),
+        option("--threads", "Calls worked on at once.", default=4, type=click.IntRange(1, 64), metavar="N"),
         option("--max-request-mb", "The largest request taken.", default=8, type=click.IntRange(1, 1024), metavar="N"),
         option("--log-level", "How much is logged.", type=click.Choice(LOG_LEVELS), default="info"),
     ]  # fmt: skip

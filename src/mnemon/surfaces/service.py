@@ -1,13 +1,14 @@
-"""One open palace behind every network surface: who calls, a bounded pool of threads, one way to answer.
+"""One open palace behind every network surface: who calls, how many calls run at once, one way to answer.
 
 Owns the crossing from the event loop to the palace, counting and logging. Surfaces hand over bytes and get bytes back;
-decoding, the call and encoding happen in one hop to a worker thread. Invariant: whatever comes in, an answer goes out,
-and an error that is not ours is told by its kind alone.
+decoding, the call and encoding happen in one thread. Invariants: whatever comes in, an answer goes out, and an error
+that is not ours is told by its kind alone; never more calls work on the palace at once than the limit.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -31,9 +32,12 @@ UNEXPECTED = Fault("internal", "the server failed; its log says where", "try aga
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a daemon takes on: threads that work on the palace, bytes of a request, requests that wait."""
+    """How much a daemon takes on: calls that work on the palace at once, bytes of a request, calls that wait.
 
-    threads: int = 8
+    Each call at work keeps a connection with its page cache, so their number bounds the memory of the daemon.
+    """
+
+    threads: int = 4
     request_bytes: int = 8 << 20
     waiting: int = 1000
 
@@ -76,6 +80,7 @@ class Service:
         self.metrics = Metrics()
         self.stopping = asyncio.Event()
         self._pool = ThreadPoolExecutor(limits.threads, thread_name_prefix="mnemon-serve")
+        self._slots = threading.BoundedSemaphore(limits.threads)
         self._busy = 0
 
     @property
@@ -84,12 +89,17 @@ class Service:
         return self._busy >= self.limits.waiting
 
     async def work(self, job: Callable[..., T], *given: Any) -> T:
-        """Runs a job in the pool."""
+        """Runs a job in the pool, for surfaces on the event loop."""
         self._busy += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, partial(job, *given))
+            return await asyncio.get_running_loop().run_in_executor(self._pool, partial(self.run, job, *given))
         finally:
             self._busy -= 1
+
+    def run(self, job: Callable[..., T], *given: Any) -> T:
+        """Runs a job in this thread, when fewer than the limit run."""
+        with self._slots:
+            return job(*given)
 
     def call(self, asked: Asked) -> Told:
         """Calls an operation; for worker threads. Counts and logs it."""

@@ -1,16 +1,18 @@
 """The Unix socket: length-prefixed MessagePack, one request after the other on each connection.
 
 Owns frames, peer credentials and the life of connections. A frame is four bytes of length, big-endian, and a
-`mnemon.surfaces.wire.Request` or `Answer`. Invariant: who calls is the user at the other end, as the system tells it;
-the palace's owner is its operator, anybody else needs a grant or a token.
+`mnemon.surfaces.wire.Request` or `Answer`. Each connection has a thread of its own that reads, works and writes: going
+through the event loop and back cost a recall half a millisecond. Invariants: who calls is the user at the other end, as
+the system tells it, and the palace's owner is its operator, anybody else needs a grant or a token; a request that was
+read is answered, also while the daemon stops.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 import struct
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -24,6 +26,11 @@ from mnemon.surfaces.service import Asked, Service
 from mnemon.surfaces.wire import Answer, Fault, Request, fault, form_of
 
 LENGTH: Final = struct.Struct(">I")
+_BACKLOG: Final = 512
+_CHUNK: Final = 1 << 16
+_PATIENCE: Final = struct.pack("ll", 20, 0)
+"""Seconds and microseconds that a client may take to read its answer before it is left."""
+_BUSY: Final = Fault("busy", "too many connections are open already", "try again in a moment")
 _DECODER = msgspec.msgpack.Decoder(Request)
 _ENCODER = msgspec.msgpack.Encoder()
 
@@ -46,67 +53,85 @@ class SocketServer:
         self._service = service
         self._path = path
         self._owner = service.engine.store.folder.stat().st_uid
-        self._server: asyncio.Server | None = None
-        self._connections: dict[asyncio.Task[None], bool] = {}
-        """Every open connection, and whether it is working on a request."""
+        self._listening: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._stopping = False
+        self._open: dict[threading.Thread, socket.socket] = {}
+        """Every open connection, by the thread that serves it."""
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Listens; the file is for its owner alone. A file nobody listens on is replaced."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path.unlink(missing_ok=True)
+        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
         try:
-            self._server = await asyncio.start_unix_server(self._serve, path=str(self._path))
+            self._listening.bind(str(self._path))
         finally:
             os.umask(before)
+        self._listening.listen(_BACKLOG)
+        threading.Thread(target=self._accept, args=(self._listening,), name="mnemon-socket", daemon=True).start()
 
-    async def stop(self) -> None:
+    def stop(self) -> None:
         """Takes no more connections, lets running requests end, and removes the file."""
-        if self._server is None:
+        if self._listening is None:
             return
         self._path.unlink(missing_ok=True)
-        self._server.close()
-        for connection, busy in list(self._connections.items()):
-            if not busy:
-                connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        with suppress(OSError):  # some systems refuse to shut down what only listens; closing wakes it there
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        with self._lock:
+            self._stopping = True
+            left = dict(self._open)
+        for thread, connection in left.items():
+            with suppress(OSError):  # the client was quicker
+                connection.shutdown(socket.SHUT_RD)  # wakes whoever waits for a request; an answer still goes out
+            thread.join()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is None:
-            return
-        self._connections[task] = False
+    def _accept(self, listening: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                if self._stopping or listening.fileno() < 0:
+                    return
+                continue  # one client that left before it was let in
+            thread = threading.Thread(target=self._serve, args=(connection,), name="mnemon-socket-client", daemon=True)
+            with self._lock:
+                welcome = not self._stopping and len(self._open) < self._service.limits.waiting
+                if welcome:
+                    self._open[thread] = connection
+            if welcome:
+                thread.start()
+                continue
+            with connection, suppress(OSError):
+                _send(connection, _told(_BUSY))
+
+    def _serve(self, connection: socket.socket) -> None:
         self._service.metrics.opened("socket", 1)
-        uid = peer_uid(writer.get_extra_info("socket"))
         try:
-            while not self._service.stopping.is_set():
-                body = await self._read(reader)
-                if body is None:
-                    break
-                self._connections[task] = True
-                told = await self._service.work(self._answer, body, uid)
-                writer.write(LENGTH.pack(len(told)) + told)
-                await writer.drain()
-                self._connections[task] = False
-        except (ConnectionError, asyncio.CancelledError):
-            pass  # the client left, or the daemon stops while nothing runs
+            with connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _PATIENCE)
+                uid = peer_uid(connection)
+                while (body := self._read(connection)) is not None:
+                    _send(connection, self._service.run(self._answer, body, uid))
+        except OSError:
+            pass  # the client left
         finally:
-            del self._connections[task]
             self._service.metrics.opened("socket", -1)
-            writer.close()
-            with suppress(ConnectionError):
-                await writer.wait_closed()
+            with self._lock:
+                del self._open[threading.current_thread()]
 
-    async def _read(self, reader: asyncio.StreamReader) -> bytes | None:
-        """One frame; None when the client has left or sends more than is taken."""
-        try:
-            (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
-            return await reader.readexactly(size) if size <= self._service.limits.request_bytes else None
-        except asyncio.IncompleteReadError:
+    def _read(self, connection: socket.socket) -> bytes | None:
+        """One frame; None when the client has left or sends more than is taken, or when the daemon stops."""
+        head = _exactly(connection, LENGTH.size)
+        if head is None or self._stopping:
             return None
+        (size,) = LENGTH.unpack(head)
+        return _exactly(connection, size) if size <= self._service.limits.request_bytes else None
 
     def _answer(self, body: bytes, uid: int | None) -> bytes:
-        """In a worker thread: who calls, what they ask, the call, the answer as bytes."""
+        """Who calls, what they ask, the call, the answer as bytes."""
         try:
             asked = _DECODER.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -126,6 +151,19 @@ class SocketServer:
         if token:
             return self._service.identify(token)
         return None if uid is None else Caller(subject=subject_of_peer(uid, self._owner))
+
+
+def _exactly(connection: socket.socket, size: int) -> bytes | None:
+    """So many bytes; None when fewer come."""
+    parts = part = connection.recv(min(size, _CHUNK))
+    while part and len(parts) < size:
+        part = connection.recv(min(size - len(parts), _CHUNK))
+        parts += part
+    return parts if len(parts) == size else None
+
+
+def _send(connection: socket.socket, told: bytes) -> None:
+    connection.sendall(LENGTH.pack(len(told)) + told)
 
 
 def _told(found: Fault) -> bytes:
