@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,7 +31,7 @@ from mnemon.intake.archive import FOLDER as ARCHIVE
 from mnemon.intake.archive import Archive
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
-from mnemon.ports import Clock, Completer, Embedder, Reranker
+from mnemon.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from mnemon.recall.recall import Aids
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
@@ -185,6 +186,20 @@ def make_aids(settings: Settings) -> Aids:
     return Aids(reranker=reranker, count=count)
 
 
+def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
+    """The context providers of the settings, in their order.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    found: list[ContextProvider] = []
+    for wanted in filter(None, map(str.strip, settings["context_providers"].split(","))):
+        if not wanted.startswith(plugins.PREFIX):
+            raise InvalidInput(f"no context provider {wanted!r}", field="context_providers", hint="plugin:NAME")
+        made = _from_plugin("context_provider", wanted)
+        found += [cast("ContextProvider", made)] if made is not None else []
+    return tuple(found)
+
+
 def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source:
     phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
     return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
@@ -249,6 +264,10 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
 
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), make_aids(settings))
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
+    if settings["context_providers"]:
+        from mnemon.adapters.context_plugins import provided
+
+        engine.provided = partial(provided, make_context_providers(settings))
     return engine
 
 

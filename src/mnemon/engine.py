@@ -6,7 +6,7 @@ missing or failing embedder never fails a write, the memory is stored without a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from mnemon.guard.erasure import Erasure
     from mnemon.intake.pipeline import Pipeline
     from mnemon.mind.audits import Audits
+
+
+Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
+"""What context providers add, by section, and which of them failed and why."""
 
 
 def _no_importer(name: str) -> Any:
@@ -96,6 +100,7 @@ class Engine(_Rooms):
         self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces, aids)
         self.importer: Callable[[str], Any] = _no_importer
+        self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

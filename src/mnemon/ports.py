@@ -231,6 +231,28 @@ class WorkingStore(Protocol):
         """
 
 
+class ContextProvider(Protocol):
+    """Adds lines of its own to the contexts models read: the day's appointments, an open ticket.
+
+    What it gives is read once and never stored. It is asked for every context of a caller who may read everything, so
+    it answers within some milliseconds.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in a reply that says it failed."""
+
+    @property
+    def section(self) -> str:
+        """Where its lines go: identity, today, roster, schemas or skills; each has its share of the budget."""
+
+    def provide(self, message: str) -> str:
+        """Lines for the context of this message, the most important first; empty for none.
+
+        Raises: PartUnavailable.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class VectorHits:
     """Rows nearest to a query, best first, with their scores; both arrays have the same length."""

@@ -68,6 +68,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("daemon", bool, True, "Let commands use a running daemon of the palace instead of opening it."),
     Setting("reranker", str, "", "Cross-encoder behind a /rerank address, or plugin:NAME; used when a cue asks."),
     Setting("reranker_url", str, "", "Base address of the reranker's endpoint."),
+    Setting("context_providers", str, "", "Plugins that add lines to contexts: plugin:NAME, several with commas."),
     Setting("tokenizer", str, "", "A tokenizer.json to count tokens of contexts exactly; empty: an estimate."),
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
     Setting("medical", bool, False, "Keep medical statements; off, they are refused like secrets."),

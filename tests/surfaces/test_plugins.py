@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 from mnemon import Memory
 from mnemon.errors import InvalidInput, PartUnavailable
 from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.plugins import check_embedder, check_importer, check_reranker
+from mnemon.testing.plugins import check_context_provider, check_embedder, check_importer, check_reranker
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/mnemon-plugin-example"
 DIARY = "2026-05-01: The ferry was late again.\n\nno date here\n2026-05-02: Mara brought the lanterns to the pier.\n"
@@ -115,6 +116,7 @@ def test_the_checks_for_authors_pass_what_is_right_and_name_what_is_not(site: Pa
     (tmp_path / "diary.txt").write_text(DIARY)
     assert len(check_importer(example.read_diary, tmp_path / "diary.txt", 1 << 60)) == 2
     check_reranker(example.SharedWords())
+    check_context_provider(example.ThisWeek())
     check_embedder(HashEmbedder())
     with pytest.raises(AssertionError, match="the sample has entries"):
         check_importer(lambda *_: iter(()), tmp_path / "diary.txt", 0)
@@ -129,3 +131,41 @@ def test_an_importer_that_cannot_be_loaded_is_an_error_that_names_it(site: Path,
         pytest.raises(PartUnavailable, match="sound of the package broken-plugin"),
     ):
         memory.import_(str(tmp_path / "diary.txt"), reader="sound")
+
+
+def test_a_context_provider_of_a_plugin_adds_its_lines_for_those_who_may_read_everything(
+    site: Path, tmp_path: Path
+) -> None:
+    asked = "what happened at the harbour?"
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False, context_providers="plugin:week") as memory:
+        memory.remember("The ferry was late again.")
+        assert re.search(r"This is week \d+ of \d{4}\.", memory.context(asked).text)
+        memory.grant("agent:public", "read_public")
+    for subject, shown in (("operator", True), ("agent:public", False)):
+        with Memory(
+            tmp_path / "palace", embedder="none", upkeep=False, context_providers="plugin:week", subject=subject
+        ) as memory:
+            assert ("This is week" in memory.context(asked).text) is shown
+    with pytest.raises(InvalidInput, match="no plugin brings the context_provider"):
+        Memory(tmp_path / "palace", embedder="none", context_providers="plugin:nobody")
+    with pytest.raises(InvalidInput, match="no context provider 'week'"):
+        Memory(tmp_path / "palace", embedder="none", context_providers="week")
+
+
+def test_a_context_provider_that_fails_is_named_and_gone_without(site: Path, tmp_path: Path) -> None:
+    points = site / "broken_plugin-0.1.0.dist-info" / "entry_points.txt"
+    points.write_text(
+        points.read_text() + "\n[mnemon.context_providers]\nlate = broken_plugin:Late\nlost = broken_plugin:Lost\n"
+    )
+    with (site / "broken_plugin" / "__init__.py").open("a") as code:
+        code.write(
+            "class Late:\n    name = 'late'\n    section = 'today'\n    def provide(self, message):\n"
+            "        return {}[message]\n\nclass Lost(Late):\n    name = 'lost'\n    section = 'nowhere'\n"
+        )
+    wanted = "plugin:late, plugin:lost, plugin:week"
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False, context_providers=wanted) as memory:
+        block = memory.context("anything at all?")
+        assert "This is week" in block.text
+        assert {"late: KeyError", "lost: its section is none of identity, today, roster, schemas, skills"} <= set(
+            block.dropped
+        )

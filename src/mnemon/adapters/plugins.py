@@ -1,4 +1,4 @@
-"""Parts that other packages bring, found by entry point: embedders, completers, rerankers, importers.
+"""Parts that other packages bring by entry point: embedders, completers, rerankers, importers, context providers.
 
 Owns the groups, what a part of each kind must have, and what counts as broken. Only what is named is loaded. Who asks
 is bootstrap alone. Invariant: a plugin that cannot be used is an error that names it and its package.
@@ -16,21 +16,22 @@ from mnemon.errors import InvalidInput, MnemonError, PartUnavailable
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Kind = Literal["embedder", "completer", "reranker", "importer"]
+Kind = Literal["embedder", "completer", "reranker", "importer", "context_provider"]
 PREFIX: Final = "plugin:"
 """How a setting names a part of a plugin: plugin:NAME."""
 GROUPS: Final[Mapping[Kind, str]] = MappingProxyType(
     {"embedder": "mnemon.embedders", "completer": "mnemon.completers", "reranker": "mnemon.rerankers",
-     "importer": "mnemon.importers"}
+     "importer": "mnemon.importers", "context_provider": "mnemon.context_providers"}
 )  # fmt: skip
 _WANTED: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
     {"embedder": ("name", "dimensions", "embed", "embed_query"), "completer": ("name", "complete"),
-     "reranker": ("name", "rerank"), "importer": ("__call__",)}
+     "reranker": ("name", "rerank"), "importer": ("__call__",), "context_provider": ("name", "section", "provide")}
 )  # fmt: skip
-_BROKEN: Final = (
+BROKEN: Final = (
     ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError,
     AssertionError, OSError, RuntimeError, MnemonError,
 )  # fmt: skip
+"""What code of others may raise and is survived; anything else is the interpreter's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ def load(kind: Kind, name: str) -> Any:
         part = point.load()
         made = part if kind == "importer" else part()
         missing = [wanted for wanted in _WANTED[kind] if not hasattr(made, wanted)]
-    except _BROKEN as error:
+    except BROKEN as error:
         raise _unusable(kind, point, f"{type(error).__name__}: {error}") from error
     if missing:
         raise _unusable(kind, point, f"it has no {', '.join(missing)}")

@@ -17,7 +17,7 @@ from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
-from mnemon.recall.context import Turn
+from mnemon.recall.context import Turn, clean
 from mnemon.recall.cue import Cue
 from mnemon.recall.reason import Limits
 from mnemon.store import edges, journal, memories, places, search
@@ -37,9 +37,11 @@ def recall(context: Context, asked: p.Recall) -> r.Recalled:
 
 
 def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
-    """The block a model should read."""
-    turn = Turn(message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens)
-    return shown.block(context.engine.context(turn, context.view(asked.as_of)))
+    """The block a model should read; what providers add is for those who may read everything."""
+    texts, failed = context.engine.provided(asked.message) if context.access.trusted else ({}, ())
+    fixed = {section: clean(text) for section, text in texts.items()}
+    turn = Turn(message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, fixed=fixed)
+    return shown.block(context.engine.context(turn, context.view(asked.as_of)), failed)
 
 
 def reason(context: Context, asked: p.ForReasoning) -> r.Reasoned:

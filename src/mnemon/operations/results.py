@@ -144,6 +144,7 @@ class ContextBlock:
     mode: str
     hits: tuple[RecalledMemory, ...]
     decisions: tuple[ContextDecision, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

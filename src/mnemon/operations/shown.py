@@ -95,8 +95,9 @@ def recalled(reply: Reply) -> r.Recalled:
     )  # fmt: skip
 
 
-def block(found: Context) -> r.ContextBlock:
-    """A text for a model and what is in it."""
+def block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> r.ContextBlock:
+    """A text for a model, what is in it, and which parts gave nothing: of the recall, and providers that failed."""
+    dropped = (*found.reply.quality.dropped, *failed)
     return r.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
         hits=_hits(found.reply.hits),
@@ -104,6 +105,7 @@ def block(found: Context) -> r.ContextBlock:
             gr.ContextDecision(memory=made.memory_id, admitted=made.admitted, mode=made.mode, reasons=made.reasons)
             for made in found.rulings
         ),
+        dropped=tuple(f"{part}: {why}" for part, why in dropped),
     )  # fmt: skip
 
 

@@ -189,6 +189,8 @@ def _block(console: Console, block: r.ContextBlock) -> None:
     _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
     for left_out in (decision for decision in block.decisions if not decision.admitted):
         _line(console, f"left out {left_out.memory}: {', '.join(left_out.reasons)}")
+    for part in block.dropped:
+        _line(console, f"missing: {part}")
 
 
 def _reasoned(console: Console, found: r.Reasoned) -> None:

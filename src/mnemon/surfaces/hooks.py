@@ -52,7 +52,7 @@ def context_for(session: Session, event: str, given: Given, budget_tokens: int) 
     if not about.strip():
         return {}
     block = session.call("context", {"message": about, "budget_tokens": budget_tokens})
-    if not block.hits:
+    if not block.text:
         return {}
     return {"hookSpecificOutput": {"hookEventName": EVENTS[event], "additionalContext": block.text}}
 

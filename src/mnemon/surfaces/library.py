@@ -62,6 +62,7 @@ class Options(TypedDict, total=False):
     completer_url: str
     reranker: str
     reranker_url: str
+    context_providers: str
     tokenizer: str
     completer: str
 

@@ -34,7 +34,7 @@ def brief(result: Any) -> dict[str, Any]:
             "without": list(result.dropped),
         }  # fmt: skip
     elif isinstance(result, r.ContextBlock):
-        told = {"context": result.text, "tokens": result.tokens}
+        told = {"context": result.text, "tokens": result.tokens, "without": list(result.dropped)}
     elif isinstance(result, r.Reasoned):
         told = {**as_plain(result), "evidence": [_hit(hit) for hit in result.evidence]}
     elif isinstance(result, r.Page):

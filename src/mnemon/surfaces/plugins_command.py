@@ -38,6 +38,6 @@ def command() -> click.Command:
     return click.Command(
         "plugins", callback=click.pass_obj(_run), short_help="List the parts that other packages bring.",
         params=[click.Option(["--check"], is_flag=True, help="Load each, and say what is wrong with those that fail.")],
-        help="List the embedders, completers, rerankers and importers that other packages bring. Nothing of them runs"
-        " unless --check is given.",
+        help="List the embedders, completers, rerankers, importers and context providers of other packages. Nothing of"
+        " them runs unless --check is given.",
     )  # fmt: skip

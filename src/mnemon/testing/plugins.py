@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from mnemon.adapters.context_plugins import SECTIONS
 from mnemon.capture.importers.entries import Entry, Unread
 from mnemon.capture.importers.files import Limits
-from mnemon.ports import Embedder, Reranker
+from mnemon.ports import ContextProvider, Embedder, Reranker
 
 _TEXTS = ("The harbour opens at six.", "", "港は六時に開く。", "a" * 500)
 
@@ -47,6 +48,17 @@ def check_reranker(reranker: Reranker) -> None:
     scores = np.asarray(reranker.rerank("when does the harbour open?", _TEXTS))
     assert scores.shape == (len(_TEXTS),), "one score per text"  # noqa: S101
     assert np.isfinite(scores).all(), "scores are numbers"  # noqa: S101
+
+
+def check_context_provider(provider: ContextProvider) -> None:
+    """A text for any message, for a section there is.
+
+    Raises: AssertionError.
+    """
+    assert provider.name  # noqa: S101
+    assert provider.section in SECTIONS, f"a section is one of {', '.join(SECTIONS)}"  # noqa: S101
+    for message in _TEXTS:
+        assert isinstance(provider.provide(message), str), "a text, empty for nothing"  # noqa: S101
 
 
 def check_importer(read: Callable[[Path, int, Limits], Iterable[Any]], sample: Path, now_us: int) -> list[Entry]:

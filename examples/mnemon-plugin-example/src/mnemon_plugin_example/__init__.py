@@ -1,4 +1,5 @@
-"""An importer for diary files (`2026-05-01: what happened`, one entry a line) and a reranker by shared words."""
+"""An importer for diary files (`2026-05-01: what happened`, one entry a line), a reranker by shared words, and a
+context provider that says which week it is."""
 
 from __future__ import annotations
 
@@ -39,3 +40,15 @@ class SharedWords:
         wanted = set(query.lower().split())
         scores = [len(wanted & set(text.lower().split())) / max(len(wanted), 1) for text in texts]
         return np.asarray(scores, dtype=np.float32)
+
+
+class ThisWeek:
+    """Says in every context which week it is."""
+
+    name = "this-week-1"
+    section = "today"
+
+    def provide(self, message: str) -> str:  # noqa: ARG002
+        """One line, whatever the message."""
+        year, week, _ = datetime.now(UTC).isocalendar()
+        return f"This is week {week} of {year}."
