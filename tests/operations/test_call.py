@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from mnemon import Memory
-from mnemon.errors import CycleRefused, InvalidInput, NotFound
+from mnemon.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
 from mnemon.operations import results as r
 from mnemon.operations.arguments import as_plain
 from mnemon.operations.registry import operation
@@ -304,3 +304,18 @@ def test_a_backup_of_an_encrypted_palace_opens_with_the_key_file_beside_it(tmp_p
     assert made.key_file == str(tmp_path / "copy" / "key.json")
     with Memory(tmp_path / "copy", embedder="none", upkeep=False, passphrase=words) as memory:
         assert memory.recall("when does the ferry leave?")[0].text == "The ferry leaves at nine."
+
+
+def test_a_note_or_an_update_that_saw_an_older_revision_is_a_conflict_and_writes_nothing(ask: Any) -> None:
+    made = ask("remember", text="The gate is green.", place="work", kind="fact", name="gate", if_revision=0).id
+    ask("remember", text="The gate is red.", place="work", kind="fact", name="gate", if_revision=1)
+    for seen in (0, 1, 3):
+        with pytest.raises(VersionConflict):
+            ask("remember", text="The gate is blue.", place="work", kind="fact", name="gate", if_revision=seen)
+    with pytest.raises(VersionConflict):
+        ask("update", memory=str(made), text="The gate is blue.", if_revision=1)
+    assert [past.revision for past in ask("history", memory=str(made)).revisions] == [1, 2]
+    ask("update", memory=str(made), text="The gate is blue.", if_revision=2)
+    assert ask("get", memory=str(made)).text == "The gate is blue."
+    with pytest.raises(InvalidInput, match="has a name"):
+        ask("remember", text="The gate is open.", if_revision=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -166,3 +167,33 @@ def test_pieces_are_the_text_and_each_fits(text: str) -> None:
     pieces = list(_pieces(text))
     assert "".join(pieces) == text
     assert all(len(piece.encode()) <= 6000 for piece in pieces)
+
+
+def test_two_who_edit_a_file_at_once_both_find_their_edits_in_it(tmp_path: Path) -> None:
+    counts = {"ferry": 8, "lantern": 8}
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False) as memory:
+        MemoryTool(memory).run(_command("create", "/memories/plan.md", file_text="top\n"))
+
+    def edit(word: str) -> None:
+        with Memory(tmp_path / "palace", embedder="none", upkeep=False) as own:
+            for number in range(counts[word]):
+                MemoryTool(own).run(
+                    _command("str_replace", "/memories/plan.md", old_str="top\n", new_str=f"top\n{word} {number}\n")
+                )
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(edit, counts))
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False) as memory:
+        shown = MemoryTool(memory).run(_command("view", "/memories/plan.md"))
+    assert all(f"{word} {number}" in shown for word, most in counts.items() for number in range(most))
+
+
+def test_a_file_made_again_after_it_was_deleted_is_edited_and_deleted_as_one(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", embedder="none", upkeep=False) as memory:
+        tool = MemoryTool(memory)
+        for text in ("one\n", "two\n"):
+            tool.run(_command("create", "/memories/a.md", file_text=text))
+            tool.run(_command("insert", "/memories/a.md", insert_line=1, insert_text="more"))
+            assert tool.run(_command("view", "/memories/a.md")).endswith(f"1\t{text}     2\tmore\n     3\t")
+            tool.run(_command("delete", "/memories/a.md"))
+            assert tool.paths() == ()

@@ -48,6 +48,8 @@ class Message:
     place: str = ""
     kind: str = ""
     name: str = ""
+    seen_revision: int | None = None
+    """The revision of that name which its sender saw, 0 for none: if another stands there, nothing is written."""
     importance: float | None = None
     pinned: bool | None = None
     tags: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import compress
 from uuid import UUID
 
+from mnemon.errors import VersionConflict
 from mnemon.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
 from mnemon.intake.drafts import Draft
 from mnemon.intake.known import Held, Known
@@ -84,6 +85,11 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
     message = draft.letter.message
     if message.name and draft.part == 0:
         held = known.at_address(suggest(draft), message.name, draft.kind)
+        stands = held.revision if held is not None else 0
+        if message.seen_revision not in (None, stands):
+            raise VersionConflict(
+                f"{message.name} is at revision {stands}, not {message.seen_revision}", hint="read it again"
+            )
         if held is not None:
             return _same_address(draft, held), []
     known_already = by_wording(draft, known, kinds)

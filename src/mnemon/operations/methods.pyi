@@ -101,6 +101,7 @@ class Methods:
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -122,6 +123,7 @@ class Methods:
         conflict: What to do if it contradicts what is known; by kind when left out.
         verbatim: Keep it as one memory, without drawing statements from it.
         metadata: JSON values to keep beside it, by key; they come back with it.
+        if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -325,6 +327,7 @@ class Methods:
         importance: float | None = None,
         at: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -339,6 +342,7 @@ class Methods:
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
         metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1248,6 +1252,7 @@ class Methods:
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1348,6 +1353,7 @@ class AsyncMethods:
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1369,6 +1375,7 @@ class AsyncMethods:
         conflict: What to do if it contradicts what is known; by kind when left out.
         verbatim: Keep it as one memory, without drawing statements from it.
         metadata: JSON values to keep beside it, by key; they come back with it.
+        if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1572,6 +1579,7 @@ class AsyncMethods:
         importance: float | None = None,
         at: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1586,6 +1594,7 @@ class AsyncMethods:
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
         metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2495,6 +2504,7 @@ class AsyncMethods:
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

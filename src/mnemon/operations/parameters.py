@@ -47,6 +47,9 @@ class Note:
     conflict: Conflict | None = told("What to do if it contradicts what is known; by kind when left out.", None)
     verbatim: bool = told("Keep it as one memory, without drawing statements from it.", False)
     metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
+    if_revision: int | None = told(
+        "Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.", None, low=0
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +166,7 @@ class Update(Scoped):
     importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
     at: datetime | None = told("When this became true; now when left out.", None)
     metadata: dict[str, Any] | None = told("JSON values to keep beside it instead of those it has.", None)
+    if_revision: int | None = told("Only if it is at this revision; else it is a conflict.", None, low=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ may write in, and where it names none it may write everywhere.
 
 from __future__ import annotations
 
+from mnemon.errors import InvalidInput
 from mnemon.intake.values import Message
 from mnemon.model.address import ROOT, Place
 from mnemon.model.capability import Level
@@ -28,8 +29,14 @@ def _message(context: Context, note: p.Note) -> Message:
         text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=note.speaker, scope=context.scope,
         place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
         tags=note.tags, source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
-        metadata=note.metadata,
+        metadata=note.metadata, seen_revision=_seen(note),
     )  # fmt: skip
+
+
+def _seen(note: p.Note) -> int | None:
+    if note.if_revision is not None and not note.name:
+        raise InvalidInput("a revision is of something that has a name", field="if_revision", hint="give its name too")
+    return note.if_revision
 
 
 def remember(context: Context, asked: p.Remember) -> r.Kept:
@@ -68,5 +75,6 @@ def update(context: Context, asked: p.Update) -> r.Kept:
         text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
         place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
         source=_source(context), conflict="use_new", verbatim=True, metadata=asked.metadata,
+        seen_revision=asked.if_revision,
     )  # fmt: skip
     return shown.kept(context.engine.remember(message, subject=context.subject, reach=context.writable))

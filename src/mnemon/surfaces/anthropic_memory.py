@@ -2,7 +2,8 @@
 
 Owns paths, listings and edits, worded as the tool's documentation words them. A file is a memory in the place
 `memories`, a long one several, so it has a history and recall finds it. Folders are what the paths of files imply.
-Invariants: no path leaves /memories; a text comes back as it was written, but for secrets, of which the answer tells.
+Invariants: no path leaves /memories; a text comes back as it was written, but for secrets, of which the answer tells;
+of two who edit a file at once none undoes the other's edit.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from mnemon.errors import InvalidInput, MnemonError
+from mnemon.errors import InvalidInput, MnemonError, VersionConflict
 from mnemon.model.address import slug
 from mnemon.operations import results as r
 
@@ -26,6 +27,7 @@ PIECE_BYTES: Final = 6000
 """A longer file is several memories: one holds 8 KB at most, and a sealed or flagged text grows a little."""
 MOST_LINES: Final = 999_999
 _WIDTH: Final = 6
+_ATTEMPTS: Final = 20
 _PAGE: Final = 1000
 _FIELDS: Final = {
     "view": ("path",), "create": ("path", "file_text"), "str_replace": ("path", "old_str", "new_str"),
@@ -105,52 +107,37 @@ class MemoryTool:
         if wanted == ROOT or wanted in files or any(one.startswith(f"{wanted}/") for one in files):
             raise CommandRefused(f"File {path} already exists", field="path")
         self._refuse_below_a_file(wanted, path, files)
-        return f"File created successfully at: {path}" + self._write(wanted, file_text, None)
+        try:
+            left_out = self._write(wanted, file_text, _File())
+        except VersionConflict:
+            raise CommandRefused(f"File {path} already exists", field="path") from None
+        return f"File created successfully at: {path}" + left_out
 
     def str_replace(self, path: str, old_str: str, new_str: str) -> str:
         """Replaces a text that stands once in a file.
 
         Raises: CommandRefused when it stands there never or more than once.
         """
-        wanted, found = self._file(path)
-        places = [at for at in range(len(found.text) + 1) if found.text.startswith(old_str, at)]
-        if not places:
-            raise CommandRefused(
-                f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.", field="old_str"
-            )
-        if found.text.count(old_str) > 1:
-            lines = ", ".join(str(found.text.count("\n", 0, at) + 1) for at in places)
-            raise CommandRefused(
-                f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {lines}."
-                " Please ensure it is unique",
-                field="old_str",
-            )
-        changed = found.text.replace(old_str, new_str, 1)
-        left_out = self._write(wanted, changed, found)
-        line = found.text.count("\n", 0, places[0])
-        shown = changed.split("\n")
-        about = [_line(at + 1, shown[at]) for at in range(max(0, line - 2), min(len(shown), line + 3))]
-        told = "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
-        return told + "\n".join(about) + left_out
+        return self._edited(path, lambda found: _replaced(path, found, old_str, new_str))
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Puts a text after a line; 0 is before the first.
 
         Raises: CommandRefused when there is no such line.
         """
-        wanted, found = self._file(path)
-        lines = found.text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        if not 0 <= insert_line <= len(lines):
-            raise CommandRefused(
-                f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {len(lines)}].",
-                field="insert_line",
-            )
-        lines.insert(insert_line, insert_text.rstrip("\n"))
-        changed = "\n".join(lines)
-        left_out = self._write(wanted, changed if changed.endswith("\n") else f"{changed}\n", found)
-        return f"The file {path} has been edited." + left_out
+        return self._edited(path, lambda found: _inserted(path, found, insert_line, insert_text))
+
+    def _edited(self, path: str, edit: Callable[[str], tuple[str, str]]) -> str:
+        """Changes a file, again from the beginning while others change it meanwhile; returns what the edit tells."""
+        for attempt in range(_ATTEMPTS):
+            wanted, found = self._file(path)
+            changed, told = edit(found.text)
+            try:
+                return told + self._write(wanted, changed, found)
+            except VersionConflict:
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
 
     def delete(self, path: str) -> str:
         """Forgets a file, or a folder with everything in it; `mnemon restore` brings a memory back.
@@ -182,7 +169,7 @@ class MemoryTool:
             raise CommandRefused(f"The path {old_path} does not exist", field="old_path")
         self._refuse_below_a_file(new, new_path, {**files, **({new: _File()} if new.startswith(f"{old}/") else {})})
         for one, found in moved.items():
-            self._write(new + one.removeprefix(old), found.text, None)
+            self._write(new + one.removeprefix(old), found.text, _File())
             self._forget(found, 0)
         return f"Successfully renamed {old_path} to {new_path}"
 
@@ -211,8 +198,11 @@ class MemoryTool:
             raise CommandRefused(f"The path {path} is not a file.", field="path")
         raise CommandRefused(f"The path {path} does not exist. Please provide a valid path.", field="path")
 
-    def _write(self, path: str, text: str, before: _File | None) -> str:
-        """Writes a file in one transaction; says what was left out of it, if anything was."""
+    def _write(self, path: str, text: str, before: _File) -> str:
+        """Writes a file in one transaction; says what was left out of it, if anything was.
+
+        Raises: VersionConflict when a piece is not as it was before.
+        """
         digest = blake2b(path.encode(), digest_size=6).hexdigest()
         pieces = list(_pieces(text))
         notes = [
@@ -221,12 +211,12 @@ class MemoryTool:
                 "name": f"{slug(path, 40)}-{digest}-{number}", "verbatim": True, "conflict": "keep_both",
                 "metadata": {"file": path, "piece": number, "pieces": len(pieces),
                              **({} if piece.strip() else {"blank": piece})},
+                **before.standing(number),
             }
             for number, piece in enumerate(pieces)
         ]  # fmt: skip
         kept = self._memory.remember_many(notes)
-        if before is not None:
-            self._forget(before, len(pieces))
+        self._forget(before, len(pieces))
         reasons = sorted({f.reason for account in kept.accounts for f in account.fates if f.outcome == "refused"})
         return f" Not stored: {', '.join(reasons)}." if reasons else ""
 
@@ -250,6 +240,11 @@ class _File:
 
     def add(self, piece: r.StoredMemory) -> None:
         self.pieces.setdefault(piece.metadata["piece"], piece)
+
+    def standing(self, number: int) -> dict[str, Any]:
+        """The revision a piece must still be at when it is written, and the name it goes by if it has one."""
+        piece = self.pieces.get(number)
+        return {"if_revision": 0} if piece is None else {"name": piece.name, "if_revision": piece.revision}
 
     @property
     def text(self) -> str:
@@ -290,6 +285,43 @@ def _pieces(text: str) -> Iterator[str]:
         piece, size = piece + rest, size + length
     if piece or not text:
         yield piece
+
+
+def _replaced(path: str, text: str, old_str: str, new_str: str) -> tuple[str, str]:
+    """A file's text with the one text replaced, and what is told of it."""
+    places = [at for at in range(len(text) + 1) if text.startswith(old_str, at)]
+    if not places:
+        raise CommandRefused(
+            f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.", field="old_str"
+        )
+    if text.count(old_str) > 1:
+        lines = ", ".join(str(text.count("\n", 0, at) + 1) for at in places)
+        raise CommandRefused(
+            f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: {lines}."
+            " Please ensure it is unique",
+            field="old_str",
+        )
+    changed = text.replace(old_str, new_str, 1)
+    line = text.count("\n", 0, places[0])
+    shown = changed.split("\n")
+    about = [_line(at + 1, shown[at]) for at in range(max(0, line - 2), min(len(shown), line + 3))]
+    told = "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n"
+    return changed, told + "\n".join(about)
+
+
+def _inserted(path: str, text: str, insert_line: int, insert_text: str) -> tuple[str, str]:
+    """A file's text with another put after a line, and what is told of it."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if not 0 <= insert_line <= len(lines):
+        raise CommandRefused(
+            f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {len(lines)}].",
+            field="insert_line",
+        )
+    lines.insert(insert_line, insert_text.rstrip("\n"))
+    changed = "\n".join(lines)
+    return changed if changed.endswith("\n") else f"{changed}\n", f"The file {path} has been edited."
 
 
 def _numbered(path: str, text: str, view_range: Any) -> str:
