@@ -43,6 +43,8 @@ RUNS: tuple[Run, ...] = (
         "bench.security overhead --memories 100000"),
     Run("security-tenants", "bench.security tenants --memories 10000 --readers 100",
         "bench.security tenants --memories 100000"),
+    Run("server", "bench.server --memories 10000 --clients 50 --seconds 20",
+        "bench.server --memories 100000 --clients 200 --seconds 60"),
     Run("intake-secrets", "bench.screen --data {data}"),
     Run("intake-dates", "bench.dates --data {data}"),
     Run("intake-screen", "bench.intake screen --data {data}"),

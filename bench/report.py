@@ -13,7 +13,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import plots, report_belief, report_intake, report_peers, report_recall, report_scale, report_security
+from bench import (
+    plots,
+    report_belief,
+    report_intake,
+    report_peers,
+    report_recall,
+    report_scale,
+    report_security,
+    report_server,
+)  # fmt: skip
 from bench.pinned import command, load, made, table
 from bench.plan import RUNS
 
@@ -126,7 +135,8 @@ def encryption() -> str:
 
 
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, *report_scale.sections, safety, encryption, *report_security.sections, *report_intake.sections,
+    writes, latency, *report_scale.sections, safety, encryption, *report_security.sections,
+    *report_server.sections, *report_intake.sections,
     *report_recall.sections, *report_belief.sections, *report_peers.sections,
 )  # fmt: skip
 

@@ -176,8 +176,8 @@ async def crowd(server: Server, token: str, cues: list[str], clients: int, secon
         **percentiles(of.taken), "per_second": round(len(of.taken) / seconds, 1),
         "errors": len(of.errors) + len(failed), "first_errors": (of.errors + failed)[:3],
         "server_cpu_share": round((server.cpu_s() - cpu) / seconds, 2),
-        "rss_mb": [memory[0][0], memory[half][0], memory[-1][0]],
-        "own_mb": [memory[0][1], memory[half][1], memory[-1][1]],
+        "rss_mb_first": memory[0][0], "rss_mb_middle": memory[half][0], "rss_mb_last": memory[-1][0],
+        "own_mb_first": memory[0][1], "own_mb_middle": memory[half][1], "own_mb_last": memory[-1][1],
         "own_mb_per_minute_last_half": slope([own for _, own in memory[half:]], seconds / len(memory) / 60),
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from mnemon import Memory
 from mnemon.surfaces.cli import main
 from mnemon.surfaces.cli_examples import EXAMPLES
+from mnemon.surfaces.cli_sections import SECTIONS
 
 WANTED = (
     "init", "demo", "remember", "recall", "context", "why", "history", "review", "grant", "export", "import", "forget",
@@ -92,3 +93,11 @@ def test_a_turn_may_say_content_where_it_says_text(tmp_path: Path) -> None:
     palace = ("--palace", str(tmp_path / "palace"))
     typed(*palace, "init")
     assert json.loads(typed(*palace, "observe", str(tmp_path / "talk.jsonl")))["turns"] == 2
+
+
+def test_the_front_page_has_every_command_in_one_section() -> None:
+    listed = [name for _, names in SECTIONS for name in names.split()]
+    assert sorted(listed) == sorted(main.commands)
+    page = CliRunner().invoke(main, ["--help"], terminal_width=100).output
+    assert all(f"\n{title}:\n" in page for title, _ in SECTIONS)
+    assert "...\n" not in page.partition("Begin:")[2], "no command is told in half a sentence"

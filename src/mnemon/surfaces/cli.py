@@ -18,6 +18,7 @@ import click
 from mnemon import __version__
 from mnemon.errors import MnemonError
 from mnemon.operations.registry import ALIASES
+from mnemon.surfaces import cli_sections
 from mnemon.surfaces.cli_operations import register
 
 if TYPE_CHECKING:
@@ -110,6 +111,10 @@ class Coded(click.Group):
         """The command of a name people know from elsewhere, such as add for remember, or of its own."""
         return super().get_command(ctx, cmd_name) or super().get_command(ctx, OTHER_NAMES.get(cmd_name, ""))
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by what one wants to do, not by the alphabet."""
+        cli_sections.write(self, ctx, formatter)
+
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
@@ -130,7 +135,11 @@ def _as_json(context: click.Context) -> bool:
     return isinstance(context.obj, Session) and context.obj.as_json
 
 
-@click.group(cls=Coded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Coded,
+    epilog=cli_sections.AFTERWORD,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option("--palace", metavar="FOLDER", help="The palace (else MNEMON_PALACE, else the data folder).")
 @click.option("--json", "as_json", is_flag=True, help="JSON on stdout, also what a pipe gets.")
 @click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
