@@ -7,7 +7,6 @@ nobody listens on is as good as none.
 from __future__ import annotations
 
 import socket
-import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Self
@@ -16,9 +15,10 @@ import msgspec
 
 from mnemon.errors import PartUnavailable
 from mnemon.operations.registry import operation
+from mnemon.surfaces.frames import Frames
 from mnemon.surfaces.wire import FORMS, Answer, Request, raise_fault
 
-_LENGTH: Final = struct.Struct(">I")
+_DECODER: Final = msgspec.msgpack.Decoder(Answer)
 _REACH_S: Final = 2.0
 
 
@@ -27,6 +27,7 @@ class Daemon:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
+        self._frames = Frames(connection)
 
     @classmethod
     def reach(cls, path: Path) -> Daemon | None:
@@ -50,9 +51,11 @@ class Daemon:
         """
         asked = msgspec.msgpack.encode(Request(name, dict(arguments), key, token))
         try:
-            self._connection.sendall(_LENGTH.pack(len(asked)) + asked)
-            (size,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
-            told = msgspec.msgpack.decode(self._exactly(size), type=Answer)
+            self._frames.write(asked)
+            answer = self._frames.read()
+            if answer is None:
+                raise EOFError
+            told = _DECODER.decode(answer)
             if told.fault is not None:
                 raise_fault(told.fault)
             form = FORMS[told.form] if told.form else operation(name).result
@@ -64,15 +67,6 @@ class Daemon:
                 "the daemon answers in a form this version does not know", part="daemon",
                 hint="restart `mnemon serve` after an upgrade",
             ) from error  # fmt: skip
-
-    def _exactly(self, size: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            part = self._connection.recv(min(size - len(parts), 1 << 20))
-            if not part:
-                raise EOFError
-            parts += part
-        return bytes(parts)
 
     def close(self) -> None:
         """Ends the connection."""

@@ -1,10 +1,9 @@
 """The Unix socket: length-prefixed MessagePack, one request after the other on each connection.
 
-Owns frames, peer credentials and the life of connections. A frame is four bytes of length, big-endian, and a
-`mnemon.surfaces.wire.Request` or `Answer`. Each connection has a thread of its own that reads, works and writes: going
-through the event loop and back cost a recall half a millisecond. Invariants: who calls is the user at the other end, as
-the system tells it, and the palace's owner is its operator, anybody else needs a grant or a token; a request that was
-read is answered, also while the daemon stops.
+Owns peer credentials and the life of connections. A frame (frames.py) is a `mnemon.surfaces.wire.Request` or `Answer`.
+Each connection has a thread of its own that reads, works and writes: the event loop and back costs two more wakings.
+Invariants: who calls is the user at the other end, as the system tells it, and the palace's owner is its operator,
+anybody else needs a grant or a token; a request that runs is answered, also while the daemon stops.
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ import msgspec
 from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.guard.peers import subject_of_peer
 from mnemon.operations.caller import Caller
+from mnemon.surfaces.frames import Frames
 from mnemon.surfaces.service import Asked, Service
 from mnemon.surfaces.wire import Answer, Fault, Request, fault, form_of
 
-LENGTH: Final = struct.Struct(">I")
 _BACKLOG: Final = 512
-_CHUNK: Final = 1 << 16
 _PATIENCE: Final = struct.pack("ll", 20, 0)
 """Seconds and microseconds that a client may take to read its answer before it is left."""
 _BUSY: Final = Fault("busy", "too many connections are open already", "try again in a moment")
@@ -105,7 +103,7 @@ class SocketServer:
                 thread.start()
                 continue
             with connection, suppress(OSError):
-                _send(connection, _told(_BUSY))
+                Frames(connection).write(_told(_BUSY))
 
     def _serve(self, connection: socket.socket) -> None:
         self._service.metrics.opened("socket", 1)
@@ -113,22 +111,15 @@ class SocketServer:
             with connection:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _PATIENCE)
                 uid = peer_uid(connection)
-                while (body := self._read(connection)) is not None:
-                    _send(connection, self._service.run(self._answer, body, uid))
+                frames = Frames(connection, self._service.limits.request_bytes)
+                while (body := frames.read()) is not None and not self._stopping:
+                    frames.write(self._service.run(self._answer, body, uid))
         except OSError:
             pass  # the client left
         finally:
             self._service.metrics.opened("socket", -1)
             with self._lock:
                 del self._open[threading.current_thread()]
-
-    def _read(self, connection: socket.socket) -> bytes | None:
-        """One frame; None when the client has left or sends more than is taken, or when the daemon stops."""
-        head = _exactly(connection, LENGTH.size)
-        if head is None or self._stopping:
-            return None
-        (size,) = LENGTH.unpack(head)
-        return _exactly(connection, size) if size <= self._service.limits.request_bytes else None
 
     def _answer(self, body: bytes, uid: int | None) -> bytes:
         """Who calls, what they ask, the call, the answer as bytes."""
@@ -151,19 +142,6 @@ class SocketServer:
         if token:
             return self._service.identify(token)
         return None if uid is None else Caller(subject=subject_of_peer(uid, self._owner))
-
-
-def _exactly(connection: socket.socket, size: int) -> bytes | None:
-    """So many bytes; None when fewer come."""
-    parts = part = connection.recv(min(size, _CHUNK))
-    while part and len(parts) < size:
-        part = connection.recv(min(size - len(parts), _CHUNK))
-        parts += part
-    return parts if len(parts) == size else None
-
-
-def _send(connection: socket.socket, told: bytes) -> None:
-    connection.sendall(LENGTH.pack(len(told)) + told)
 
 
 def _told(found: Fault) -> bytes:
