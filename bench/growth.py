@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.common import machine, percentiles, rss_mb, show
+from bench.common import machine, own_mb, percentiles, rss_mb, show
 from bench.sayings import Sayings
 from mnemon import Memory
 
@@ -71,10 +71,10 @@ def _first(folder: Path) -> None:
         opened = time.perf_counter() - began
         memory.recall(question)
         spent, used = time.perf_counter() - began, time.process_time() - cpu
-        resident = rss_mb()
+        resident, own = rss_mb(), own_mb()
     print(json.dumps({
         "open_ms": round(opened * 1000, 1), "first_answer_ms": round(spent * 1000, 1),
-        "first_answer_cpu_ms": round(used * 1000, 1), "rss_mb": resident,
+        "first_answer_cpu_ms": round(used * 1000, 1), "rss_mb": resident, "own_mb": own,
     }))  # fmt: skip
 
 

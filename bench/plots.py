@@ -148,7 +148,11 @@ def growth_figure(title: str, y: str, *lines: tuple[str, str]) -> str:
 def load_figure() -> str:
     """Resident memory against time under sustained load."""
     found = [(label, told) for name, label in (("stress", "ten minutes"), ("soak", "an hour")) if (told := load(name))]
-    lines = [Line(label, tuple(map(tuple, told["rss_curve"]))) for label, told in found if "rss_curve" in told]
+    lines = [
+        Line(f"{label}, {kind}", tuple((float(minute), float(size)) for minute, size in told[key]))
+        for label, told in found
+        for key, kind in (("rss_curve", "resident"), ("own_curve", "no file's pages"))
+    ]
     axes = Axes(title="Resident memory under sustained load", x="minutes", y="megabytes")
     return draw(axes, lines) if lines else ""
 
@@ -167,7 +171,8 @@ DRAWN: dict[str, Callable[[], str]] = {
         "Open and first answer against size", "milliseconds", ("first_answer_ms", "fresh process"),
     ),
     "growth-memory.svg": lambda: growth_figure(
-        "Resident memory against size", "megabytes", ("rss_mb", "a reader"), ("rss_of_writer_mb", "the writer"),
+        "Resident memory against size", "megabytes", ("rss_mb", "a reader"), ("own_mb", "no file's pages"),
+        ("rss_of_writer_mb", "the writer"),
     ),
     "growth-disk.svg": lambda: growth_figure(
         "Disk against size", "bytes per memory", ("bytes_per_memory", "the palace")

@@ -24,6 +24,7 @@ def growth() -> str:
         ["recall, CPU ms", *(one["recall"]["cpu_p50_ms"] for one in sizes)],
         ["open and first answer in a fresh process, ms", *(one["first_answer_ms"] for one in sizes)],
         ["resident memory of that process, MB", *(one["rss_mb"] for one in sizes)],
+        ["of it no page of a file, MB", *(one["own_mb"] for one in sizes)],
         ["disk, bytes per memory", *(one["bytes_per_memory"] for one in sizes)],
     ]
     drawn = "\n".join(
@@ -66,6 +67,8 @@ def stress() -> str:
         row("recall beside it, p50 / p99 ms", lambda found: both(found, "recall")),
         row("resident memory at the end, MB", lambda found: found["rss_mb"]),
         row("its growth over the second half, MB a minute", lambda found: found["rss_mb_per_minute"]),
+        row("without pages of files, MB", lambda found: found["own_mb"]),
+        row("its growth over the second half, MB a minute", lambda found: found["own_mb_per_minute"]),
         row("errors", lambda found: found["errors"]),
     ]  # fmt: skip
     return (

@@ -4,7 +4,8 @@
 
 Two writers tell turns so that `rate` turns a minute come in; readers ask without pause but for a short rest; one more
 thread lists, revises and links memories, as a pass over the palace does. Told: the longest wait of a write, waits over
-250 ms, what readers waited, the slope of resident memory over the second half, errors.
+250 ms, what readers waited, resident memory with its slope over the second half, errors. Pages of the mapped palace
+count as resident until somebody else needs the room, so memory is told with and without them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.common import machine, percentiles, rss_mb, show
+from bench.common import machine, own_mb, percentiles, rss_mb, show
 from bench.sayings import Sayings
 from mnemon import Memory
 from mnemon.errors import MnemonError
@@ -39,6 +40,7 @@ class Tally:
     waits: dict[str, list[float]] = field(default_factory=lambda: {"write": [], "recall": [], "tend": []})
     errors: list[str] = field(default_factory=list)
     resident: list[tuple[float, float]] = field(default_factory=list)
+    own: list[tuple[float, float]] = field(default_factory=list)
 
     def time(self, kind: str, call: Callable[[], Any]) -> Any:
         """Makes a call and notes how long it took, or which error it ended with."""
@@ -87,10 +89,12 @@ def tend(memory: Memory, tally: Tally, ends: float) -> None:
 
 
 def watch(tally: Tally, ends: float) -> None:
-    """Notes the resident memory every second."""
+    """Notes the resident memory every second, and how much of it is no page of a file."""
     began = time.perf_counter()
     while time.perf_counter() < ends:
-        tally.resident.append((time.perf_counter() - began, rss_mb()))
+        now = time.perf_counter() - began
+        tally.resident.append((now, rss_mb()))
+        tally.own.append((now, own_mb()))
         time.sleep(1.0)
 
 
@@ -136,7 +140,8 @@ def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]
         "stalls_over_250_ms": sum(wait > STALL_S for wait in tally.waits["write"]),
         **{kind: percentiles(waits) for kind, waits in tally.waits.items() if waits},
         "rss_mb": tally.resident[-1][1] if tally.resident else rss_mb(), "rss_mb_per_minute": slope(tally.resident),
-        "rss_curve": curve(tally.resident),
+        "own_mb": tally.own[-1][1] if tally.own else own_mb(), "own_mb_per_minute": slope(tally.own),
+        "rss_curve": curve(tally.resident), "own_curve": curve(tally.own),
         "errors": len(tally.errors), "error_kinds": sorted(set(tally.errors)), "log_mb": round(sum(log) / 1e6, 1),
         "machine": machine(),
     }  # fmt: skip
