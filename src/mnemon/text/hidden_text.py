@@ -44,6 +44,12 @@ _LOOK_ALIKES = str.maketrans(
 )
 _LEET = str.maketrans("0134578@$!", "oieastbasi")
 
+_BACKWARDS = ("noitcurtsni", "tpmorp", "drowssap", "erongi", "dragersid", "laever")
+_TELLING = (
+    "ignore", "disregard", "instruction", "instructions", "previous", "earlier", "system", "prompt", "reveal", "rules",
+    "forget", "bypass", "password", "passwords", "override", "secret", "guidelines", "every", "given", "were", "send",
+    "obey", "restrictions",
+)  # fmt: skip
 _DECODED_AT_MOST = 4  # passages per encoding; a longer list is cut, the wrapping rules still hold
 
 
@@ -116,9 +122,27 @@ def without_leet(text: str) -> str:
     return text.translate(_LEET)
 
 
+def _skeleton(word: str) -> str:
+    return word[0] + "".join(sorted(word[1:-1])) + word[-1]
+
+
+_SKELETONS = {_skeleton(word): word for word in _TELLING}
+_WORD = re.compile(r"[a-z]{4,12}")
+
+
+def unscrambled(lowered: str, tokens: list[str]) -> str | None:
+    """The text with telling words whose inner letters were shuffled put right; None when fewer than two were."""
+    found = {
+        token: word for token in set(tokens)
+        if 4 <= len(token) <= 12 and token.isalpha() and (word := _SKELETONS.get(_skeleton(token))) and word != token
+    }  # fmt: skip
+    return _WORD.sub(lambda match: found.get(match[0], match[0]), lowered) if len(found) >= 2 else None
+
+
 def decoded_passages(text: str, lowered: str) -> Iterator[str]:
     """Readable passages hidden in the text by an encoding, a spelling with gaps, or reversal."""
-    if max(map(len, text.split()), default=0) >= 20:
+    words = text.split()
+    if max(map(len, words), default=0) >= 20 or sum(len(word) == 2 for word in words) >= 12:
         yield from _decoded_bytes(text)
     if "&#" in text:
         for match in _some("entities", text):
@@ -128,7 +152,7 @@ def decoded_passages(text: str, lowered: str) -> Iterator[str]:
             yield pattern("escape").sub(lambda m: _character(m[1], 16), match)
     if "rot13" in lowered or "rot-13" in lowered or "vtaber" in lowered:
         yield codecs.decode(lowered, "rot13")
-    if "snoitcurtsni" in lowered or "tpmorp" in lowered:
+    if any(mark in lowered for mark in _BACKWARDS):
         yield lowered[::-1]
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from mnemon.text.hidden_text import (
     decoded_passages,
@@ -20,11 +21,14 @@ from mnemon.text.hidden_text import (
     plain_form,
     strip_invisible,
     tag_message,
+    unscrambled,
     without_leet,
 )
 from mnemon.text.injection_delimiters import DELIMITER_RULES
 from mnemon.text.injection_english import ENGLISH_RULES
 from mnemon.text.injection_languages import FOREIGN_RULES
+from mnemon.text.injection_parts import PARTS_RULES
+from mnemon.text.injection_parts_foreign import FOREIGN_PARTS_RULES
 from mnemon.text.injection_patterns import InjectionRule
 from mnemon.text.injection_standing import STANDING_RULES
 
@@ -57,13 +61,16 @@ _NEUTRAL = {
     "fence_line": r"(^|\n)([ \t]{0,8}[-=*#~_<>]{3,}[ \t]{0,3}(?:begin|start|end)\b)",
     "image": r"!\[(?=[^\]\n]{0,200}\]\(\s{0,3}(?:https?:)?//)",
 }
+_END = re.compile(r"(?<=[.!?])\s+|[。！？।\n]+")
+_SHORTEST = 8  # characters; less than that is no instruction with its parts
+_LONGEST_PAIR = 300  # characters; parts that stand further apart belong to different things
 _SQUEEZE = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"[a-z0-9]+")
 _SIGN = re.compile(r"[<\[{|]")
 _LEET_WORD = re.compile(r"[0134578@$!][a-z]")
 _COMPACT = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|your|the|my)*(?:previous|prior|above|earlier|system|"
-    r"safety|your)+"
+    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|every|each|your|the|my|these|those|previous|prior|above|"
+    r"earlier|system|safety)*"
     r"(?:instruction|prompt|rule|guideline|direction|command)|(?:reveal|print|show|repeat)(?:me|your|"
     r"the)*systemprompt"
 )
@@ -94,7 +101,7 @@ def _rules_by_key() -> dict[str, tuple[tuple[str, InjectionRule], ...]]:
     of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
     """
     table: dict[str, list[tuple[str, InjectionRule]]] = {}
-    for rule in ENGLISH_RULES + STANDING_RULES + DELIMITER_RULES + FOREIGN_RULES:
+    for rule in ENGLISH_RULES + STANDING_RULES + PARTS_RULES + DELIMITER_RULES + FOREIGN_RULES + FOREIGN_PARTS_RULES:
         for mark in rule.marks:
             words = _TOKEN.findall(mark) if mark.isascii() else []
             key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
@@ -140,6 +147,8 @@ def _signs(text: str) -> Iterator[tuple[str, float]]:
     if _LEET_WORD.search(lowered):
         unmasked = without_leet(lowered)
         yield from _matches(unmasked, _TOKEN.findall(unmasked))
+    if (restored := unscrambled(lowered, tokens)) is not None:
+        yield from _matches(restored, _TOKEN.findall(restored))
     if sum(len(token) == 1 for token in tokens) >= 10 and _COMPACT.search(joined_letters(lowered)):
         yield "spaced_letters", 0.8
     for passage in decoded_passages(plain, lowered):
@@ -162,9 +171,24 @@ def _matches(lowered: str, tokens: list[str]) -> Iterator[tuple[str, float]]:
     if not candidates:
         return
     words = f" {_SQUEEZE.sub(' ', lowered)} "
+    sentences: list[str] | None = None
     for rule in candidates.values():
-        if _compiled(rule.pattern).search(words if rule.view == "words" else lowered):
+        if rule.view in ("words", "raw"):
+            if _compiled(rule.pattern).search(words if rule.view == "words" else lowered):
+                yield rule.family, rule.weight
+            continue
+        if sentences is None:
+            sentences = [f" {_SQUEEZE.sub(' ', one)} " for one in _END.split(lowered) if len(one) > _SHORTEST]
+        parts = [_compiled(part) for part in rule.pattern.split("\n")]
+        if any(all(part.search(one) for part in parts) for one in _stretches(rule, sentences)):
             yield rule.family, rule.weight
+
+
+def _stretches(rule: InjectionRule, sentences: list[str]) -> Iterator[str]:
+    """Where all parts of a rule must stand: a sentence, or also two that follow each other."""
+    yield from sentences
+    if rule.view == "pairs":
+        yield from (one + two for one, two in pairwise(sentences) if len(one) + len(two) < _LONGEST_PAIR)
 
 
 def sanitise(text: str) -> str:

@@ -59,6 +59,12 @@ DELIMITER_RULES = (
         \bbegin (?:new )?system (?:prompt|instructions?|message)\b
         \bnew (?:task|instruction|rule|objective|directive|system prompt|system instruction)s?\s{0,2}:
     """),
+    raw_rule("role_marker", 0.55, r"""
+        marks: ```, role, task
+        (?:^|\n)\s{0,3}```\s{0,2}(?:system|developer|instructions?|prompt)\s{0,3}\n
+        (?:^|\n)\s{0,6}-?\s{0,3}role\s{0,3}:\s{0,3}["']?(?:system|developer)\b["']?\s{0,3}(?:\n|$)
+        <(?:important|information|notice|admin|override|secret)\b[^>\n]{0,40}>[^<]{0,200}?\b(?:task|request|question|asked)\b
+    """),
     raw_rule("role_marker", 0.4, r"""
         marks: "role", 'role', assistant:, human:, user:, ai:, system:
         ["']role["']\s{0,3}:\s{0,3}["'](?:system|developer)["']

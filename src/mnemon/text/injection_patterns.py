@@ -2,8 +2,9 @@
 
 A rule is tried when one of its marks stands in the text. Its pattern is written one alternative a line; `<NAME>`
 stands for an entry of VOCABULARY. Patterns over "words" see lower case with everything that is not a letter or digit
-squeezed to one space ("don't" reads "don t"); patterns over "raw" see lower case with punctuation in place. Gaps are
-counted, never open, so matching stays linear. Weights are judgements: how often such a sentence, alone, is an attack.
+squeezed to one space ("don't" reads "don t"); patterns over "raw" see lower case with punctuation in place; every line
+of a rule of "parts" must be found in one sentence, of "pairs" in two that follow each other. Gaps are counted, never
+open, so matching stays linear. Weights are judgements: how often such a sentence, alone, is an attack.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class InjectionRule:
     weight: float
     marks: tuple[str, ...]
     pattern: str
-    view: Literal["words", "raw"] = "words"
+    view: Literal["words", "raw", "parts", "pairs"] = "words"
 
 
 def words_rule(family: str, weight: float, table: str) -> InjectionRule:
@@ -74,14 +75,26 @@ def raw_rule(family: str, weight: float, table: str) -> InjectionRule:
     return InjectionRule(family, weight, marks, pattern, "raw")
 
 
-def _parsed(table: str) -> tuple[tuple[str, ...], str]:
-    """Marks and pattern: lines "marks: a, b" (␣ for a blank at an end), then one alternative a line.
+def parts_rule(family: str, weight: float, table: str) -> InjectionRule:
+    """A rule whose every line must be found in one sentence; see `_parsed` for the form of the table."""
+    marks, pattern = _parsed(table, "\n")
+    return InjectionRule(family, weight, marks, pattern, "parts")
+
+
+def pairs_rule(family: str, weight: float, table: str) -> InjectionRule:
+    """A rule whose every line must be found in two sentences that follow each other."""
+    marks, pattern = _parsed(table, "\n")
+    return InjectionRule(family, weight, marks, pattern, "pairs")
+
+
+def _parsed(table: str, joined: str = "|") -> tuple[tuple[str, ...], str]:
+    """Marks and pattern: lines "marks: a, b" (␣ for a blank at an end), then one alternative, or part, a line.
 
     A line that ends in a backslash goes on in the next.
     """
     lines = [line.strip() for line in re.sub(r"\\\n\s*", "", table).splitlines() if line.strip()]
     marks = ",".join(line.removeprefix("marks:") for line in lines if line.startswith("marks:"))
-    alternatives = "|".join(line for line in lines if not line.startswith("marks:"))
+    alternatives = joined.join(line for line in lines if not line.startswith("marks:"))
     return (
         tuple(mark.strip().replace("␣", " ") for mark in marks.split(",") if mark.strip()),
         re.sub(r"<([A-Z]+)>", lambda match: VOCABULARY[match[1]], alternatives),
