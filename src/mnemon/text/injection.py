@@ -30,6 +30,7 @@ from mnemon.text.injection_languages import FOREIGN_RULES
 from mnemon.text.injection_parts import PARTS_RULES
 from mnemon.text.injection_parts_foreign import FOREIGN_PARTS_RULES
 from mnemon.text.injection_patterns import InjectionRule
+from mnemon.text.injection_pretexts import PRETEXT_RULES
 from mnemon.text.injection_standing import STANDING_RULES
 
 FLAG_AT = 0.5
@@ -74,6 +75,10 @@ _COMPACT = re.compile(
     r"(?:instruction|prompt|rule|guideline|direction|command)|(?:reveal|print|show|repeat)(?:me|your|"
     r"the)*systemprompt"
 )
+ALL_RULES = (
+    *ENGLISH_RULES, *STANDING_RULES, *PARTS_RULES, *PRETEXT_RULES, *DELIMITER_RULES, *FOREIGN_RULES,
+    *FOREIGN_PARTS_RULES,
+)  # fmt: skip
 _SCANNED_AT_MOST = 65_536  # characters; intake splits text at 8 KiB, so this only bounds direct callers
 
 
@@ -101,7 +106,7 @@ def _rules_by_key() -> dict[str, tuple[tuple[str, InjectionRule], ...]]:
     of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
     """
     table: dict[str, list[tuple[str, InjectionRule]]] = {}
-    for rule in ENGLISH_RULES + STANDING_RULES + PARTS_RULES + DELIMITER_RULES + FOREIGN_RULES + FOREIGN_PARTS_RULES:
+    for rule in ALL_RULES:
         for mark in rule.marks:
             words = _TOKEN.findall(mark) if mark.isascii() else []
             key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
@@ -185,9 +190,11 @@ def _matches(lowered: str, tokens: list[str]) -> Iterator[tuple[str, float]]:
 
 
 def _stretches(rule: InjectionRule, sentences: list[str]) -> Iterator[str]:
-    """Where all parts of a rule must stand: a sentence, or also two that follow each other."""
+    """Where all parts of a rule must stand: a sentence, or also two that follow each other, or a short text."""
     yield from sentences
     if rule.view == "pairs":
+        if sum(map(len, sentences)) < _LONGEST_PAIR:
+            yield "".join(sentences)
         yield from (one + two for one, two in pairwise(sentences) if len(one) + len(two) < _LONGEST_PAIR)
 
 

@@ -82,7 +82,7 @@ def parts_rule(family: str, weight: float, table: str) -> InjectionRule:
 
 
 def pairs_rule(family: str, weight: float, table: str) -> InjectionRule:
-    """A rule whose every line must be found in two sentences that follow each other."""
+    """A rule whose every line must be found in two sentences that follow each other, or in a short text."""
     marks, pattern = _parsed(table, "\n")
     return InjectionRule(family, weight, marks, pattern, "pairs")
 
