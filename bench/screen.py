@@ -41,6 +41,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bench.common import show
+from bench.injection_texts import DEVELOPMENT, HARMLESS, HELD_OUT
 from mnemon.text.injection import FLAG_AT, REFUSE_AT, score_injection
 from mnemon.text.personal import find_personal, mentions_medical
 from mnemon.text.secrets import find_secrets, redact
@@ -257,6 +258,43 @@ def beam_user_turns(folder: Path) -> list[str]:
     ]
 
 
+def said_in(value: Any) -> Iterator[str]:
+    """Every text under `content`, `text` or `utterance`, however deep."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in ("content", "text", "utterance") and isinstance(inner, str):
+                yield inner
+            else:
+                yield from said_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from said_in(inner)
+
+
+def other_turns(folder: Path) -> dict[str, list[str]]:
+    """Turns of the other data sets, user's and assistant's alike."""
+    shards = sorted((folder / "automemorybench" / "data").rglob("shards/*.json"))
+    sessions = folder / "devmembench" / "benchmark" / "src" / "dataset" / "sessions.json"
+    lines = (folder / "halumem" / "pilot_slice_user0.jsonl").read_text(encoding="utf-8").splitlines()
+    return {
+        "automemorybench": [text for path in shards for text in said_in(json.loads(path.read_text(encoding="utf-8")))],
+        "devmembench": list(said_in(json.loads(sessions.read_text(encoding="utf-8")))),
+        "halumem": [text for line in lines for text in said_in(json.loads(line))],
+    }
+
+
+def injections() -> dict[str, Any]:
+    """How many of our own attacks are flagged, by family, and how many of the harmless texts beside them."""
+    told: dict[str, Any] = {}
+    for name, texts in (("development", DEVELOPMENT), ("held_out", HELD_OUT)):
+        flagged = [(family, score_injection(text).score >= FLAG_AT) for family, text in texts]
+        families = {family: [hit for of, hit in flagged if of == family] for family, _ in flagged}
+        told[name] = share(sum(hit for _, hit in flagged), len(flagged))
+        told[f"{name}_by_family"] = {family: f"{sum(hits)}/{len(hits)}" for family, hits in families.items()}
+    told["harmless_flagged"] = share(sum(score_injection(text).score >= FLAG_AT for text in HARMLESS), len(HARMLESS))
+    return told
+
+
 def microseconds(function: Callable[[str], object], texts: Sequence[str]) -> float:
     for text in texts[:200]:
         function(text)
@@ -278,6 +316,8 @@ def measure(folder: Path) -> dict[str, Any]:
         "presidio_injection_flagged": refusals([sample["full_text"] for sample in samples])["injection_flagged"],
         "locomo": refusals(turns),
         "beam_user": refusals(beam_user_turns(folder)),
+        **{name: refusals(texts) for name, texts in other_turns(folder).items()},
+        "injections": injections(),
         "microseconds_a_turn": {
             "find_secrets": microseconds(find_secrets, turns),
             "find_personal": microseconds(find_personal, turns),

@@ -41,7 +41,8 @@ REFUSE_AT = 0.9
 # word (`List<Message>`) is a type parameter and stays too.
 ROLE_NAMES = (
     r"system|assistant|developer|human|functions?|function_calls?|function_results?|tools?|tool_calls?|tool_use|"
-    r"tool_results?|tool_response|invoke|instructions?|sys|inst|thinking|untrusted\w{0,20}|(?:start|end)_of_turn|"
+    r"tool_results?|tool_response|tool_code|invoke|instructions?|sys|inst|think(?:ing)?|untrusted\w{0,20}|"
+    r"(?:start|end)_of_(?:turn|text|utterance)|bos|eos|unused\d{1,3}|extra_id_\d{1,3}|"
     r"system[-_ ](?:prompt|message|instructions?|reminder|note)"
 )
 DATA_NAMES = (
@@ -50,10 +51,11 @@ DATA_NAMES = (
 )
 _NEUTRAL = {
     "tag": rf"<(?=\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES})\b)|<(?=\s{{0,3}}/\s{{0,3}}(?:{DATA_NAMES})\b)|"
-    rf"(?<!\w)<(?=\s{{0,3}}(?:{DATA_NAMES})\b)|<(?=/?s>|\||<|/?antml:)",
+    rf"(?<!\w)<(?=\s{{0,3}}(?:{DATA_NAMES})\b)|<(?=/?s>|[|｜]|<|/?antml:)",
     "tag_end": rf"(‹\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES}|{DATA_NAMES})\b[^<>›]{{0,200}})>+|"
-    r"(‹/?s|‹\|[^<>›\n]{0,60})>+",
-    "bracket": r"\[(/?(?:inst|system|assistant|user|sys)(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
+    r"(‹/?s|‹[|｜][^<>›\n]{0,60})>+",
+    "bracket": r"\[(/?(?:inst|system|assistant|user|sys|tool_calls?|tool_results?|tool_content|available_tools)"
+    r"(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
     "role_line": r"(^|\n)([ \t]{0,8}(?:#{1,6}[ \t]{0,3}|\*\*)?(?:system|assistant|user|human|developer|ai|tool|"
     r"observation|"
     r"action|action input|thought|final answer|instructions?|new instructions?)(?:[ _-](?:prompt|message|note|"
@@ -65,6 +67,7 @@ _NEUTRAL = {
 _END = re.compile(r"(?<=[.!?])\s+|[。！？।\n]+")
 _SHORTEST = 8  # characters; less than that is no instruction with its parts
 _LONGEST_PAIR = 300  # characters; parts that stand further apart belong to different things
+_LINES = {0x85: "\n", 0x2028: "\n", 0x2029: "\n"}  # other ends of a line, behind which a marker would stand unseen
 _SQUEEZE = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"[a-z0-9]+")
 _SIGN = re.compile(r"[<\[{|]")
@@ -200,7 +203,7 @@ def _stretches(rule: InjectionRule, sentences: list[str]) -> Iterator[str]:
 
 def sanitise(text: str) -> str:
     """The text with delimiters, role markers and invisible characters disarmed, to be quoted inside a wrapper."""
-    clean = strip_invisible(text)
+    clean = strip_invisible(text).translate(_LINES)
     if "<" in clean:
         clean = _ignoring_case("tag").sub("‹", clean)
         clean = _ignoring_case("tag_end").sub(lambda match: (match[1] or match[2]) + "›", clean)
