@@ -1,9 +1,10 @@
 """Texts that try to instruct the model that reads them, by family, and harmless ones that come close.
 
 Written in our own words after reading public collections of attacks (scanners, agent benchmarks, red-team lists),
-before the first of them was scored. Even numbers of each family are for development: rules may be made with them in
-sight. Odd numbers are held out: they are scored and counted, and no rule is made for one. Invariant: the split is by
-position.
+before the first of them was scored: 41 of 182 were flagged then. Even numbers of each family are for development: rules
+may be made with them in sight. Odd numbers are held out: they are scored and counted, and no rule is made for one. Both
+halves have one author, who wrote the rules as well, so the second says little about attacks of others. Invariant: the
+split is by position.
 """
 
 from __future__ import annotations

@@ -22,7 +22,9 @@ pii_presidio    CREDIT_CARD, IBAN_CODE and US_SSN are secrets. EMAIL_ADDRESS, PH
                 of the text. A birth date is right on a DATE_TIME. Out of scope: PERSON, ORGANIZATION, GPE, TITLE, NRP,
                 AGE, DOMAIN_NAME and other dates, which set no tier; medical findings, which the data does not label.
 locomo, beam    Ordinary turns (BEAM: the user's). Refused: a secret, a medical statement, or an injection score at
-                REFUSE_AT. Flagged: an injection score at FLAG_AT. Every one is counted as false.
+                REFUSE_AT. Flagged: an injection score at FLAG_AT. Every one is counted as false. The same for turns of
+                AutoMemoryBench, DevMemBench and HaluMem, of users and assistants alike.
+injections      Attacks of our own (injection_texts.py), by family, and harmless texts that come close to them.
 
 Intervals are 95% Wilson. Times are processor microseconds per LoCoMo turn, for comparison on one machine only.
 """
@@ -35,7 +37,7 @@ import math
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
