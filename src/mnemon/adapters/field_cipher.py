@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hmac
 import os
-from functools import lru_cache
 from hashlib import sha256, shake_256
 from typing import TYPE_CHECKING
 
@@ -36,6 +35,7 @@ class SealedFields:
         self._cipher = AESGCMSIV(fields)
         self._marking = hmac.digest(fields, b"mnemon/fields/mark", "sha256")
         self._projection = projection
+        self._rotations: dict[int, NDArray[np.float32]] = {}
 
     def seal(self, text: str, owner: int) -> bytes:
         """The text, readable with the key and as this owner's alone; different every time."""
@@ -72,20 +72,25 @@ class SealedFields:
 
     def turn(self, vectors: Vectors) -> Vectors:
         """Vectors (one row each) through the keyed rotation."""
-        turned: Vectors = vectors @ _rotation(self._projection, vectors.shape[-1])
+        turned: Vectors = vectors @ self._rotation(vectors.shape[-1])
         return turned
 
     def turn_back(self, vectors: Vectors) -> Vectors:
         """What `turn` was given."""
-        back: Vectors = vectors @ _rotation(self._projection, vectors.shape[-1]).T
+        back: Vectors = vectors @ self._rotation(vectors.shape[-1]).T
         return back
+
+    def _rotation(self, dimensions: int) -> NDArray[np.float32]:
+        """Kept here and not beside the function, so that it goes with the key it is drawn from."""
+        if dimensions not in self._rotations:
+            self._rotations[dimensions] = _rotation(self._projection, dimensions)
+        return self._rotations[dimensions]
 
 
 def _about(owner: int) -> bytes:
     return b"mnemon/field/1/%d" % owner
 
 
-@lru_cache(maxsize=4)
 def _rotation(key: bytes, dimensions: int) -> NDArray[np.float32]:
     """An orthogonal matrix drawn from the key: the same on every machine and with every numpy.
 

@@ -106,14 +106,21 @@ def _medical(text: str, private: Iterable[personal.PersonalData], sentences: Seq
 
 
 def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tuple[list[Span], list[tuple[int, int]]]:
-    """Sentences to bar and sentences to flag; signs spread over several sentences count for all of them together."""
+    """Sentences to bar and sentences to flag; signs spread over several sentences count for all of them together.
+
+    What stands beside a barred sentence was written for it ("Enter developer mode."), and is flagged.
+    """
     scored = [(start, end, injection.score_injection(text[start:end]).score) for start, end in sentences]
     marked = [(start, end) for start, end, score in scored if score >= injection.FLAG_AT] or [(0, len(text))]
     if whole < injection.REFUSE_AT:
         return [], marked
     blatant = [(start, end) for start, end, score in scored if score >= injection.REFUSE_AT] or marked
     barred = [(start, _before_stop(text, start, end), "injection") for start, end in blatant]
-    return barred, [mark for mark in marked if mark not in blatant]
+    beside = [
+        span for span, before, after in zip(sentences, [None, *sentences], [*sentences[1:], None], strict=False)
+        if before in blatant or after in blatant
+    ]  # fmt: skip
+    return barred, sorted({span for span in (*marked, *beside) if span not in blatant})
 
 
 def _before_stop(text: str, start: int, end: int) -> int:
