@@ -26,6 +26,10 @@ _DIET = re.compile(
 )
 
 
+DOUBTFUL = 0.3
+"""The score from which a sentence is flagged for its company."""
+
+
 def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
     texts = [letter.text for letter in letters]
@@ -108,7 +112,7 @@ def _medical(text: str, private: Iterable[personal.PersonalData], sentences: Seq
 def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tuple[list[Span], list[tuple[int, int]]]:
     """Sentences to bar and sentences to flag; signs spread over several sentences count for all of them together.
 
-    What stands beside a barred sentence was written for it ("Enter developer mode."), and is flagged.
+    Beside a barred sentence a doubtful one ("Enter developer mode.") and a forged turn are flagged as well.
     """
     scored = [(start, end, injection.score_injection(text[start:end]).score) for start, end in sentences]
     marked = [(start, end) for start, end, score in scored if score >= injection.FLAG_AT] or [(0, len(text))]
@@ -117,8 +121,8 @@ def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tup
     blatant = [(start, end) for start, end, score in scored if score >= injection.REFUSE_AT] or marked
     barred = [(start, _before_stop(text, start, end), "injection") for start, end in blatant]
     beside = [
-        span for span, before, after in zip(sentences, [None, *sentences], [*sentences[1:], None], strict=False)
-        if before in blatant or after in blatant
+        (start, end) for start, end, score in scored
+        if score >= DOUBTFUL or injection.sanitise(text[start:end]) != text[start:end]
     ]  # fmt: skip
     return barred, sorted({span for span in (*marked, *beside) if span not in blatant})
 
