@@ -53,9 +53,7 @@ def hit(text: str, source: str = "said by anna", caveat: str = "") -> Hit:
         tier="clear", deprecated=False, pinned=False, created_us=0, accessed_us=0, sessions=0, staleness=0.0,
         revision=revision,
     )  # fmt: skip
-    return Hit(
-        memory=memory, text=text, tier="full", score=1.0, signals=(), trust=TRUST, provenance=source, caveat=caveat
-    )
+    return Hit(memory=memory, text=text, tier="full", score=1.0, trust=TRUST, provenance=source, caveat=caveat)
 
 
 def block(texts: list[str], **turn: Any) -> str:
