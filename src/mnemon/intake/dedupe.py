@@ -16,6 +16,7 @@ from mnemon.intake.drafts import Draft
 from mnemon.intake.known import Held, Known, plain, word_set
 from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
+from mnemon.model.quick import quick
 from mnemon.store import search, vectors
 from mnemon.text.lexicon import words
 from mnemon.text.similarity import adds_information, jaccard, near_duplicate
@@ -33,6 +34,7 @@ _CARRIERS = words(
 DAY_US = 86_400_000_000
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What is to become of a draft, and which memory that concerns.
@@ -77,10 +79,8 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
     said = plain(draft.statement)
     own = word_set(draft.statement)
     for held in near:
-        if held.scope != known.scope or not _same_occasion(draft, held, kinds):
-            continue
         shared = jaccard(own, word_set(held.statement))
-        if shared < SHARED_WORDS:
+        if shared < SHARED_WORDS or held.scope != known.scope or not _same_occasion(draft, held, kinds):
             continue
         verdict = near_duplicate(plain(held.statement), said)
         if verdict == "different":

@@ -17,6 +17,7 @@ from mnemon.model.entity import MentionDraft, RelationDraft
 from mnemon.model.fate import Fate
 from mnemon.model.kinds import Durability
 from mnemon.model.memory import Affect, Atom, Tier
+from mnemon.model.quick import quick
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,7 @@ TIERED = 120
 """Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
     """A message that was admitted and screened: `text` is what may be stored of it.
@@ -51,6 +53,7 @@ class Letter:
     wholly: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """What sort of statement it is."""
@@ -62,6 +65,7 @@ class Judgement:
     reasons: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """What was read out of the text."""
@@ -106,6 +110,7 @@ class Draft(NamedTuple):
         return self.judgement.kind if self.judgement is not None else TURN_KIND
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Lost:
     """What a stage took out: the number of the message and the fate."""

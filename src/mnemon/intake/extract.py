@@ -46,6 +46,7 @@ _STEP = re.compile(
 _BECAUSE = re.compile(
     r"^(?P<effect>.{8,200}?),? (?:because|since|due to|thanks to)(?: of)? (?P<cause>.{4,200}?)[.!]?$", re.IGNORECASE
 )
+_CAUSAL: Final = ("because", "since", "due to", "thanks to", " so", " which ", "as a result")
 _SO = re.compile(
     r"^(?P<cause>.{8,200}?)(?:,? so that|, so|,? which (?:led to|caused|meant)|,? and as a result)"
     r" (?P<effect>.{4,200}?)[.!]?$",
@@ -157,6 +158,9 @@ def _us(moment_: datetime | None) -> int | None:
 
 def consequences(text: str) -> tuple[str, ...]:
     """Cause and effect as "cause -> effect", where the text states them."""
+    lower = text.lower()
+    if not any(sign in lower for sign in _CAUSAL):
+        return ()
     for pattern in (_BECAUSE, _SO):
         if match := pattern.match(text):
             return (f"{match['cause'].strip()} -> {match['effect'].strip()}",)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from mnemon.errors import NotFound
 from mnemon.intake.drafts import TIERED, Draft
 from mnemon.model.address import Kref, Place
 from mnemon.model.memory import Atom, Memory
+from mnemon.model.quick import quick
 from mnemon.model.scope import Scope
 from mnemon.store import known as store_known
 from mnemon.store import memories, provenance
@@ -46,6 +48,7 @@ def plain(text: str) -> str:
     return _RESOLVED.sub("", text) if "(" in text else text
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """A memory that is known or about to be; `key` is its revision's key, None while it is not written."""
@@ -129,11 +132,12 @@ class Known:
         self._store = store
         self.reading = reading
         self.scope = scope
-        self._now: dict[UUID, Held | None] = {}
-        self._worded: dict[bytes, list[UUID]] = {}
-        self._slotted: dict[tuple[str, str], list[UUID]] = {}
-        self._termed: dict[str, list[UUID]] = {}
-        self._names: dict[tuple[Place, str, str], UUID] = {}
+        # By the number of a memory's id: an id itself is hashed in Python, a hundred thousand times in a large batch.
+        self._now: dict[int, Held | None] = {}
+        self._worded: dict[bytes, list[int]] = {}
+        self._slotted: dict[tuple[str, str], list[int]] = {}
+        self._termed: dict[str, list[int]] = {}
+        self._names: dict[tuple[Place, str, str], int] = {}
         self._stored_wordings: dict[bytes, list[Memory]] = {}
         self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
         self._searches: dict[str, _Search] = {}
@@ -159,15 +163,17 @@ class Known:
 
     def _seen(self, found: Iterable[Held]) -> list[Held]:
         """Each memory once, as the batch has left it; those it took out of belief are gone."""
-        seen: dict[UUID, Held] = {}
+        seen: dict[int, Held] = {}
+        now = self._now
         for held in found:
-            current = self._now.get(held.memory_id, held)
+            number = held.memory_id.int
+            current = now.get(number, held)
             if current is not None:
-                seen.setdefault(held.memory_id, current)
+                seen.setdefault(number, current)
         return list(seen.values())
 
-    def _batch(self, ids: Iterable[UUID]) -> list[Held]:
-        return [held for memory_id in ids if (held := self._now.get(memory_id)) is not None]
+    def _batch(self, numbers: Iterable[int]) -> list[Held]:
+        return [held for number in numbers if (held := self._now.get(number)) is not None]
 
     def worded_as(self, text: str) -> list[Held]:
         """Memories that say the same in the same words, by their wording key."""
@@ -187,9 +193,9 @@ class Known:
         """The most similar memories by their words; the draft is one of those `prepare` was told of."""
         search = self._searches[draft.statement]
         postings = (self._termed.get(word, ()) for word in search.words)
-        shared = Counter(memory_id for found in postings if len(found) <= COMMON for memory_id in found)
+        shared = Counter(chain.from_iterable(found for found in postings if len(found) <= COMMON))
         ranked = shared.most_common(search.limit)
-        fresh = [memory_id for memory_id, count in ranked if count > 1 or len(search.words) == 1]
+        fresh = [number for number, count in ranked if count > 1 or len(search.words) == 1]
         return self._seen([*self._batch(fresh), *search.stored])
 
     def at_address(self, place: Place, name: str, kind: str) -> Held | None:
@@ -202,7 +208,7 @@ class Known:
         except NotFound:
             return None
         held = held_from(memory)
-        return self._now.get(memory.id, held) if memory.scope == self.scope else None
+        return self._now.get(memory.id.int, held) if memory.scope == self.scope else None
 
     def free_name(self, place: Place, name: str, kind: str) -> bool:
         """Whether an address is free in this scope, in the palace and in the batch."""
@@ -211,7 +217,7 @@ class Known:
 
     def add(self, held: Held, name: str) -> None:
         """Enters a memory that the batch makes."""
-        self._names[held.place, name, held.kind] = held.memory_id
+        self._names[held.place, name, held.kind] = held.memory_id.int
         self._enter(held)
 
     def change(self, before: Held, after: Draft, text: str) -> Held:
@@ -234,13 +240,14 @@ class Known:
 
     def remove(self, held: Held) -> None:
         """Takes a memory out of what is believed."""
-        self._now[held.memory_id] = None
+        self._now[held.memory_id.int] = None
 
     def _enter(self, held: Held) -> None:
-        self._now[held.memory_id] = held
-        self._worded.setdefault(wording(held.text), []).append(held.memory_id)
+        number = held.memory_id.int
+        self._now[number] = held
+        self._worded.setdefault(wording(held.text), []).append(number)
         for atom in held.atoms:
             if atom.functional:
-                self._slotted.setdefault((atom.subject, atom.predicate), []).append(held.memory_id)
+                self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)
         for word in matter_of(held.statement):
-            self._termed.setdefault(word, []).append(held.memory_id)
+            self._termed.setdefault(word, []).append(number)

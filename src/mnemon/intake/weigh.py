@@ -24,12 +24,14 @@ from mnemon.intake.values import Policy
 from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
+from mnemon.model.quick import quick
 
 _slug = lru_cache(maxsize=1024)(slug)
 _NO_NAME = re.compile(r"[^a-z0-9_]+")
 PLACED = frozenset({"stored", "conflict", "flagged"})
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
     """A draft with its verdict; for a new memory its id, place and name, else the memory it joins."""

@@ -21,6 +21,7 @@ from mnemon.model.guarding import GuardChange
 from mnemon.model.kinds import Durability
 from mnemon.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from mnemon.model.quick import quick
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Turn
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Vectors = Mapping[str, "NDArray[np.float32]"]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachments:
     """What comes with a new revision: links to other things, all in the same transaction."""
@@ -44,6 +46,7 @@ class Attachments:
     vectors: Vectors = field(default_factory=dict)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceMemory:
     """Make a whole memory: place, memory, first revision, tags and all that hangs on it."""
@@ -250,6 +253,7 @@ class StoreVectors:
     vectors: NDArray[np.float32]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordIntake:
     """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from mnemon.model.quick import quick
+
 EdgeKind = Literal[
     "depends_on", "derived_from", "supersedes", "referenced", "contains", "created_from", "mentions", "similar_to",
     "caused_by", "contradicts", "supports", "related_to", "instance_of", "inferred_from",
@@ -31,6 +33,7 @@ def family_of(kind: EdgeKind) -> frozenset[EdgeKind]:
     return next((family for family in ACYCLIC_FAMILIES if kind in family), frozenset())
 
 
+@quick
 @dataclass(frozen=True, slots=True, order=True)
 class Node:
     """One end of an edge: a memory as a whole, or one of its revisions."""
@@ -39,6 +42,7 @@ class Node:
     revision: int | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Edge:
     kind: EdgeKind
@@ -48,6 +52,7 @@ class Edge:
     created_us: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class EdgeDraft:
     """An edge from the memory being written. `own_revision` ties it to the new revision, not the whole memory."""

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from mnemon.model.quick import quick
+
 Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
 OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fate:
     """One stretch of a message. `memory_id` is where it can be read now; `other` the memory it was weighed against.
@@ -38,6 +41,7 @@ class Fate:
     score: float | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Intake:
     """The account of one message: its id is that of the provenance node its memories come from."""

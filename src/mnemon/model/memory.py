@@ -12,6 +12,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from mnemon.model.address import Kref, Place
+from mnemon.model.quick import quick
 from mnemon.model.scope import Scope
 
 State = Literal["active", "stale", "archived", "deleted"]
@@ -32,6 +33,7 @@ class Atom:
     negated: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Affect:
     """How something felt: valence from -1 to 1, intensity from 0 to 1."""
@@ -55,6 +57,7 @@ class Artifact:
     sha256: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
     """What was extracted from the text, kept with it: lists, empty by default.
@@ -74,6 +77,7 @@ class Detail:
     metadata: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionDraft:
     """Content about to become a revision. Empty tiers mean: the text itself is short enough to serve."""

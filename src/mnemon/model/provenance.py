@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from mnemon.model.quick import quick
+
 NodeKind = Literal[
     "conversation", "file", "command", "app_activation", "message", "capture", "tool", "import", "inference", "dream"
 ]  # fmt: skip
@@ -19,6 +21,7 @@ LINK_KINDS: tuple[LinkKind, ...] = LinkKind.__args__  # type: ignore[attr-define
 PROVENANCE_DEPTH = 5
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenanceNode:
     """Something that happened. `label` is a short name for people: a file path, a command, a conversation id."""
@@ -37,6 +40,7 @@ class ProvenanceEdge:
     target: UUID
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a revision came from: the node, the character span of its text, and the stage that made it."""

@@ -75,14 +75,12 @@ def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tu
 def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]]:
     """Where something is held about these slots: revision key and position. Uses atom_slot."""
     found: set[tuple[int, int]] = set()
+    execute, values = reading.connection.execute, reading.values
+    statement = f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
+        WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND a.scope IN ({reading.scope_list})
+          AND {reading.where} LIMIT ?"""
     for subject, predicate in pairs(reading.cipher, slots):
-        rows = reading.connection.execute(
-            f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
-                WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND a.scope IN ({reading.scope_list})
-                  AND {reading.where} LIMIT ?""",
-            (subject, predicate, *reading.values, MAX_ATOMS),
-        )
-        found.update((int(key), int(position)) for key, position in rows)
+        found.update(execute(statement, (subject, predicate, *values, MAX_ATOMS)))
     return frozenset(found)
 
 

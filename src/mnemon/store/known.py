@@ -14,6 +14,7 @@ from uuid import UUID
 from mnemon.model.address import Place
 from mnemon.model.edge import Edge, Node
 from mnemon.model.memory import Memory
+from mnemon.model.quick import quick
 from mnemon.model.scope import Scope
 from mnemon.store import fields, text_index
 from mnemon.store.memories import COLUMNS, atoms_of, memory_from
@@ -63,6 +64,7 @@ def with_slots(
     return found
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """As much of a memory as a comparison of texts needs."""

@@ -17,8 +17,7 @@ from mnemon.text.tokens import terms
 __all__ = ["Affect", "read_affect"]
 
 _SHOUT = re.compile(r"\b[A-Z]{3,}\b")
-# Cheaper than a back reference, which costs more than the rest of the reading.
-_STRETCHED = re.compile("|".join(letter * 3 for letter in "aehilmnosuy"))
+_STRETCHED: Final = tuple(letter * 3 for letter in "aehilmnosuy")
 _EMOTICON = re.compile(r"(?<!\w)(?:>?:'?-?[()/dDpP]|<3|</3|;\)|[xX]D|\^\^)(?!\w)")
 _NEGATION_REACH: Final = 3
 _MAX_TERMS: Final = 2000  # a document's mood is in its opening; the rest would only cost time
@@ -84,6 +83,7 @@ def _emphasis(text: str) -> float:
         value += 0.2 if len(text) > 10 else 0.0
     elif _SHOUT.search(text):
         value += 0.1
-    if _STRETCHED.search(text.lower()):
+    lower = text.lower()
+    if any(three in lower for three in _STRETCHED):
         value += 0.1
     return min(0.4, value)

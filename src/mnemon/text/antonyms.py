@@ -36,6 +36,12 @@ def _table() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
+def opposites(found: frozenset[str]) -> frozenset[str]:
+    """Every opposite of one of these words."""
+    table = _table()
+    return frozenset().union(*(table[word] for word in found if word in table))
+
+
 def opposed(left: frozenset[str], right: frozenset[str]) -> tuple[str, str] | None:
     """The first pair of opposites with one word on either side, or None."""
     table = _table()

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from mnemon.model.kinds import KINDS, Durability
+from mnemon.model.quick import quick
 from mnemon.text import classify_cues as cues
 from mnemon.text.cue_table import SPEAKER, Hit, cue_terms
 from mnemon.text.lexicon import words
 from mnemon.text.tokens import STOP_WORDS
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Classification:
     """The kind of a statement, how much it matters, how long it holds, and why that was decided."""

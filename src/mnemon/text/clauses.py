@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from mnemon.model.quick import quick
 from mnemon.text.grammar import (
     ADJ,
     ADV,
@@ -56,6 +57,7 @@ _PLAIN_VERBS: Final = frozenset(("works", "lives", "plays", "studies", "runs", "
 _LONGEST_PREFIX: Final = 8
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Clause:
     """Tokens `first` up to `last`; text starts at `body`, after `prefix` tokens shared with an earlier clause."""

@@ -8,12 +8,12 @@ storage. Statements that are merely alike, or that can both hold, yield None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from mnemon.text.antonyms import opposed
+from mnemon.text.antonyms import opposed, opposites
 from mnemon.text.grammar import (
     ADV,
     AUX,
@@ -96,6 +96,18 @@ class _Reading:
         ) - _speaker_words(tokens)
 
     @cached_property
+    def opposites(self) -> frozenset[str]:
+        return opposites(self.content)
+
+    @cached_property
+    def gives_up(self) -> bool:
+        return any(fact.old_value and fact.change_cue for fact in self.slots)
+
+    @cached_property
+    def ends_in_figure(self) -> bool:
+        return bool(self.frame) and self.frame[-1].isdigit()
+
+    @cached_property
     def denied(self) -> tuple[frozenset[str], ...]:
         return _denied(self.tokens)[:_MOST]
 
@@ -125,13 +137,16 @@ class _Reading:
         return frozenset(named) & self.content
 
 
+_Rule = Callable[[_Reading, _Reading], Contradiction | None]
+
+
 def contradicts(old: str, new: str) -> Contradiction | None:
     """The strongest disagreement of `new` with the older `old`, or None when both can hold."""
     if old == new:
         return None
     before, after = _read(old), _read(new)
     best: Contradiction | None = None
-    for rule in (_by_slot, _by_quantity, _by_version, _by_negation, _by_antonym, _by_cue, _by_frame, _by_number):
+    for rule in _rules(before, after):
         found = rule(before, after)
         if found is not None and (best is None or found.score > best.score):
             best = found
@@ -141,6 +156,27 @@ def contradicts(old: str, new: str) -> Contradiction | None:
 
 
 _read = lru_cache(maxsize=4096)(_Reading)
+
+
+def _rules(old: _Reading, new: _Reading) -> list[_Rule]:
+    """The rules that could find something in what the two have; most pairs that are compared have nothing for any."""
+    alike = old.negated == new.negated
+    found: list[_Rule] = [_by_slot] if new.slots and old.slots else []
+    if alike and new.quantities and old.quantities:
+        found.append(_by_quantity)
+    if new.versions and old.versions:
+        found.append(_by_version)
+    if not alike:
+        found.append(_by_negation)
+    elif not old.opposites.isdisjoint(new.content):
+        found.append(_by_antonym)
+    if not old.negated and (new.ended or new.gives_up):
+        found.append(_by_cue)
+    if alike and new.updates:
+        found.append(_by_frame)
+    if alike and new.ends_in_figure and old.ends_in_figure:
+        found.append(_by_number)
+    return found
 
 
 def _frame(tokens: Tokens) -> tuple[str, ...]:

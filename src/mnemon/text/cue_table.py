@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
+from mnemon.model.quick import quick
 from mnemon.text import entity_cues, gazetteer
 from mnemon.text.tokens import terms
 
@@ -35,6 +36,7 @@ _TEXTS_REMEMBERED: Final = 2048  # one statement is asked for its kind, its dura
 _LONGEST_TEXT: Final = 1000
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A cue that matched: its label, its weight, the phrase as it was written in the table, and where it began."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from mnemon.model.quick import quick
 from mnemon.text.lexicon import words
 
 BlockKind = Literal["paragraph", "item", "heading", "quote", "row", "code"]
@@ -35,6 +36,7 @@ _ENDS_SENTENCE: Final = tuple('.!?…:;。！？؟।"”')
 _WRAPPED_LINE: Final = 60  # a line shorter than this was ended on purpose, not by a wrapping editor
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Block:
     """A run of text that belongs together; offsets index the original text."""

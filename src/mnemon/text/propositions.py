@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from mnemon.model.quick import quick
 from mnemon.text import filler, phrasing, pronouns
 from mnemon.text.clauses import Clause, split_clauses
 from mnemon.text.grammar import NEG, POSS, PUNCT, SUBJ, Tokens, tokenize
@@ -29,6 +30,7 @@ _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who
 _ASKER_CONTENT: Final = 5
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposition:
     """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written."""
@@ -41,6 +43,7 @@ class Proposition:
     negated: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Dropped:
     """A stretch of the turn that became no proposition, and why.
@@ -254,7 +257,7 @@ def _unreadable(piece: str) -> bool:
     if len(piece) < 24:
         return False
     sample = piece[:400]
-    if sum(map(len, _SIGNS.findall(sample))) * 2 > len(sample):
+    if len(_SIGNS.sub("", sample)) * 2 < len(sample):
         return True
     if len(piece) > 200 and piece.isascii() and "://" not in piece:
         return max(map(len, piece.split())) > 200

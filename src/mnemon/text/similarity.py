@@ -59,8 +59,9 @@ _MAX_COMPARED: Final = 4000
 
 def jaccard(a: AbstractSet[str], b: AbstractSet[str]) -> float:
     """Shared members over all members; 1.0 for two empty sets."""
-    union = len(a | b)
-    return len(a & b) / union if union else 1.0
+    shared = len(a & b)
+    union = len(a) + len(b) - shared
+    return shared / union if union else 1.0
 
 
 def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
@@ -71,7 +72,7 @@ def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
 def wording_key(text: str) -> bytes:
     """A digest that texts share exactly when `near_duplicate` calls them the same; needs no vectors."""
     form = normalise(text)
-    found, mood = ([], ()) if _is_incomparable(form) else _reading(text)
+    found, mood = ([], ()) if _is_incomparable(form) else _reading(text, form)
     parts = (*found, *mood) if found else (form,)
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
 
@@ -83,7 +84,7 @@ def near_duplicate(a: str, b: str) -> Verdict:
         return "same"
     if _is_incomparable(left) or _is_incomparable(right):
         return "different"
-    (first, mood), (second, other_mood) = _reading(a), _reading(b)
+    (first, mood), (second, other_mood) = _reading(a, left), _reading(b, right)
     if not first or not second or mood != other_mood:
         return "different"
     if first == second:
@@ -102,18 +103,18 @@ def near_duplicate(a: str, b: str) -> Verdict:
 
 def adds_information(existing: str, new: str) -> bool:
     """Whether `new` says something, in words or numbers, that `existing` does not."""
-    known = set(_reading(existing)[0])
-    return any(term not in known for term in _reading(new)[0] if term not in variants.PERSONS.values())
+    known = set(_reading(existing, normalise(existing))[0])
+    return any(term not in known for term in _reading(new, normalise(new))[0] if term not in variants.PERSONS.values())
 
 
 def _is_incomparable(text: str) -> bool:
     return len(text) > _MAX_COMPARED or _ENCODED.search(text) is not None
 
 
-def _reading(text: str) -> tuple[list[str], Mood]:
-    """What a text states, asides gone: the terms that carry meaning, in order, and the mood of its verbs."""
+def _reading(text: str, form: str) -> tuple[list[str], Mood]:
+    """What a text of this normal form states, asides gone: its telling terms in order, and the mood of its verbs."""
     said = _without_asides(text) if "," in text else text
-    return _weighty(terms(said)), _mood(normalise(said))
+    return _weighty(terms(said)), _mood(form if said == text else normalise(said))
 
 
 def _weighty(said: list[str]) -> list[str]:
@@ -190,8 +191,8 @@ def _mood(text: str) -> Mood:
     """What stems and fillers hide: worked is not works, is is not was, and a question is no statement."""
     found = _LETTERS.findall(text)
     return (
-        " ".join(sorted({word[:-2][:3] for word in found if word.endswith("ed") and len(word) > 3})),
-        " ".join(sorted({word[:-3][:3] for word in found if word.endswith("ing") and len(word) > 4})),
+        " ".join(sorted({word[:-2][:3] for word in found if word[-2:] == "ed" and len(word) > 3})),
+        " ".join(sorted({word[:-3][:3] for word in found if word[-3:] == "ing" and len(word) > 4})),
         "past" if _is_past(text, found) else "",
         "question" if text.endswith("?") else "",
     )

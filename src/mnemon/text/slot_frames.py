@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mnemon.model.quick import quick
 from mnemon.text import slot_verbs
 from mnemon.text.gazetteer import KINDS
 from mnemon.text.grammar import (
@@ -67,6 +68,7 @@ _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", 
 _STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Mood:
     """What the whole proposition says about itself; `unsure_at` are places of words that weaken what follows."""

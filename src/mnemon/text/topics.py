@@ -8,6 +8,7 @@ Invariant: results are deterministic, without repeats, in order of weight.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from mnemon.text.lexicon import words
@@ -58,18 +59,24 @@ def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
     """The most telling words of a text as written (lower case unless a name), at most `limit`."""
     weights: dict[str, float] = {}
     written: dict[str, tuple[str, bool]] = {}
-    for match in _WORD.finditer(text[:_MAX_READ]):
-        word = match.group()
-        telling = _telling[word]
-        if not telling:
-            continue
-        named = word[0].isupper() and _is_inside(text, match.start())
-        for term, weight in telling:
+    for word, named in _words(text[:_MAX_READ]):
+        for term, weight in _telling[word]:
             weights[term] = weights.get(term, 0.0) + weight + named
             if named or term not in written:
                 written[term] = (word, named)
     ranked = sorted(weights, key=weights.__getitem__, reverse=True)[: max(0, limit)]
     return tuple(dict.fromkeys(_display(*written[term], term) for term in ranked))
+
+
+def _words(text: str) -> Iterable[tuple[str, bool]]:
+    """The words of a text that tell something, and whether each is written as a name."""
+    if text.isascii() and text[1:] == text[1:].lower():
+        return [(word, False) for word in _WORD.findall(text) if _telling[word]]
+    return [
+        (word, word[0].isupper() and _is_inside(text, match.start()))
+        for match in _WORD.finditer(text)
+        if _telling[word := match.group()]
+    ]
 
 
 class _Telling(dict[str, tuple[tuple[str, float], ...]]):
