@@ -15,7 +15,7 @@ from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.model.fate import Fate
 from mnemon.model.memory import TEXT_LIMIT_BYTES
 from mnemon.text.dates import resolve_inline
-from mnemon.text.propositions import Dropped, Proposition, in_third_person, split_propositions
+from mnemon.text.propositions import Dropped, Proposition, in_third_person, split_turns
 from mnemon.text.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
@@ -23,6 +23,7 @@ _SMALL_TALK = frozenset({"greeting", "acknowledgement", "filler", "too_short"})
 _COURTESIES = frozenset({"greeting", "acknowledgement"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BREAK = re.compile(r"\s+")
+_Found = tuple[Sequence[Proposition], Sequence[Dropped]]
 
 
 def moment(at_us: int) -> datetime:
@@ -34,28 +35,37 @@ def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
     """Drafts in order, each letter's verbatim ones first, and the fates of what no memory is made of."""
     drafts: list[Draft] = []
     lost: list[Lost] = []
-    for letter in letters:
-        if letter.wholly:
-            continue
-        made, gone = _observed(letter) if letter.manner == "observe" else _remembered(letter)
+    stored = [letter for letter in letters if not letter.wholly]
+    read = iter(split_turns([_turn(letter) for letter in stored if _is_read(letter)]))
+    for letter in stored:
+        found = _free(letter, *next(read)) if _is_read(letter) else None
+        made, gone = _observed(letter, found) if letter.manner == "observe" else _remembered(letter, found)
         drafts += made
         lost += gone
     return drafts, lost
 
 
-def _observed(letter: Letter) -> tuple[list[Draft], list[Lost]]:
+def _is_read(letter: Letter) -> bool:
+    """Whether propositions are drawn from a letter."""
+    message = letter.message
+    if message.verbatim:
+        return False
+    return message.role not in _SILENT_ROLES if letter.manner == "observe" else not message.name
+
+
+def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
     turns = whole(letter)
-    if letter.message.role in _SILENT_ROLES or letter.message.verbatim:
+    if found is None:
         return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
-    kept, dropped = _propositions(letter)
+    kept, dropped = found
     return [*turns, *(_draft(letter, p) for p in kept)], [_lost(letter, d) for d in dropped]
 
 
-def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
+def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
     message, text = letter.message, letter.text
-    if message.name or message.verbatim:
+    if found is None:
         return _single(letter, text), []
-    kept, dropped = _propositions(letter)
+    kept, dropped = found
     gone = [_lost(letter, d) for d in dropped]
     small = all(d.reason in _SMALL_TALK for d in dropped)
     if not kept:
@@ -73,13 +83,14 @@ def _remembered(letter: Letter) -> tuple[list[Draft], list[Lost]]:
     return [*whole(letter), *(_draft(letter, p) for p in kept)], gone
 
 
-def _propositions(letter: Letter) -> tuple[list[Proposition], list[Dropped]]:
-    speaker = letter.message.speaker or "the user"
-    kept, dropped = split_propositions(
-        letter.text, speaker=speaker, addressee=letter.message.addressee or "the assistant"
-    )
+def _turn(letter: Letter) -> tuple[str, str, str]:
+    return letter.text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
+
+
+def _free(letter: Letter, kept: Sequence[Proposition], dropped: Sequence[Dropped]) -> _Found:
+    """What was found outside of the sentences nothing may be drawn from."""
     if not letter.barred:
-        return list(kept), list(dropped)
+        return kept, dropped
 
     def free(start: int, end: int) -> bool:
         return not any(first < end and start < last for first, last, _ in letter.barred)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Literal
 
@@ -49,9 +49,9 @@ def find_dates(
     """Every time expression of the text, resolved; `prefer` decides between a past and a future reading."""
     if not _may_name_a_time(text):
         return ()
-    tokens = _prepare(text, reference, day_first=day_first)
+    tokens, expressions = _scanned(text, reference, day_first)
     spans = []
-    for i, found in scan(tokens):
+    for i, found in expressions:
         start, end = tokens.starts[i], tokens.ends[found.stop - 1]
         begin, finish, other = _readings(found, reference, prefer)
         spans.append(
@@ -81,11 +81,24 @@ def _has_trigger(text: str) -> bool:
 _remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_has_trigger)
 
 
-def _prepare(text: str, reference: datetime, *, day_first: bool) -> Tokens:
+def _scanned(text: str, reference: datetime, day_first: bool) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
+    return (
+        _kept(text, reference, reference.utcoffset(), day_first)
+        if len(text) <= _LONGEST_TEXT
+        else _scan(text, reference, reference.utcoffset(), day_first)
+    )
+
+
+def _scan(
+    text: str, reference: datetime, zone: timedelta | None, day_first: bool
+) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
+    """The words of a text and the expressions among them; equal moments may differ in their zone, so it is told."""
     tokens = tokenize(text, reference.replace(tzinfo=None), day_first=day_first)
-    zone = reference.utcoffset()
     tokens.zone_s = None if zone is None else zone.total_seconds()
-    return tokens
+    return tokens, tuple(scan(tokens))
+
+
+_kept = lru_cache(maxsize=_TEXTS_REMEMBERED)(_scan)
 
 
 def _readings(
@@ -108,4 +121,4 @@ def resolve_inline(text: str, reference: datetime) -> str:
     """The text with expressions that depend on the reference replaced by, or followed by, absolute dates."""
     if not _may_name_a_time(text):
         return text
-    return annotate(_prepare(text, reference, day_first=False))
+    return annotate(*_scanned(text, reference, False))

@@ -9,11 +9,11 @@ changes nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from mnemon.text.dates_calendar import DAY, Range, add_months, midnight
 from mnemon.text.dates_found import CEILING, FLOOR, Found
-from mnemon.text.dates_grammar import scan
 from mnemon.text.dates_lex import Tokens
 from mnemon.text.dates_words import FUTURE_CUES, word_set
 
@@ -22,11 +22,11 @@ _DONE = re.compile(r"(?:['’]s)?\s*\((?:around |from |until )?\d{4}")
 _LOOK_BACK = 24  # tokens of the same sentence searched for a sign of the future
 
 
-def annotate(t: Tokens) -> str:
+def annotate(t: Tokens, expressions: Iterable[tuple[int, Found]]) -> str:
     """The text with its relative expressions made absolute."""
     pieces: list[str] = []
     done = 0
-    for i, found in scan(t):
+    for i, found in expressions:
         start, end = t.starts[i], t.ends[found.stop - 1]
         try:
             written = _written(t, i, found)
