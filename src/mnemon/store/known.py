@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from mnemon.model.address import Place
 from mnemon.model.edge import Edge, Node
+from mnemon.model.ids import id_from
 from mnemon.model.memory import Memory
 from mnemon.model.quick import quick
 from mnemon.model.scope import Scope
@@ -90,11 +92,17 @@ def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str,
     queries = [text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
     hits = [found.revisions.tolist() for found in text_index.search_many(reading.connection, cache, queries)]
     keys = sorted({key for found in hits for key in found})
-    seen = _candidates(reading, keys) if keys else {}
-    return [[seen[key] for key in found if key in seen][:limit] for found, (_, limit) in zip(hits, asked, strict=True)]
+    seen = _rows(reading, keys) if keys else {}
+    chosen = [[key for key in found if key in seen][:limit] for found, (_, limit) in zip(hits, asked, strict=True)]
+    once = {key: _candidate(seen[key]) for key in dict.fromkeys(chain.from_iterable(chosen))}
+    return [[once[key] for key in found] for found in chosen]
 
 
-def _candidates(reading: Reading, keys: Sequence[int]) -> dict[int, Candidate]:
+def _candidate(row: Any) -> Candidate:
+    return Candidate(row[0], id_from(row[1]), *row[2:])
+
+
+def _rows(reading: Reading, keys: Sequence[int]) -> dict[int, Any]:
     rows = reading.connection.execute(
         f"""SELECT r.id, m.uuid, r.number, {opened("r.text", "r.id")}, {opened("r.key_fact", "r.id")},
                    m.kind, (SELECT path FROM scope WHERE id = m.scope),
@@ -102,7 +110,7 @@ def _candidates(reading: Reading, keys: Sequence[int]) -> dict[int, Candidate]:
             FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(keys), *reading.values),
     )
-    return {row[0]: Candidate(row[0], UUID(bytes=row[1]), *row[2:]) for row in rows}
+    return {row[0]: row for row in rows}
 
 
 def taken(reading: Reading, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:

@@ -18,6 +18,7 @@ import msgspec
 from mnemon.errors import NotFound, VersionConflict
 from mnemon.model.address import Kref, Place
 from mnemon.model.change import AddRevision, Attachments, PlaceMemory
+from mnemon.model.ids import id_from
 from mnemon.model.kinds import Durability, Kind
 from mnemon.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft, Tier
 from mnemon.model.retention import Wear, next_transition
@@ -197,7 +198,7 @@ def detail_from(text: str | None) -> Detail:
 
 def memory_from(row: Sequence[Any], extras: tuple[tuple[Atom, ...], ...] = ()) -> Memory:
     """A Memory from a row selected with COLUMNS."""
-    memory_id = UUID(bytes=row[0])
+    memory_id = id_from(row[0])
     content = RevisionDraft(
         text=row[16], summary=row[17] or "", key_fact=row[18] or "", label=row[19] or "",
         atoms=extras[0] if extras else (),

@@ -8,51 +8,36 @@ storage. Statements that are merely alike, or that can both hold, yield None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
-from mnemon.text.antonyms import opposed, opposites
+from mnemon.text.antonyms import opposed
+from mnemon.text.contradiction_reading import FUNCTION, Reading, leading_names, speaker_words
 from mnemon.text.grammar import (
-    ADV,
-    AUX,
     COORD,
     DET,
-    NAME,
-    NEG,
     NUM,
-    POSS,
     PREP,
-    PRON,
     PUNCT,
-    SUBJ,
-    SUBORD,
     VERB,
-    WH,
     Tokens,
     tokenize,
 )
 from mnemon.text.lexicon import words
-from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, numbered_things, stem
-from mnemon.text.slot_frames import read_mood
-from mnemon.text.slots import SlotFact, find_slots, is_person, slot_match
+from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, stem
+from mnemon.text.slots import SlotFact, is_person, slot_match
 
 SUPERSEDES: Final = 0.5
 
-_FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
-_ENDED: Final = words("stop quit cancel abandon discontinue cease reconsider rethink")
 _RISE: Final = words(
     "now currently recently increased increase grown reached reach improved improve total updated moved moving"
     " rescheduled extended raised lowered dropped reduced changed new latest adjusted shifted boosted averaging"
     " surpassing"
 )
-_OPINION: Final = words("stance view views opinion mind position attitude decision")
-_UPDATING: Final = words("now currently instead nowadays actually anymore")
-_NEUTRAL: Final = words("from on just also already still really")
 _STANDING: Final = words("is are am")
 _LONGEST_GAP: Final = 4
-_MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
 _ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
 _EXPERIENCE: Final = words(
@@ -70,74 +55,7 @@ class Contradiction:
     reason: str
 
 
-class _Reading:
-    """What the rules need to know of one statement; each part is worked out when a rule first asks for it."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = tokens = tokenize(text)
-        self.negated = any(_denies(tokens, at) for at, bit in enumerate(tokens.bits) if bit & NEG)
-        self.asks = ":" in tokens.lower and "asked" in tokens.lower[:5]
-        self.updates = not _UPDATING.isdisjoint(tokens.lower)
-
-    @cached_property
-    def slots(self) -> tuple[SlotFact, ...]:
-        return find_slots(self.text)[:_MOST]
-
-    @cached_property
-    def quantities(self) -> tuple[Quantity, ...]:
-        return tuple(find_quantities(self.tokens))[:_MOST]
-
-    @cached_property
-    def content(self) -> frozenset[str]:
-        tokens = self.tokens
-        return frozenset(
-            stem(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & (_FUNCTION | NUM)
-        ) - _speaker_words(tokens)
-
-    @cached_property
-    def opposites(self) -> frozenset[str]:
-        return opposites(self.content)
-
-    @cached_property
-    def gives_up(self) -> bool:
-        return any(fact.old_value and fact.change_cue for fact in self.slots)
-
-    @cached_property
-    def ends_in_figure(self) -> bool:
-        return bool(self.frame) and self.frame[-1].isdigit()
-
-    @cached_property
-    def denied(self) -> tuple[frozenset[str], ...]:
-        return _denied(self.tokens)[:_MOST]
-
-    @cached_property
-    def ended(self) -> tuple[frozenset[str], ...]:
-        return tuple(_ended(self.tokens))
-
-    @cached_property
-    def announces(self) -> bool:
-        return read_mood(self.tokens).changed
-
-    @cached_property
-    def frame(self) -> tuple[str, ...]:
-        return _frame(self.tokens)
-
-    @cached_property
-    def versions(self) -> tuple[tuple[str, str], ...]:
-        return _versions(self.tokens)
-
-    @cached_property
-    def numbered(self) -> frozenset[tuple[str, str]]:
-        return numbered_things(self.tokens)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        named = (stem(w) for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & NAME)
-        return frozenset(named) & self.content
-
-
-_Rule = Callable[[_Reading, _Reading], Contradiction | None]
+_Rule = Callable[[Reading, Reading], Contradiction | None]
 
 
 def contradicts(old: str, new: str) -> Contradiction | None:
@@ -155,11 +73,14 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
-_read = lru_cache(maxsize=4096)(_Reading)
+_read = lru_cache(maxsize=4096)(Reading)
 
 
-def _rules(old: _Reading, new: _Reading) -> list[_Rule]:
-    """The rules that could find something in what the two have; most pairs that are compared have nothing for any."""
+def _rules(old: Reading, new: Reading) -> list[_Rule]:
+    """The rules that could find something in what the two have; most pairs that are compared have nothing for any.
+
+    The newer statement is asked first: it is compared with many, and what it lacks is never looked for in them.
+    """
     alike = old.negated == new.negated
     found: list[_Rule] = [_by_slot] if new.slots and old.slots else []
     if alike and new.quantities and old.quantities:
@@ -168,7 +89,7 @@ def _rules(old: _Reading, new: _Reading) -> list[_Rule]:
         found.append(_by_version)
     if not alike:
         found.append(_by_negation)
-    elif not old.opposites.isdisjoint(new.content):
+    elif new.opposites and not new.opposites.isdisjoint(old.content):
         found.append(_by_antonym)
     if not old.negated and (new.ended or new.gives_up):
         found.append(_by_cue)
@@ -179,64 +100,7 @@ def _rules(old: _Reading, new: _Reading) -> list[_Rule]:
     return found
 
 
-def _frame(tokens: Tokens) -> tuple[str, ...]:
-    """The words of a statement in order without those that only say that it is new."""
-    passed = _UPDATING | _NEUTRAL
-    return tuple(
-        word for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & PUNCT and word not in passed
-    )
-
-
-def _speaker_words(tokens: Tokens) -> frozenset[str]:
-    """Names of whom the statement is about: shared by everything said of them, so no sign of a shared topic."""
-    return _leading_names(tokens) | {"user", "assistant", "other"}
-
-
-def _leading_names(tokens: Tokens) -> frozenset[str]:
-    at = 0
-    while at < len(tokens.lower) and tokens.bits[at] & NAME:
-        at += 1
-    return frozenset(stem(word) for word in tokens.lower[:at])
-
-
-def _denies(tokens: Tokens, at: int) -> bool:
-    """Whether the word negates the statement; "not sure" and "not only" do not."""
-    if not tokens.bits[at] & NEG:
-        return False
-    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
-    if tokens.lower[at] == "no" and following != "longer":
-        return False
-    return following not in ("sure", "certain", "only", "just", "even", "too", "entirely", "wait")
-
-
-def _denied(tokens: Tokens) -> tuple[frozenset[str], ...]:
-    """Content words of what is denied, one set per alternative ("never visited Rome or met Anna" gives two)."""
-    found: list[frozenset[str]] = []
-    current: set[str] = set()
-    inside = False
-    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
-        if bit & NEG and _denies(tokens, at):
-            inside = True
-            continue
-        if not inside:
-            continue
-        if word in ("or", "nor", ",") or bit & PUNCT or word in ("but", "so", "because", "and"):
-            if current:
-                found.append(frozenset(current))
-                current = set()
-            inside = word in ("or", "nor", ",")
-            continue
-        if bit & PREP and len(current) >= 3:
-            found.append(frozenset(current))
-            current, inside = set(), False
-        elif not bit & _FUNCTION and word not in ("ever", "actually", "any", "longer", "before"):
-            current.add(stem(word))
-    if current:
-        found.append(frozenset(current))
-    return tuple(found)
-
-
-def _by_slot(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_slot(old: Reading, new: Reading) -> Contradiction | None:
     best = 0.0
     for earlier in old.slots:
         for later in new.slots:
@@ -310,7 +174,7 @@ def _refines(a: str, b: str) -> bool:
     return left <= right or right <= left
 
 
-def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
     if old.negated != new.negated or not old.quantities or not new.quantities or _two_people(old, new):
         return None
     best = 0.0
@@ -323,9 +187,9 @@ def _by_quantity(old: _Reading, new: _Reading) -> Contradiction | None:
     return Contradiction(round(best, 3), "quantity") if best else None
 
 
-def _two_people(old: _Reading, new: _Reading) -> bool:
+def _two_people(old: Reading, new: Reading) -> bool:
     """Whether the statements open with different names: "Olga owns 12 boats", "Piet owns 3 boats"."""
-    first, second = (_leading_names(reading.tokens) for reading in (old, new))
+    first, second = (leading_names(reading.tokens) for reading in (old, new))
     return bool(first and second) and not first & second
 
 
@@ -337,7 +201,7 @@ def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
     return bare and _announced(tokens, later) and earlier.unit in _around(tokens, later)
 
 
-def _quantity_score(old: _Reading, new: _Reading, earlier: Quantity, later: Quantity) -> float:
+def _quantity_score(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> float:
     if any(q.unit == later.unit and q.value == later.value for q in old.quantities):
         return 0.0
     if _aimed_at(old.tokens, earlier) != _aimed_at(new.tokens, later):
@@ -374,8 +238,8 @@ def _around(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
     return frozenset(
         stem(lower[k])
         for k in range(start, end)
-        if not bits[k] & _FUNCTION and not bits[k] & NUM and lower[k] not in _RISE
-    ) - _speaker_words(tokens)
+        if not bits[k] & FUNCTION and not bits[k] & NUM and lower[k] not in _RISE
+    ) - speaker_words(tokens)
 
 
 def _aimed_at(tokens: Tokens, quantity: Quantity) -> bool:
@@ -394,7 +258,7 @@ def _announced(tokens: Tokens, quantity: Quantity) -> bool:
     return any(tokens.lower[k] in _RISE for k in range(max(0, quantity.first - 9), quantity.first))
 
 
-def _by_version(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_version(old: Reading, new: Reading) -> Contradiction | None:
     """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
     if not new.versions or not old.versions or not new.announces:
         return None
@@ -405,16 +269,7 @@ def _by_version(old: _Reading, new: _Reading) -> Contradiction | None:
     return None
 
 
-def _versions(tokens: Tokens) -> tuple[tuple[str, str], ...]:
-    """Names directly followed by a dotted number."""
-    return tuple(
-        (stem(tokens.lower[at - 1]), tokens.lower[at].removeprefix("v"))
-        for at in range(1, len(tokens.lower))
-        if "." in tokens.lower[at] and tokens.lower[at].removeprefix("v")[:1].isdigit() and tokens.bits[at - 1] & NAME
-    )
-
-
-def _by_negation(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
     if old.negated == new.negated or old.asks or new.asks:
         return None
     told, denying = (old, new) if new.negated else (new, old)
@@ -437,11 +292,11 @@ def _by_negation(old: _Reading, new: _Reading) -> Contradiction | None:
     return None
 
 
-def _same_person(old: _Reading, new: _Reading) -> bool:
+def _same_person(old: Reading, new: Reading) -> bool:
     return old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]
 
 
-def _by_antonym(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
     if old.negated != new.negated:
         return None
     pair = opposed(old.content, new.content)
@@ -455,7 +310,7 @@ def _by_antonym(old: _Reading, new: _Reading) -> Contradiction | None:
     return Contradiction(0.6, "antonym")
 
 
-def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
         if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_person(old, new):
@@ -472,19 +327,7 @@ def _by_cue(old: _Reading, new: _Reading) -> Contradiction | None:
     return None
 
 
-def _ended(tokens: Tokens) -> Iterator[frozenset[str]]:
-    """Content words of each thing that a statement says is over."""
-    lower = tokens.lower
-    for at, (word, bit) in enumerate(zip(lower, tokens.bits, strict=True)):
-        ended = (bit & VERB and stem(word) in _ENDED) or (word == "longer" and at and lower[at - 1] == "no")
-        if not ended:
-            continue
-        if any(_denies(tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
-            continue
-        yield _ended_thing(tokens, at + 1)
-
-
-def _by_frame(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
     """The same sentence with another middle and a word for "now": "wants it in English", "now wants it in German"."""
     if not new.updates or old.negated != new.negated or old.asks or new.asks:
         return None
@@ -503,7 +346,7 @@ def _by_frame(old: _Reading, new: _Reading) -> Contradiction | None:
     return Contradiction(0.75, "cue") if shared & old.content else None
 
 
-def _by_number(old: _Reading, new: _Reading) -> Contradiction | None:
+def _by_number(old: Reading, new: Reading) -> Contradiction | None:
     """The same standing statement with another number for its name: "listens on port 8080", "listens on port 9090"."""
     earlier, later = old.frame, new.frame
     if old.negated != new.negated or old.asks or new.asks or len(earlier) != len(later) or len(earlier) < 4:
@@ -517,17 +360,3 @@ def _by_number(old: _Reading, new: _Reading) -> Contradiction | None:
     }  # fmt: skip
     named = stem(same[-1]) in old.content and same[-1] not in standing
     return Contradiction(0.7, "quantity") if named and standing else None
-
-
-def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:
-    """Content words of what a verb of ending ends; a second preposition closes the phrase."""
-    found: set[str] = set()
-    for at in range(first, min(first + 10, len(tokens.lower))):
-        bit, word = tokens.bits[at], tokens.lower[at]
-        if bit & (PUNCT | SUBORD | COORD) and not bit & PREP:
-            break
-        if bit & PREP and found and word not in ("of", "on", "to"):
-            break
-        if not bit & _FUNCTION and word not in _OPINION:
-            found.add(stem(word))
-    return frozenset(found)
