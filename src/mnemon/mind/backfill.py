@@ -67,24 +67,26 @@ class Spaces:
             self._older[space.name] = made if made is not None and made.name == space.name else None
         return self._older[space.name]
 
-    def _ensure(self) -> str:
-        """Makes the configured embedder's space on first use; returns why there is none, if so."""
+    def _ensure(self) -> tuple[list[vectors.Space], str]:
+        """The spaces, the configured embedder's made on first use; and why there is none of it, if so."""
+        known = self._known()
         if self._embedder is None:
-            return "no embedder is configured"
-        if all(space.name != self._embedder.name for space in self._known()):
-            try:
-                dimensions = self._embedder.dimensions
-            except PartUnavailable as error:
-                return str(error)
-            with suppress(Conflict):  # another writer made it between our look and our write
-                self._store.commit([AddSpace(self._embedder.name, self._source, dimensions)])
-        return ""
+            return known, "no embedder is configured"
+        if any(space.name == self._embedder.name for space in known):
+            return known, ""
+        try:
+            dimensions = self._embedder.dimensions
+        except PartUnavailable as error:
+            return known, str(error)
+        with suppress(Conflict):  # another writer made it between our look and our write
+            self._store.commit([AddSpace(self._embedder.name, self._source, dimensions)])
+        return self._known(), ""
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Vectors for texts about to be stored, in every space that is active or filling."""
-        pending = self._ensure()
+        known, pending = self._ensure()
         found: dict[str, NDArray[np.float32]] = {}
-        for space in self._known():
+        for space in known:
             if space.state != "active" and (self._embedder is None or space.name != self._embedder.name):
                 continue  # a space that was left behind; it is filled again if its embedder comes back
             embedder = self._embedder_of(space)
@@ -116,7 +118,7 @@ class Spaces:
 
         Raises: PartUnavailable when there is no embedder or it fails; what was filled stays.
         """
-        why = self._ensure()
+        _, why = self._ensure()
         if why or self._embedder is None:
             raise PartUnavailable(why, part="embedder", hint="install wordllama or configure an embedder")
         name, filled, after, total = self._embedder.name, 0, 0, 0
