@@ -17,9 +17,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench import locomo_file
 from bench.common import machine, show
-from bench.conversations import Conversation, ingest, locomo
-from bench.retrieval import Answer, Asking, ask, figures, minilm_folder, sample
+from bench.conversations import Conversation, ingest
+from bench.retrieval import Answer, Asking, ask, embedder_of, figures, sample
 from mnemon.bootstrap import create_engine
 from mnemon.recall.weights import QUESTION
 from mnemon.settings import Settings
@@ -87,8 +88,8 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=0, help="at most this many questions a conversation")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    embedder = minilm_folder() if given.embedder == "minilm" else given.embedder
-    found = run(sample(locomo(given.data), given.questions), Asking(embedder=embedder))
+    embedder = embedder_of(given.embedder)
+    found = run(sample(locomo_file.read(given.data), given.questions), Asking(embedder=embedder))
     show({"embedder": given.embedder} | report(found), given.json)
 
 

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from bench import locomo_file
 from bench.common import percentiles
-from bench.conversations import Conversation, locomo
+from bench.conversations import Conversation
 from bench.peers import open_system
 from bench.peers.system import Ask, Item, Opened, SharedEmbedder, System
-from bench.retrieval import interval, minilm_folder, ndcg, share
+from bench.retrieval import embedder_of, interval, ndcg, share
 from bench.update_cases import CORPORA
 from mnemon.intake.values import Message
 
@@ -36,7 +37,7 @@ def shared(given: argparse.Namespace) -> SharedEmbedder:
     """The embedder; a model's vectors are kept for the systems that follow, the built-in one needs no such help."""
     if given.embedder == "builtin":
         return SharedEmbedder("builtin")
-    return SharedEmbedder(minilm_folder() if given.embedder == "minilm" else given.embedder, given.cache)
+    return SharedEmbedder(embedder_of(given.embedder), given.cache)
 
 
 @contextmanager
@@ -67,7 +68,7 @@ def retrieval(given: argparse.Namespace, name: str) -> dict[str, Any]:
     """How much of the gold evidence is among the first hits."""
     embedder, rows, times = shared(given), [], []
     added, seconds, version, keeps = 0, 0.0, "", ""
-    for conversation in locomo(given.data):
+    for conversation in locomo_file.read(given.data):
         with fresh(name, embedder) as (system, _):
             version, keeps = system.version, system.keeps
             items = items_of(conversation)

@@ -1,5 +1,5 @@
-"""Conversations with questions and their evidence, read from files in LoCoMo's format, BEAM's and others, and put
-into a palace through the engine.
+"""Conversations with questions and their evidence: BEAM's, LoCoMo-Plus's and DevMemBench's files (LoCoMo's own format
+is read by bench/locomo_file.py), and the way of all of them into a palace through the engine.
 
 A turn is kept verbatim under its id in the file; a question carries the ids of the turns that answer it.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +19,8 @@ from mnemon.engine import Engine
 from mnemon.intake.values import Message
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Role
+from mnemon.text.dates import find_dates
 
-CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 BATCH = 500
 
 
@@ -60,89 +60,14 @@ class Conversation:
     ids: dict[str, str] = field(default_factory=dict)
 
 
-_FORMATS = (
-    "%I:%M %p on %d %B, %Y", "%d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d", "%B-%d-%Y",
-    "%b %d, %Y, %H:%M:%S",
-)  # fmt: skip
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment_us(text: str, otherwise_us: int) -> int:
-    """A date of a file in microseconds; what cannot be read gives the other."""
-    for form in _FORMATS:
-        try:
-            return int(datetime.strptime(text.strip(), form).replace(tzinfo=UTC).timestamp() * 1e6)
-        except ValueError:
-            continue
-    found = re.search(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", text)
-    if found:
-        day, month, year = map(int, found.groups())
-        return int(datetime(year, max(1, min(month, 12)), min(day, 28), tzinfo=UTC).timestamp() * 1e6)
-    return otherwise_us
-
-
-def audited(folder: Path) -> dict[tuple[str, str], list[str]]:
-    """Corrected evidence from errors_conv_*.json beside the data, by question and answer."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for path in sorted(folder.glob("errors_conv_*.json")):
-        for fault in json.loads(path.read_text("utf-8")):
-            if fault.get("correct_evidence"):
-                found[fault["question"].strip(), str(fault.get("golden_answer", "")).strip()] = fault[
-                    "correct_evidence"
-                ]
-    return found
-
-
-def _turns(talk: dict[str, Any]) -> Iterator[Line]:
-    numbers = sorted(
-        int(found.group(1)) for key in talk if (found := re.fullmatch(r"session_(\d+)", key)) and talk[key]
-    )
-    at_us = int(datetime(2023, 1, 1, tzinfo=UTC).timestamp() * 1e6)
-    for number in numbers:
-        at_us = moment_us(str(talk.get(f"session_{number}_date_time", "")), at_us + 86_400_000_000)
-        for position, turn in enumerate(talk[f"session_{number}"]):
-            text = str(turn.get("text") or turn.get("clean_text") or "")
-            caption = turn.get("blip_caption")
-            yield Line(
-                id=str(turn.get("dia_id", f"D{number}:{position + 1}")), session=f"session_{number}",
-                speaker=str(turn.get("speaker", "")), text=f"{text} {caption}" if caption else text,
-                at_us=at_us + position * 1_000_000,
-            )  # fmt: skip
-
-
-def _evidence(entries: Any, known: dict[str, str]) -> frozenset[str]:
-    found = set()
-    for entry in entries if isinstance(entries, list) else [entries]:
-        for part in [str(entry), *re.split(r"[;,\s]+", str(entry))]:
-            if part in known:
-                found.add(part)
-        for number, turn in re.findall(r"D(\d+):(\d+)", str(entry)):
-            if (name := f"D{int(number)}:{int(turn)}") in known:
-                found.add(name)
-    return frozenset(found)
-
-
-def locomo(path: Path) -> list[Conversation]:
-    """The conversations of a file in LoCoMo's format, with the audited key if it lies beside."""
-    data = json.loads(path.read_text("utf-8"))
-    corrected = audited(path.parent)
-    made = []
-    for number, item in enumerate(data if isinstance(data, list) else [data]):
-        talk = item.get("conversation", item)
-        lines = tuple(line for line in _turns(talk) if line.text.strip())
-        known = {line.id: line.session for line in lines}
-        questions = []
-        for asked in item.get("qa", []):
-            fixed = corrected.get((asked["question"].strip(), str(asked.get("answer", "")).strip()))
-            fixed = fixed or corrected.get(
-                (asked["question"].strip(), str(asked.get("adversarial_answer", "")).strip())
-            )
-            gold = _evidence(fixed or asked.get("evidence", []), known)
-            if gold:
-                category = asked.get("category", 0)
-                questions.append(Question(asked["question"], gold, CATEGORIES.get(category, str(category))))
-        end = max((line.at_us for line in lines), default=0) + 86_400_000_000
-        made.append(Conversation(str(item.get("sample_id", number)), lines, tuple(questions), end, known))
-    return made
+    """A date of a file in microseconds; what cannot be read, or names no year, gives the other."""
+    found = find_dates(text, _EPOCH)
+    begin = found[0].begin if found else None
+    return int(begin.timestamp() * 1e6) if begin is not None and begin.year > _EPOCH.year else otherwise_us
 
 
 def _numbers(value: Any) -> set[int]:

