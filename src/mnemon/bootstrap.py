@@ -32,6 +32,7 @@ from mnemon.intake.archive import Archive
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
 from mnemon.ports import Clock, Completer, ContextProvider, Embedder, Reranker
+from mnemon.recall.models import Model, read_models
 from mnemon.recall.recall import Aids
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
@@ -159,9 +160,10 @@ def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
 
 
 def make_aids(settings: Settings) -> Aids:
-    """What helps recall beside the store: a reranker and a tokenizer, each if it is named.
+    """What helps recall beside the store: a reranker, a tokenizer and a table of models, each if it is named.
 
-    Raises: InvalidInput for a reranker without an address, PartUnavailable for a tokenizer file that cannot be used.
+    Raises: InvalidInput for a reranker without an address and a table that cannot be read, PartUnavailable for a
+    tokenizer file that cannot be used.
     """
     reranker: Reranker | None = None
     if settings["reranker"].startswith(plugins.PREFIX):
@@ -174,16 +176,29 @@ def make_aids(settings: Settings) -> Aids:
             raise InvalidInput("a reranker needs an address", field="reranker_url")
         endpoint = Endpoint(url=settings["reranker_url"], key=settings["openai_api_key"])
         reranker = HttpReranker(endpoint, settings["reranker"])
-    count: Callable[[str], int] | None = None
-    if settings["tokenizer"]:
-        from mnemon.adapters.tokenizer_file import encode, load_tokenizer
+    models: tuple[Model, ...] = ()
+    if settings["models"]:
+        table = Path(settings["models"]).expanduser()
+        try:
+            told = table.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"the table of models cannot be read: {error}", field="models") from error
+        models = read_models(told, lambda name: _counter(table.parent / name))
+    return Aids(
+        reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
+        models=models, remote=":" in settings["embedder"],
+    )  # fmt: skip
 
-        tokenizer = load_tokenizer(Path(settings["tokenizer"]).expanduser(), part="tokenizer")
 
-        def count(text: str) -> int:
-            return len(encode(tokenizer, text, special_tokens=False).ids)
+def _counter(path: Path) -> Callable[[str], int]:
+    """Counts tokens by a tokenizer.json.
 
-    return Aids(reranker=reranker, count=count)
+    Raises: PartUnavailable.
+    """
+    from mnemon.adapters.tokenizer_file import encode, load_tokenizer
+
+    tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
+    return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
 
 
 def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
@@ -262,7 +277,8 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
         parts = Parts(policy=policy, archive=kept, completer=completer, lent=lent_completer)
         return Pipeline(store, clock, spaces, parts)
 
-    engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), make_aids(settings))
+    aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
+    engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     if settings["context_providers"]:
         from mnemon.adapters.context_plugins import provided

@@ -99,6 +99,8 @@ class Engine(_Rooms):
         super().__init__(store, clock, spaces, intake)
         self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces, aids)
+        self.models = self._recall.models
+        self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
         self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
 
@@ -169,7 +171,7 @@ class Engine(_Rooms):
 
     def dialogue(self) -> Dialogue:
         """A running conversation: the last turns, what is in mind, where it is heading."""
-        return Dialogue(self._recall, self.spaces, self.clock, admit=self._for_context)
+        return Dialogue(self._recall, self.spaces, self.clock, self.models, self._for_context)
 
     def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
         now_us = self.clock.now_us()
@@ -187,16 +189,16 @@ class Engine(_Rooms):
         )  # fmt: skip
 
     def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
-        """What a model should read before it answers a turn, within its budget.
+        """What a model should read before it answers a turn or does a piece of work, within its budget.
 
-        Raises: InvalidInput when the budget is too small.
+        Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
         """
         wanted = Turn(message=turn) if isinstance(turn, str) else turn
         return (dialogue or self.dialogue()).context(wanted, view)
 
     def reason(self, question: str, view: View = View(), limits: Limits = Limits()) -> Reasoning:
-        """Evidence for a question that needs several steps, and the steps."""
-        return reason(question, lambda part: self.recall(part, view), limits, estimate_tokens)
+        """Evidence for a question that needs several steps, and the steps; in words too where a model is at hand."""
+        return reason(question, lambda part: self.recall(part, view), limits, estimate_tokens, self._completer())
 
     def evolution(self, topic: str, view: View = View()) -> tuple[Change, ...]:
         """How knowledge of a topic changed, oldest first."""

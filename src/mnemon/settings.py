@@ -70,6 +70,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reranker_url", str, "", "Base address of the reranker's endpoint."),
     Setting("context_providers", str, "", "Plugins that add lines to contexts: plugin:NAME, several with commas."),
     Setting("tokenizer", str, "", "A tokenizer.json to count tokens of contexts exactly; empty: an estimate."),
+    Setting("models", str, "", "A JSON file of language models by prefix, laid over the built-in table."),
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
     Setting("medical", bool, False, "Keep medical statements; off, they are refused like secrets."),
     Setting("paused", bool, False, "Take nothing in; reads go on."),

@@ -14,6 +14,7 @@ from mnemon import Memory
 from mnemon.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
 from mnemon.operations import results as r
 from mnemon.operations.arguments import as_plain
+from mnemon.operations.care_results import Verified
 from mnemon.operations.registry import operation
 from mnemon.testing.clock import FixedClock
 
@@ -235,7 +236,7 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
     remembered(ask)
     assert ask("status").memories == 1
     assert ask("doctor").well
-    assert ask("verify") == r.Verified(clean=True, problems=())
+    assert ask("verify") == Verified(clean=True, problems=())
     assert ask("backup", target=str(tmp_path / "copy.db")).bytes > 0
     with pytest.raises(InvalidInput):
         ask("backup", target=str(tmp_path / "copy.db"))
@@ -262,6 +263,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "update": {"memory": second, "text": "The lake is shallow."}, "history": {"memory": second},
         "why": {"memory": first}, "explain": {"memory": first}, "relate": {"source": first, "target": second},
         "walk": {"memory": first}, "impact": {"memory": first}, "context": {"message": "port?"},
+        "feedback": {"memory": first, "cue": "which boat?"},
         "reason": {"question": "which port?"}, "evolution": {"topic": "port"}, "inbox": {}, "places": {},
         "move": {"memory": first, "place": "work.ports"},
         "tag": {"memory": first, "tag": "checked"}, "grant": {"subject": "mcp:desk", "level": "write"},

@@ -117,7 +117,10 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
         arguments = {"memory": memory, "place": "work.servers"}
     if declared.name == "tag":
         arguments = {"memory": memory, "tag": "checked"}
-    extra = {"revert": {"revision": 1}, "resolve": {"answer": "dismiss"}, "outcome": {"went": "well"}}
+    extra = {
+        "revert": {"revision": 1}, "resolve": {"answer": "dismiss"}, "outcome": {"went": "well"},
+        "feedback": {"cue": "which port?"},
+    }  # fmt: skip
     arguments = {**arguments, **extra.get(declared.name, {})}
     if declared.name == "preview":
         arguments = {"claim": ask("propose", **ARGUMENTS["propose"]).id}

@@ -6,10 +6,13 @@ from hypothesis import strategies as st
 from tests.recall.conftest import Room
 
 from mnemon.errors import InvalidInput
+from mnemon.model.change import AddRevision
+from mnemon.model.memory import RevisionDraft
 from mnemon.model.view import View
 from mnemon.recall.context import SHARES, Turn, clean, split
+from mnemon.recall.cue import Cue
 from mnemon.recall.dialogue import Dialogue
-from mnemon.recall.models import UNKNOWN, Model, ModelTable
+from mnemon.recall.models import UNKNOWN, Model, ModelTable, read_models
 from mnemon.recall.working import Heard
 
 
@@ -99,3 +102,42 @@ def test_sections_never_exceed_their_share(budget: int) -> None:
     except InvalidInput:
         return
     assert sum(room.values()) <= whole <= budget
+
+
+def test_turns_without_room_are_told_by_what_most_of_them_share(dialogue: Dialogue) -> None:
+    history = [Heard("olga", f"The harbour crane lifts crate number {n}.", n) for n in range(40)]
+    made = dialogue.context(Turn(message="And now?", model="gpt-4o", history=history), View())
+    first = next(section.text for section in made.sections if section.name == "history").splitlines()[0]
+    assert (
+        first == "(14 earlier turns are kept and can be recalled; they speak of crane, crate, harbour, lifts, number)"
+    )
+
+
+def test_an_anticipated_answer_that_was_corrected_since_is_not_used(room: Room, dialogue: Dialogue) -> None:
+    kept = room.keep("The ferry leaves at six.")
+    dialogue.anticipate("When does the ferry leave?", View())
+    assert dialogue.recall(Cue(text="When does the ferry leave?"), View()).quality.cached
+    room.store.commit([AddRevision(memory_id=kept.memory_id, content=RevisionDraft(text="The ferry leaves at nine."))])
+    again = dialogue.recall(Cue(text="When does the ferry leave?"), View())
+    assert [hit.text for hit in again.hits] == ["The ferry leaves at nine."]
+
+
+def test_a_file_of_models_lies_over_the_table_and_counts_by_its_own_vocabulary() -> None:
+    told = (
+        '{"gpt-4o": {"output_tokens": 99, "tokenizer": "own.json"}, "house-7b": {"context_tokens": 4096, "depth": 2}}'
+    )
+    table = ModelTable.of(read_models(told, lambda name: lambda text: len(f"{name}{text}")))
+    known, added = table.of_name("gpt-4o-mini"), table.of_name("house-7b-chat")
+    assert (known.output_tokens, known.context_tokens, known.tokenizer) == (99, 128_000, "own.json")
+    assert known.count("abc") == len("own.jsonabc")
+    assert (added.context_tokens, added.depth, added.tools) == (4096, 2, False)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["no json", "[]", '{"a": 1}', '{"a": {"colour": "red"}}', '{"a": {"tools": 1}}', '{"a": {"context_tokens": -5}}',
+     '{"a": {"context_tokens": "many"}}', '{"a": {"prefix": "b"}}'],
+)  # fmt: skip
+def test_a_table_of_models_that_means_nothing_is_refused(told: str) -> None:
+    with pytest.raises(InvalidInput):
+        read_models(told, lambda _: len)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from mnemon.errors import InvalidInput
+from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.model.address import ROOT, Place, looks_like_address
 from mnemon.model.edge import EDGE_KINDS
 from mnemon.operations import parameters as p
@@ -19,15 +19,15 @@ from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
 from mnemon.recall.context import Turn, clean
 from mnemon.recall.cue import Cue
+from mnemon.recall.purpose import view_for
 from mnemon.recall.reason import Limits
 from mnemon.store import edges, journal, memories, places, search
-
 
 def recall(context: Context, asked: p.Recall) -> r.Recalled:
     """The memories that matter for a cue."""
     cue = Cue(
         text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
-        speaker=asked.speaker, thread=asked.thread,
+        speaker=asked.speaker, thread=asked.thread, mode=asked.mode, fusion=asked.fusion, valence=asked.mood,
         filter=search.Filter(
             glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
@@ -37,16 +37,26 @@ def recall(context: Context, asked: p.Recall) -> r.Recalled:
 
 
 def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
-    """The block a model should read; what providers add is for those who may read everything."""
-    texts, failed = context.engine.provided(asked.message) if context.access.trusted else ({}, ())
-    fixed = {section: clean(text) for section, text in texts.items()}
-    turn = Turn(message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, fixed=fixed)
-    return shown.block(context.engine.context(turn, context.view(asked.as_of)), failed)
+    """The block a model should read; what providers add is for those who may read everything, and for themselves."""
+    view = context.view(asked.as_of)
+    seen = view_for(asked.purpose, view, asked.delegate)
+    if not (context.caller.chooses_scope or seen.scope.is_prefix_of(view.scope)):
+        raise NotPermitted(f"{context.subject} works in the scope of its connection and may not read as another")
+    if seen.orchestrator and not (context.caller.is_operator or context.orchestrates):
+        raise NotPermitted("only an orchestrator reads below what it leads", hint="its subject is orchestrator:NAME")
+    own = context.access.trusted and seen == view
+    texts, failed = context.engine.provided(asked.message) if own else ({}, ())
+    turn = Turn(
+        message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
+        delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
+    )  # fmt: skip
+    return shown.block(context.engine.context(turn, view), failed)
 
 
 def reason(context: Context, asked: p.ForReasoning) -> r.Reasoned:
     """Evidence in several steps."""
-    limits = Limits(depth=asked.depth, tokens=asked.budget_tokens)
+    named = context.engine.models.of_name(asked.model).depth if asked.model else Limits().depth
+    limits = Limits(depth=asked.depth or named, tokens=asked.budget_tokens)
     return shown.reasoned(context.engine.reason(asked.question, context.view(), limits))
 
 

@@ -38,6 +38,7 @@ RUN: dict[str, str] = {
     "update": "taking.update",
     "recall": "asking.recall",
     "context": "asking.context_for",
+    "feedback": "changing.feedback",
     "reason": "asking.reason",
     "evolution": "asking.evolution",
     "impact": "asking.impact",

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from mnemon.adapters import key_file
+from mnemon.operations import care_results as r
 from mnemon.operations import parameters as p
-from mnemon.operations import results as r
 from mnemon.operations.context import Context
 from mnemon.store import backup as copies
 from mnemon.store import care, counts

@@ -1,4 +1,5 @@
-"""Operations that change what there is without taking text in: forget, restore, move, tag, relate, settle.
+"""Operations that change what there is without taking text in: forget, restore, move, tag, relate, give feedback,
+settle.
 
 Invariant: the memory was seen and its place allowed before anything is written.
 """
@@ -53,6 +54,14 @@ def relate(context: Context, asked: p.Relate) -> r.Link:
     edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
     _commit(context, AddEdge(edge.kind, edge.source, edge.target, edge.weight))
     return shown.link(edge)
+
+
+def feedback(context: Context, asked: p.Feedback) -> r.Suppressed:
+    """Leaves a memory out of what is asked alike."""
+    found = context.memory(asked.memory)
+    receipt = context.engine.correct(asked.cue, found.id, subject=context.subject)
+    why = "" if receipt else "without an embedder nobody can tell which cues are alike"
+    return r.Suppressed(memory=found.id, address=found.kref.short, suppressed=receipt is not None, why=why)
 
 
 def settle(context: Context, asked: p.Settle) -> r.Settled:

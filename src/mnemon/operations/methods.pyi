@@ -27,6 +27,12 @@ from mnemon.operations.belief_results import (
     Stale,
     Trusted,
 )
+from mnemon.operations.care_results import (
+    BackedUp,
+    Diagnosis,
+    Status,
+    Verified,
+)
 from mnemon.operations.declared import (
     Operation,
 )
@@ -54,10 +60,8 @@ from mnemon.operations.port_results import (
     Imported,
 )
 from mnemon.operations.results import (
-    BackedUp,
     Changed,
     ContextBlock,
-    Diagnosis,
     Disagreements,
     Events,
     Evolution,
@@ -70,9 +74,8 @@ from mnemon.operations.results import (
     Reasoned,
     Recalled,
     Settled,
-    Status,
     StoredMemory,
-    Verified,
+    Suppressed,
     Walked,
     Why,
 )
@@ -181,7 +184,10 @@ class Methods:
         thread: str = "",
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
-        rerank: Literal["none", "mmr", "model"] = "none",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
@@ -203,7 +209,10 @@ class Methods:
         thread: The conversation this is for; what belongs to it counts more.
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
-        rerank: Reorder the best: none, mmr for variety, or a model.
+        rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
+        mode: What counts beside relevance: recency, importance and confidence, by name.
+        fusion: How words and meaning join: sum, rank or max.
+        mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -214,6 +223,8 @@ class Methods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
+        purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
+        delegate: str = "",
         as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
@@ -227,7 +238,28 @@ class Methods:
         message: What the model is about to answer.
         budget_tokens: How many tokens the block may have, the message included.
         model: The model that will read it, for its way of counting tokens.
+        purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
+        delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -235,7 +267,8 @@ class Methods:
         self,
         question: str,
         *,
-        depth: int = 2,
+        depth: int | None = None,
+        model: str = "",
         budget_tokens: int = 4000,
         project: str | None = None,
         squad: str | None = None,
@@ -247,7 +280,8 @@ class Methods:
         """Gather evidence for a question that needs several steps, and show the steps.
 
         question: A question that needs more than one look.
-        depth: How many steps deep at most.
+        depth: How many steps deep at most; as the model allows when left out.
+        model: The model that will read it; how deep it may go follows from it.
         budget_tokens: How many tokens of evidence at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1275,7 +1309,10 @@ class Methods:
         thread: str = "",
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
-        rerank: Literal["none", "mmr", "model"] = "none",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
@@ -1433,7 +1470,10 @@ class AsyncMethods:
         thread: str = "",
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
-        rerank: Literal["none", "mmr", "model"] = "none",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
@@ -1455,7 +1495,10 @@ class AsyncMethods:
         thread: The conversation this is for; what belongs to it counts more.
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
-        rerank: Reorder the best: none, mmr for variety, or a model.
+        rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
+        mode: What counts beside relevance: recency, importance and confidence, by name.
+        fusion: How words and meaning join: sum, rank or max.
+        mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1466,6 +1509,8 @@ class AsyncMethods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
+        purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
+        delegate: str = "",
         as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
@@ -1479,7 +1524,28 @@ class AsyncMethods:
         message: What the model is about to answer.
         budget_tokens: How many tokens the block may have, the message included.
         model: The model that will read it, for its way of counting tokens.
+        purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
+        delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1487,7 +1553,8 @@ class AsyncMethods:
         self,
         question: str,
         *,
-        depth: int = 2,
+        depth: int | None = None,
+        model: str = "",
         budget_tokens: int = 4000,
         project: str | None = None,
         squad: str | None = None,
@@ -1499,7 +1566,8 @@ class AsyncMethods:
         """Gather evidence for a question that needs several steps, and show the steps.
 
         question: A question that needs more than one look.
-        depth: How many steps deep at most.
+        depth: How many steps deep at most; as the model allows when left out.
+        model: The model that will read it; how deep it may go follows from it.
         budget_tokens: How many tokens of evidence at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2527,7 +2595,10 @@ class AsyncMethods:
         thread: str = "",
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
-        rerank: Literal["none", "mmr", "model"] = "none",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,

@@ -15,7 +15,10 @@ from mnemon.model.turn import Role
 from mnemon.operations.declared import Scoped, told
 
 Preset = Literal["fast", "balanced", "deep"]
-Reranking = Literal["none", "mmr", "model"]
+Reranking = Literal["none", "mmr", "model", "client"]
+Ranking = Literal["relevance", "balanced", "recent", "important", "historical", "broad"]
+Fusion = Literal["sum", "rank", "max"]
+Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 Life = Literal["live", "archived", "forgotten", "all"]
 Direction = Literal["out", "in", "both"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
@@ -99,10 +102,21 @@ class Recall(Scoped):
     thread: str = told("The conversation this is for; what belongs to it counts more.", "")
     speaker: str = told("Who asks, where the cue says I.", "")
     preset: Preset = told("How much work to do: fast, balanced or deep.", "balanced")
-    rerank: Reranking = told("Reorder the best: none, mmr for variety, or a model.", "none")
+    rerank: Reranking = told("Reorder the best: none, mmr for variety, a model, or client to choose yourself.", "none")
+    mode: Ranking = told("What counts beside relevance: recency, importance and confidence, by name.", "relevance")
+    fusion: Fusion = told("How words and meaning join: sum, rank or max.", "sum")
+    mood: float = told("The mood it is asked in, from -1 to 1; what was felt alike counts more.", 0.0, low=-1, high=1)
     metadata: dict[str, Any] | None = told(
         "Only memories whose metadata has these values: text, numbers, true, false.", None
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback(Scoped):
+    """Arguments of `feedback`."""
+
+    memory: str = told(A_MEMORY)
+    cue: str = told("What was asked or said when the memory was out of place.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +128,8 @@ class ForContext(Scoped):
         "How many tokens the block may have, the message included.", 2000, low=128, high=1_000_000
     )
     model: str = told("The model that will read it, for its way of counting tokens.", "")
+    purpose: Purpose = told("What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.", "turn")
+    delegate: str = told("The agent that a delegation hands the work to; it is read as that agent.", "")
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)
 
 
@@ -122,7 +138,8 @@ class ForReasoning(Scoped):
     """Arguments of `reason`."""
 
     question: str = told("A question that needs more than one look.")
-    depth: int = told("How many steps deep at most.", 2, low=1, high=5)
+    depth: int | None = told("How many steps deep at most; as the model allows when left out.", None, low=1, high=5)
+    model: str = told("The model that will read it; how deep it may go follows from it.", "")
     budget_tokens: int = told("How many tokens of evidence at most.", 4000, low=100, high=100_000)
 
 

@@ -107,11 +107,22 @@ class RecalledMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A candidate beside the hits, near the cue in meaning."""
+
+    address: str
+    text: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """The memories that answer a cue, best first. Iterate over it, index it, ask for its length.
 
-    `mode` says what was searched with (full, text only, degraded); `dropped` which parts did not run, and why;
-    `replaced` what matched but no longer holds and was left out, and what replaced it.
+    `mode` says what was searched with (full, text only, degraded); `weights` which table of weights ranked; `dropped`
+    which parts did not run, and why; `replaced` what matched but no longer holds and was left out, and what replaced
+    it; `gist` what the hits are about where the budget had room for none; `siblings` what else a client that reranks
+    itself may choose from.
     """
 
     hits: tuple[RecalledMemory, ...]
@@ -123,6 +134,9 @@ class Recalled:
     latency_ms: float
     dropped: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
+    weights: str = ""
+    gist: str = ""
+    siblings: tuple[Choice, ...] = ()
 
     def __iter__(self) -> Iterator[RecalledMemory]:
         return iter(self.hits)
@@ -143,6 +157,8 @@ class ContextBlock:
     budget_tokens: int
     mode: str
     hits: tuple[RecalledMemory, ...]
+    scope: str = ""
+    """Whose memory was read, for the purpose it was asked for."""
     decisions: tuple[ContextDecision, ...] = ()
     dropped: tuple[str, ...] = ()
 
@@ -159,13 +175,19 @@ class AskedOnTheWay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoned:
-    """Evidence for a question, the steps that led to it, and the words of the question that nothing covers."""
+    """Evidence for a question, the steps that led to it, and the words of the question that nothing covers.
+
+    With a language model at hand there is an `answer` too, and in `rests_on` the memories it names as its grounds.
+    """
 
     question: str
     evidence: tuple[RecalledMemory, ...]
     steps: tuple[AskedOnTheWay, ...]
     missing: tuple[str, ...]
     stopped: str
+    answer: str = ""
+    rests_on: tuple[UUID, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,6 +344,16 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """Whether a memory is left out of contexts alike from now on, and why not."""
+
+    memory: UUID
+    address: str
+    suppressed: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
     """The accounts of the messages behind what was asked about, oldest first."""
 
@@ -415,65 +447,3 @@ class Events:
 
     def __len__(self) -> int:
         return len(self.events)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSpace:
-    """A vector space: the model behind it, and how many memories still lack a vector in it."""
-
-    name: str
-    model: str
-    dimensions: int
-    state: str
-    missing: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """How much of everything there is."""
-
-    palace: str
-    memories: int
-    revisions: int
-    places: int
-    edges: int
-    entities: int
-    events: int
-    spaces: tuple[VectorSpace, ...]
-    index_tails_due: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that was looked at: good, warning or bad, and what to do."""
-
-    check: str
-    level: str
-    detail: str
-    advice: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """Whether the palace is well, and every finding."""
-
-    well: bool
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
-    """Whether everything agrees with everything, and what does not."""
-
-    clean: bool
-    problems: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackedUp:
-    """The copy that was made; `key_file` is the note beside it that an encrypted one needs, empty for a plain one."""
-
-    backup: str
-    bytes: int
-    key_file: str = ""

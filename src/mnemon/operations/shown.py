@@ -92,6 +92,8 @@ def recalled(reply: Reply) -> r.Recalled:
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
         replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
+        weights=quality.weights, gist=quality.gist,
+        siblings=tuple(r.Choice(address=one.kref, text=one.text, cosine=one.cosine) for one in reply.siblings),
     )  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> r.Context
     dropped = (*found.reply.quality.dropped, *failed)
     return r.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
-        hits=_hits(found.reply.hits),
+        hits=_hits(found.reply.hits), scope=str(found.scope),
         decisions=tuple(
             gr.ContextDecision(memory=made.memory_id, admitted=made.admitted, mode=made.mode, reasons=made.reasons)
             for made in found.rulings
@@ -113,7 +115,7 @@ def reasoned(found: Reasoning) -> r.Reasoned:
     """Evidence and the steps to it."""
     return r.Reasoned(
         question=found.question, evidence=_hits(found.evidence), missing=found.missing,
-        stopped=found.stopped,
+        stopped=found.stopped, answer=found.answer, rests_on=found.rests_on, model=found.model,
         steps=tuple(r.AskedOnTheWay(question=s.question, why=s.why, depth=s.depth, found=s.found) for s in found.steps),
     )  # fmt: skip
 

@@ -41,6 +41,8 @@ class Cue:
     now_us: int | None = None
     filter: Filter = Filter()
     valence: float = 0.0
+    work: bool = False
+    """Whether work is to be done with what is found, whatever the wording: standing instructions then apply."""
     leave_out: tuple[str, ...] = ()
     """Names of signals to ignore; for measuring what each one buys."""
 

@@ -19,6 +19,7 @@ from mnemon.recall.context import Context, Ruling, Turn, build
 from mnemon.recall.cue import Cue
 from mnemon.recall.models import ModelTable
 from mnemon.recall.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
+from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Saved, SensoryBuffer, Slot, WorkingMemory
@@ -89,7 +90,7 @@ class Dialogue:
         vector = self._meaning.query(cue.text)[1] if len(self._ahead) else None
         if vector is not None:
             ready = self._ahead.get(vector, self._clock.now_us())
-            if ready is not None and ready[0] == view:
+            if ready is not None and ready[0] == view and self._recall.stands(ready[1], view):
                 return replace(ready[1], quality=replace(ready[1].quality, cached=True))
         return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
 
@@ -103,23 +104,28 @@ class Dialogue:
     def context(self, turn: Turn, view: View) -> Context:
         """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
 
-        Raises: InvalidInput when the budget is too small.
+        What is for a task, a flow, an orchestrator or a delegation is read in the scope of that purpose, and for
+        another than the one who asks nothing of this conversation goes along.
+        Raises: InvalidInput when the budget is too small or the purpose does not exist.
         """
         now_us = self._clock.now_us()
-        filled = replace(
-            turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
-        )
-
+        seen = view_for(turn.purpose, view, turn.delegate)
+        own = seen == view
+        if own:
+            turn = replace(
+                turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
+            )
         rulings: list[Ruling] = []
 
         def recalled(budget: int) -> Reply:
-            reply = self.recall(Cue(text=turn.message, budget_tokens=budget), view)
+            cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose))
+            reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
             hits, ruled = self._admit(reply.hits)
             rulings[:] = ruled
             return replace(reply, hits=hits)
 
-        made = replace(build(filled, self._models, recalled), rulings=tuple(rulings))
-        for hit in made.reply.hits[:HELD_HITS]:
+        made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
+        for hit in made.reply.hits[:HELD_HITS] if own else ():
             self.working.hold(hit.kref, hit.text, estimate_tokens(hit.text), now_us)
         return made
 

@@ -35,6 +35,8 @@ def lane_for(plan: Plan) -> Lane:
     What looks back on what was said needs neither.
     """
     traits = plan.traits
+    if plan.cue.work:
+        return "instructions and preferences"
     if traits.retrospective or traits.about_agent or plan.speakers:
         return "none"
     if traits.request or traits.intent == "procedural":

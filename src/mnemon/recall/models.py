@@ -1,15 +1,18 @@
 """What is known of language models: how much they take and give, and how their tokens are counted.
 
-Owns the table and the rule that the longest matching prefix speaks. Extensible: `ModelTable.of` lays configured entries
-over the built-in ones. Invariant: every name gets an answer; an unknown model gets a cautious one that says so.
+Owns the table, the form in which a file adds to it, and the rule that the longest matching prefix speaks. Configured
+entries lie over the built-in ones. Invariant: every name gets an answer; an unknown model gets a cautious one that says
+so.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from mnemon.errors import InvalidInput
 from mnemon.text.tokens import estimate_tokens
 
 
@@ -35,6 +38,8 @@ class Model:
         return round(estimate_tokens(text) * self.ratio) if self.counter is None else self.counter(text)
 
 
+_OWN: Final = ("prefix", "counter")
+_FIELDS: Final = ", ".join(field.name for field in fields(Model) if field.name not in _OWN)
 UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
 
 MODELS: Final[tuple[Model, ...]] = (
@@ -65,6 +70,36 @@ MODELS: Final[tuple[Model, ...]] = (
     Model(prefix="deepseek", context_tokens=64_000, output_tokens=8_192, depth=4),
     Model(prefix="phi", context_tokens=16_384, output_tokens=2_048, depth=1),
 )  # fmt: skip
+
+
+def read_models(text: str, counter: Callable[[str], Callable[[str], int]]) -> tuple[Model, ...]:
+    """The models of a JSON object: by prefix, whatever of their fields differs from the built-in entry, or from an
+    unknown model's where there is none. `tokenizer` names a tokenizer.json, which `counter` turns into a count.
+
+    Raises: InvalidInput for what is no such object, and whatever `counter` raises.
+    """
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"the table of models is no JSON: {error}", field="models") from None
+    if not isinstance(told, dict):
+        raise InvalidInput("the table of models is an object by prefix", field="models")
+    known = {model.prefix: model for model in MODELS}
+    return tuple(_read_model(known.get(prefix, UNKNOWN), prefix, given, counter) for prefix, given in told.items())
+
+
+def _read_model(base: Model, prefix: str, given: object, counter: Callable[[str], Callable[[str], int]]) -> Model:
+    plain = {field.name: type(getattr(base, field.name)) for field in fields(Model) if field.name not in _OWN}
+    if not isinstance(given, dict):
+        raise InvalidInput(f"model {prefix!r} is an object", field="models")
+    for name, value in given.items():
+        wanted = plain.get(name)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        if wanted is None or not (isinstance(value, wanted) if wanted in (bool, str) else number):
+            raise InvalidInput(f"model {prefix!r}: {name} is not a field of this kind", field="models", hint=_FIELDS)
+    typed = {name: plain[name](value) for name, value in given.items()}
+    exact = counter(typed["tokenizer"]) if "tokenizer" in typed else None
+    return replace(base, prefix=prefix, counter=exact, **typed)
 
 
 class ModelTable:

@@ -20,16 +20,17 @@ from mnemon.model.change import RecordCorrection
 from mnemon.model.memory import Memory
 from mnemon.model.trust import Standing
 from mnemon.model.view import View
-from mnemon.ports import Clock, Reranker
+from mnemon.ports import Clock, Completer, Reranker
 from mnemon.recall import explain, lanes, rerank
 from mnemon.recall.cache import Answers
 from mnemon.recall.cue import Cue, Plan, read_cue
 from mnemon.recall.gather import LATE, Gathered, Sources, gather
-from mnemon.recall.models import ModelTable
+from mnemon.recall.models import Model, ModelTable
 from mnemon.recall.pack import pack
 from mnemon.recall.presets import preset
 from mnemon.recall.rank import Ranked, rank
 from mnemon.recall.reply import Hit, Lane, Mode, Quality, Reply
+from mnemon.recall.soon import Query, Soon
 from mnemon.store import journal, memories, trusts, turns, vectors
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
@@ -52,6 +53,12 @@ class Aids:
 
     reranker: Reranker | None = None
     count: Callable[[str], int] | None = None
+    models: tuple[Model, ...] = ()
+    """Language models beside the built-in table, or instead of its entries."""
+    completer: Callable[[], Completer | None] = lambda: None
+    """The language model at hand for a call, if there is one."""
+    remote: bool = False
+    """Whether the embedder is elsewhere, so that its answer is waited for beside the searches and not for long."""
 
 
 class Recall:
@@ -63,7 +70,9 @@ class Recall:
         self._meaning = meaning
         self._reranker = aids.reranker
         self._count = aids.count or estimate_tokens
-        self.models = ModelTable.of(counter=aids.count)
+        self.models = ModelTable.of(aids.models, counter=aids.count)
+        self._remote = aids.remote
+        self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
 
@@ -91,7 +100,10 @@ class Recall:
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
             )  # fmt: skip
-            gathered = gather(sources, plan, (meaning or self._meaning).query)
+            query: Query = (meaning or self._meaning).query
+            if self._remote:
+                query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
+            gathered = gather(sources, plan, query)
             hits, ranked, notes = self._hits(sources, plan, gathered)
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
@@ -108,6 +120,12 @@ class Recall:
         if not dropped and meaning is None:
             self._answers.put(key, position, reply)
         return reply
+
+    def stands(self, reply: Reply, view: View) -> bool:
+        """Whether every hit of an earlier reply is still what its memory says to this reader."""
+        keys = {hit.memory.revision.key for hit in reply.hits}
+        with self._store.reading(view) as reading:
+            return len(memories.by_keys(reading, sorted(keys))) == len(keys)
 
     def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
         """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""

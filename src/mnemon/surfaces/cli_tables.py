@@ -55,6 +55,10 @@ def _recalled(console: Console, recalled: r.Recalled) -> None:
     )
     for part in recalled.dropped:
         _line(console, f"without {part}")
+    if recalled.gist:
+        _line(console, recalled.gist)
+    if recalled.siblings:
+        _table(console, ("also near", "address"), ((other.text, other.address) for other in recalled.siblings))
 
 
 def _memory(console: Console, memory: r.StoredMemory) -> None:
@@ -114,6 +118,10 @@ def _link(console: Console, link: r.Link) -> None:
 def _changed(console: Console, changed: r.Changed) -> None:
     words = {"deleted": "forgotten", "active": "restored"}
     _line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
+
+
+def _suppressed(console: Console, told: r.Suppressed) -> None:
+    _line(console, f"left out where it is asked alike: {told.address}" if told.suppressed else f"nothing: {told.why}")
 
 
 def _disagreements(console: Console, found: r.Disagreements) -> None:
@@ -196,6 +204,8 @@ def _block(console: Console, block: r.ContextBlock) -> None:
 def _reasoned(console: Console, found: r.Reasoned) -> None:
     _table(console, ("asked", "because"), ((step.question, step.why) for step in found.steps))
     _table(console, ("evidence", "address"), ((hit.text, hit.memory.address) for hit in found.evidence))
+    if found.answer:
+        _line(console, f"{found.answer} ({found.model})")
     if found.missing:
         _line(console, f"nothing found about: {', '.join(found.missing)}")
 
@@ -260,6 +270,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Walked: _walked,
     r.Link: _link,
     r.Changed: _changed,
+    r.Suppressed: _suppressed,
     r.Disagreements: _disagreements,
     r.Settled: _settled,
     r.PlaceList: _places,

@@ -64,6 +64,7 @@ class Options(TypedDict, total=False):
     reranker_url: str
     context_providers: str
     tokenizer: str
+    models: str
     completer: str
 
 

@@ -31,7 +31,8 @@ def brief(result: Any) -> dict[str, Any]:
     if isinstance(result, r.Recalled):
         told: dict[str, Any] = {
             "memories": [_hit(hit) for hit in result], "mode": result.mode, "left_out": result.left_out or None,
-            "without": list(result.dropped),
+            "without": list(result.dropped), "gist": result.gist,
+            "siblings": [as_plain(other) for other in result.siblings],
         }  # fmt: skip
     elif isinstance(result, r.ContextBlock):
         told = {"context": result.text, "tokens": result.tokens, "without": list(result.dropped)}
