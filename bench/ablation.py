@@ -39,7 +39,7 @@ def variants(base: Asking) -> dict[str, Asking]:
     named["variety (MMR 0.7) over the best"] = replace(base, rerank="mmr")
     named["preset fast"] = replace(base, preset="fast")
     named["preset deep"] = replace(base, preset="deep")
-    return named
+    return {name: replace(how, beside_bm25=how is base) for name, how in named.items()}
 
 
 def run(conversations: Sequence[Conversation], base: Asking) -> dict[str, list[Answer]]:

@@ -63,6 +63,8 @@ class Asking:
     rerank: str = "none"
     leave_out: tuple[str, ...] = ()
     sessions_only: bool = False
+    beside_bm25: bool = True
+    """Whether BM25 alone is asked the same."""
 
 
 def embedder_of(named: str) -> str:
@@ -103,8 +105,10 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
     tokens = {k: sum(estimate_tokens(hit.text) for hit in reply.hits[:k]) for k in (5, 10, 20)}
     with engine.store.reading(view) as reading:
         found = ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
-        wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
-        bm25 = ids_of(reading, search.text(engine.store, reading, wanted).keys.tolist())
+        bm25: list[str] = []
+        if how.beside_bm25:
+            wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
+            bm25 = ids_of(reading, search.text(engine.store, reading, wanted).keys.tolist())
     gold = question.gold if how.sessions_only else frozenset(conversation.ids[one] for one in question.gold)
     sessions = list(dict.fromkeys(conversation.ids[one] for one in found))
     if how.sessions_only:

@@ -45,6 +45,5 @@ def view_for(purpose: Purpose, view: View, delegate: str = "") -> View:
     if purpose in ("turn", "task"):
         return view
     shared = Scope(tuple(one for one in view.scope.levels if one[0] in ("project", "squad")))
-    if purpose == "delegation":
-        return replace(view, scope=Scope((*shared.levels, ("agent", delegate))))
-    return replace(view, scope=shared, orchestrator=purpose == "orchestrator")
+    seen = Scope((*shared.levels, ("agent", delegate))) if purpose == "delegation" else shared
+    return replace(view, scope=seen, orchestrator=purpose == "orchestrator")

@@ -15,7 +15,7 @@ Weights = Mapping[str, float]
 
 REASONS: Final[Weights | Mapping[str, str]] = MappingProxyType({
     "text": "BM25 of the memory's own words against the cue",
-    "text_before": "BM25 of the turn and the one before it together: an answer rarely repeats its question's words",
+    "text_before": "BM25 of the turn and the two before it, the farther at half: an answer rarely repeats the question",
     "cover": "share of the cue's meaningful words found in the turn or the one before",
     "vector": "cosine to the cue, speakers' names left out",
     "vector_before": "cosine of the turn and the one before, averaged",
