@@ -62,7 +62,11 @@ READS: Final[dict[str, Make]] = {
         {"cue": "lake", "metadata": {"owner": aim.word}}, {"cue": "lake", "thread": aim.word, "speaker": aim.word},
         {"cue": "what happened on 3 March 2024?", "limit": 50},
     ],
-    "context": lambda aim: [{"message": aim.word}, {"message": f"what of {aim.word}?", "as_of": PAST}],
+    "context": lambda aim: [
+        {"message": aim.word}, {"message": f"what of {aim.word}?", "as_of": PAST},
+        {"message": aim.word, "purpose": "flow"}, {"message": aim.word, "purpose": "orchestrator"},
+        {"message": aim.word, "purpose": "delegation", "delegate": aim.user},
+    ],
     "reason": lambda aim: [{"question": f"what does {aim.word} have to do with the lake, and why?"}],
     "evolution": lambda aim: [{"topic": aim.word}],
     "get": lambda aim: [*_named()(aim), {"memory": aim.id, "as_of": PAST}],
@@ -88,7 +92,7 @@ WRITES: Final[dict[str, Make]] = {
     "update": _named(text="It says something else now."), "forget": _named(), "restore": _named(),
     "move": lambda aim: [{"memory": aim.id, "place": "work.p1"}, {"memory": aim.address, "place": "work.p1"}],
     "tag": lambda aim: [{"memory": aim.id, "tag": "seen"}, {"memory": aim.address, "tag": "current", "revision": 1}],
-    "relate": _linked, "revert": _named(revision=1), "outcome": _named(went="well"),
+    "relate": _linked, "revert": _named(revision=1), "outcome": _named(went="well"), "feedback": _named(cue="lake"),
     "burn": lambda aim: [
         {"memories": [aim.id], "yes": True}, {"memories": [aim.address], "yes": True},
         {"place": aim.place, "source": aim.word}, {"subject": aim.word, "yes": True},

@@ -28,7 +28,7 @@ def test_every_gatherer_is_asked_by_name() -> None:
 
 
 def test_no_scoped_reader_learns_of_another_tenants_memories() -> None:
-    result = tenants.tenants(400, 5, compared=1)
+    result = tenants.tenants(400, 6, compared=1)
     assert result["leaks"] == 0, result["first"]
     assert result["answers"] > 100
     assert set(result["asked"]) >= {declared.name for declared in OPERATIONS}

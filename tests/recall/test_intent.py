@@ -52,3 +52,10 @@ def test_a_speaker_label_is_taken_off() -> None:
 def test_any_text_can_be_read(text: str, words: int) -> None:
     traits = read_traits(text, words)
     assert not (traits.statement and traits.question)
+
+
+def test_a_question_for_all_there_were_is_told_from_one_for_what_holds() -> None:
+    for text in ("Which towns has Olga lived in?", "What LGBTQ+ events have we been to?", "What books have I read?"):
+        assert read_traits(text, 2).collects
+    for text in ("Which address have I moved to?", "What books do I have?", "How many books have I read?"):
+        assert not read_traits(text, 2).collects

@@ -50,6 +50,8 @@ _SOURCES: Final[dict[str, str]] = {
     "before": r"\bbefore (?:i|we|he|she|they|that|the)\b|\bchanged?\b|\bold (?:one|value|address|job)\b",
     "present": r"\b(?:current(?:ly)?|now(?:adays)?|latest|up[- ]to[- ]date|at present|these days|at the moment"
     r"|still valid|valid (?:value|one|now)|the valid|as of (?:now|today))\b",
+    "collects": r"^\W*(?:what|which) (?:[\w/'+-]+ ){0,4}?[\w/'+-]*[^s\W]s (?:has|have) (?:[\w'.-]+ ){1,4}?"
+    r"(?:been|gone|done|seen|read|made|taken|given|won|met|written|had|\w+ed)\b",
     "was": r"\b(?:did|was|were|had|used to)\b",
     "first_person": r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|im|ive)\b",
     "label": r"^\s*([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30})?)\s*:\s+(?=\S)",
@@ -79,6 +81,8 @@ class Traits:
     about_present: bool
     """It says that what holds now is wanted."""
     past_tense: bool
+    collects: bool
+    """It asks for all there were, up to now: which countries somebody has been to."""
     about_own: bool
     """About what the asker did, has or is."""
     retrospective: bool
@@ -121,5 +125,6 @@ def read_traits(text: str, content_words: int) -> Traits:
         intent=intent, question=question, statement=statement, request=request and not (says("own") and wants_time),
         several=several, wants_time=wants_time, wants_number=says("number"), about_agent=says("agent"),
         about_past=says("past") or (says("before") and not says("present")), about_present=says("present"),
-        past_tense=says("was"), about_own=says("own"), retrospective=says("order"),
+        past_tense=says("was"), collects=question and says("collects"), about_own=says("own"),
+        retrospective=says("order"),
     )  # fmt: skip

@@ -51,9 +51,9 @@ class Replaced:
 
 
 def looks_back(plan: Plan) -> bool:
-    """Whether a cue is about what was: then nothing is held back."""
+    """Whether a cue is about what was, or about all there were: then nothing is held back."""
     traits = plan.traits
-    if traits.about_past or traits.retrospective:
+    if traits.about_past or traits.retrospective or traits.collects:
         return True
     if any(end <= plan.now_us for _, end in plan.ranges_us) and not traits.about_present:
         return True
