@@ -51,7 +51,7 @@ def test_a_question_about_the_past_shows_what_a_memory_said_before_and_that_it_n
     earlier = [hit for hit in hits if hit.lane == "earlier"]
     assert [hit.text for hit in earlier] == ["The gate code is 4411."]
     assert "9923" in earlier[0].caveat
-    assert earlier[0].provenance
+    assert earlier[0].provenance.startswith("remember from")
 
 
 def test_an_older_figure_stands_behind_the_first_five_with_a_caveat_and_is_not_lost(room: Room) -> None:

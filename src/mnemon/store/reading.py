@@ -153,8 +153,13 @@ class Reading:
     def shown(self, key: str) -> str:
         """Joins that lead from a column of revision keys to memory m and place p of what is current; without revision.
 
-        Uses memory_current, which holds every column the view asks about: no row of memory or revision is read.
+        Uses memory_current, which holds every column the view asks about: no row of memory or revision is read. Through
+        time every revision is shown, by its own row.
         """
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            own = f"JOIN revision r ON r.id = {key}{until} JOIN memory m ON m.id = r.memory"
+            return f"{own} JOIN place p ON p.id = m.place"
         if self.view.as_of_us is None:
             return f"JOIN memory m ON m.current = {key} JOIN place p ON p.id = m.place"
         at = int(self.view.as_of_us)
