@@ -12,7 +12,6 @@ import pytest
 
 from mnemon import Memory
 from mnemon.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
-from mnemon.operations import results as r
 from mnemon.operations.arguments import as_plain
 from mnemon.operations.care_results import Verified
 from mnemon.operations.registry import operation

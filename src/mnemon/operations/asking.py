@@ -23,6 +23,7 @@ from mnemon.recall.purpose import view_for
 from mnemon.recall.reason import Limits
 from mnemon.store import edges, journal, memories, places, search
 
+
 def recall(context: Context, asked: p.Recall) -> r.Recalled:
     """The memories that matter for a cue."""
     cue = Cue(

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from mnemon.operations import care_results as care
 from mnemon.operations import guard_results as gr
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
@@ -221,7 +222,7 @@ def _events(console: Console, found: r.Events) -> None:
     _line(console, f"go on with --after {found.last}")
 
 
-def _backed_up(console: Console, found: r.BackedUp) -> None:
+def _backed_up(console: Console, found: care.BackedUp) -> None:
     beside = f", its key file in {found.key_file}" if found.key_file else ""
     _line(console, f"{found.bytes} bytes in {found.backup}{beside}")
 
@@ -288,7 +289,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     r.Reasoned: _reasoned,
     r.Evolution: _evolution,
     r.Events: _events,
-    r.BackedUp: _backed_up,
+    care.BackedUp: _backed_up,
     port.Exported: _exported,
     port.Imported: _imported,
     Erased: _erased,
