@@ -8,7 +8,7 @@ BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http postulates clean setup
 
 setup: $(STAMP)
 
@@ -54,6 +54,11 @@ bench-full: $(BENCH_STAMP)
 bench-safety: $(STAMP)
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --json
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --encrypted --json
+
+# Every law of belief revision over generated cases, pure and over the real store: ten times those of an ordinary run.
+postulates: $(STAMP)
+	@$(BIN)/python -m pytest -q -n 2 tests/belief/test_revision.py tests/belief/test_postulates_in_the_palace.py \
+	    --hypothesis-profile=thorough --hypothesis-show-statistics
 
 fuzz-http: $(STAMP)
 	@$(BIN)/python -m scripts.fuzz_http

@@ -2,18 +2,14 @@
 
     python -m bench.belief contradiction|staleness|why --data ../shared/data [--json] [--show N] [--half first|second]
 
-Labels. Each corpus says which text updates which; nothing here was labelled by hand. What has none is read two ways:
-as labelled    every text without a label counts as fresh, and whatever is taken back beside the labelled text is wrong.
+Labels. Each corpus says which text updates which; nothing was labelled by hand. For staleness what has none is read so:
+as labelled    every text without a label counts as fresh.
 adjudicated    two rules that look at words alone leave texts out of the count, as neither right nor wrong: (1) a later
                text names this one's value as the old one ("from X to Y", a disliked thing taken up), so it is stale
                though no label says so; (2) the corpus names it as another statement of the labelled old value. The
                rules were added after errors of the first runs were looked at, so the first reading is the safe one.
 
-contradiction  For every labelled update of automemorybench, halumem and BEAM (labels of bench/slots.py) the older
-               statement and the ten older ones nearest to the newer one are remembered in order, then the newer one.
-               A hit: the newer one superseded, or was put into dispute with, the memory of the older one. Every other
-               memory it takes back or disputes is wrong. As many statements without a label are written the same
-               way; whatever they take back is wrong. Recall is over updates, precision over all links made.
+contradiction  see bench/contradictions.py.
 staleness      A labelled set. Stale: the older side of those updates, placed without the write-time check, judged when
                everything later of its conversation is there; and generated habits whose signals moved away. Fresh:
                the newer sides, four unlabelled memories for each update, and generated habits that were kept, grew
@@ -41,11 +37,10 @@ from uuid import UUID
 
 from bench import slots
 from bench.common import machine, percentiles, show
-from bench.intake import HOUR_US, START_US, palace
-from bench.slots import Corpus, share
+from bench.contradictions import Half, Labelled, contradiction, labelled
+from bench.slots import share
 from mnemon.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
 from mnemon.belief.why import why
-from mnemon.intake.values import Message
 from mnemon.model.belief import AddSignals, Axes, Signal
 from mnemon.model.change import Attachments, LinkProvenance, PlaceMemory
 from mnemon.model.edge import EdgeDraft, Node
@@ -62,106 +57,8 @@ from mnemon.text.classify import classify
 from mnemon.text.entities import find_entities
 from mnemon.text.slots import find_slots
 
-Half = Callable[[int], bool]
-NEAREST = 10
 UNLABELLED = 4
 READINGS = {"as labelled": False, "adjudicated": True}
-LOADERS = (slots.automemorybench, slots.halumem, slots.beam)
-
-
-@dataclass
-class Labelled:
-    """One update of a corpus: the group it stands in, and the texts before it that are nearest to the newer side."""
-
-    corpus: str
-    old: list[str]
-    new: list[str]
-    group: list[list[str]]
-    taken: frozenset[int]
-
-
-def labelled(data: Path, half: Half) -> Iterator[Labelled]:
-    for load in LOADERS:
-        corpus = load(data)
-        for number, (old, new) in enumerate(corpus.updates):
-            if half(number):
-                where = group_of(corpus, old, new)
-                taken = frozenset(a for g, a, _ in corpus.excluded if g == where)
-                yield Labelled(corpus.name, old, new, corpus.groups[where] if where >= 0 else [], taken)
-
-
-def group_of(corpus: Corpus, old: list[str], new: list[str]) -> int:
-    """The conversation an update comes from; -1 when its texts are not in one (their original was not recorded)."""
-    for number, group in enumerate(corpus.groups):
-        said = {proposition for text in group for proposition in text}
-        if set(new) <= said or set(old) <= said:
-            return number
-    return -1
-
-
-def older_near(one: Labelled, adjudicated: bool) -> list[list[str]]:
-    """The nearest texts before the newer side, in order, without the labelled ones."""
-    place = next((n for n, text in enumerate(one.group) if text == one.new), len(one.group))
-    bag = slots._WORD.findall(" ".join(one.new).lower())
-    ranked = sorted(
-        (-len(set(bag) & set(slots._WORD.findall(" ".join(text).lower()))), n)
-        for n, text in enumerate(one.group[:place])
-        if not set(text) & {*one.old, *one.new} and not (adjudicated and retaken(text, one.new))
-    )
-    return [one.group[n] for _, n in sorted(ranked[:NEAREST], key=lambda pair: pair[1])]
-
-
-def contradiction(data: Path, half: Half, shown: int, *, adjudicated: bool) -> dict[str, Any]:
-    chooser = random.Random(3)
-    found: dict[str, list[int]] = {}
-    with palace() as engine:
-        for number, one in enumerate(labelled(data, half)):
-            row = found.setdefault(one.corpus, [0, 0, 0])
-            near = older_near(one, adjudicated)
-            hit, wrong = written(engine, Scope.of(user=f"u{number}"), [*near, one.old], one.new)
-            row[0] += 1
-            row[1] += hit
-            row[2] += wrong
-            if not hit and shown > 0:
-                shown -= 1
-                print("MISSED", one.corpus, "\n   ", one.old, "\n   ", one.new, file=sys.stderr)
-            others = [text for text in one.group if text not in (one.old, one.new)]
-            if others:
-                idle = chooser.choice(others)
-                _, wrong = written(engine, Scope.of(user=f"n{number}"), [*near, one.old], idle)
-                row[2] += wrong
-    total = [sum(column) for column in zip(*found.values(), strict=True)]
-    report = {name: _written_row(row) for name, row in found.items()}
-    return {**report, "together": _written_row(total)}
-
-
-def _written_row(row: Sequence[int]) -> dict[str, Any]:
-    updates, hits, wrong = row
-    return {"recall": share(hits, updates), "precision": share(hits, hits + wrong)}
-
-
-def written(engine: Any, scope: Scope, before: list[list[str]], new: list[str]) -> tuple[bool, int]:
-    """Whether the newer text took back the last of the older ones, and how many others it took back."""
-    owners: dict[UUID, int] = {}
-    for n, text in enumerate(before):
-        result = engine.remember_many([message(part, n, scope) for part in text])
-        for fate in result.fates:
-            if fate.memory_id is not None and fate.reason != "verbatim":
-                owners[fate.memory_id] = n
-    result = engine.remember_many([message(part, len(before) + 1, scope) for part in new])
-    taken = {
-        owners[target]
-        for fate in result.fates
-        if fate.outcome in ("superseded", "conflict")
-        for target in (fate.memory_id, fate.other)
-        if target in owners
-    }
-    last = len(before) - 1
-    return last in taken, len(taken - {last})
-
-
-def message(text: str, hour: int, scope: Scope) -> Message:
-    return Message(text=text, at_us=START_US + hour * HOUR_US, scope=scope)
 
 
 @contextmanager
@@ -376,15 +273,12 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--show", type=int, default=0, help="print this many misses")
     parser.add_argument("--half", choices=("first", "second", "all"), default="all")
-    parser.add_argument("--seed", type=int, default=17, help="of the generated histories")
+    parser.add_argument("--seed", type=int, default=17, help="of what is generated")
     parser.add_argument("--memories", type=int, default=50_000)
     arguments = parser.parse_args()
     half: Half = {"first": lambda n: n % 2 == 0, "second": lambda n: n % 2 == 1, "all": lambda _: True}[arguments.half]
     if arguments.part == "contradiction":
-        result = {
-            name: contradiction(arguments.data, half, arguments.show if name == "as labelled" else 0, adjudicated=rule)
-            for name, rule in READINGS.items()
-        }
+        result = contradiction(arguments.data, half, arguments.show, arguments.seed)
     elif arguments.part == "staleness":
         result = {
             name: staleness(

@@ -16,6 +16,11 @@ beam_100k        knowledge_update questions, when the older message and the newe
                  unit from the labelled references. Negatives: other pairs of the same user's messages.
 locomo           no updates are labelled: pairs of one speaker's propositions, all negative.
 
+`Corpus.repeats` lists, for each update, the other texts before it that state the same old value of the same subject: in
+automemorybench the events that the corpus itself marks as repeats; in halumem the memory points, and in BEAM the
+propositions, that hold the named old value (as their present one, where they name two) and every content word that the
+two sides of the update (in BEAM the two labelled references) share.
+
 "all" samples negative pairs evenly; "near" takes for each text its ten most similar older texts by shared rare words,
 which are the candidates a store would actually compare. Intervals are 95% Wilson.
 """
@@ -37,6 +42,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from mnemon.text.contradiction import SUPERSEDES, contradicts
+from mnemon.text.lexicon import words
 from mnemon.text.propositions import split_propositions
 
 NEAR = 10
@@ -44,6 +50,7 @@ SAMPLED = 20_000
 _WORD = re.compile(r"[a-z0-9]+")
 _FIGURE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%|ms\b|[a-z]+)?", re.IGNORECASE)
 _WORDED = {"two": "2", "twice": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "ten": "10"}
+_EMPTY = words("the and for with was were has have had from now his her their that this are its")
 _FROM_TO = re.compile(r"from [\"']?([^\"']+?)[\"']? to [\"']?([^\"',.]+)")
 _TAKEN_TO = re.compile(r"\b(?:evolved|now|appreciat\w+|reconsider\w+|embrac\w+|enjoy\w*|includ\w+|likes?|loves?)\b")
 DISLIKE = re.compile(
@@ -58,6 +65,7 @@ class Corpus:
     name: str
     groups: list[list[list[str]]] = field(default_factory=list)
     updates: list[tuple[list[str], list[str]]] = field(default_factory=list)
+    repeats: list[list[list[str]]] = field(default_factory=list)  # for each update: further texts with the old value
     conflicts: list[tuple[list[str], list[str]]] = field(default_factory=list)
     excluded: set[tuple[int, int, int]] = field(default_factory=set)  # group, older, newer
 
@@ -101,6 +109,7 @@ def automemorybench(data: Path) -> Corpus:
                 a, b = order[edge["source_event_id"]], order[edge["target_event_id"]]
                 if edge["edge_type"] == "superseded_by":
                     corpus.updates.append((texts[a], texts[b]))
+                    corpus.repeats.append([texts[n] for n in sorted(repeats) if n < b and n != a])
                 elif edge["edge_type"] == "contradicts":
                     corpus.conflicts.append((texts[min(a, b)], texts[max(a, b)]))
                 if edge["edge_type"] in ("superseded_by", "updates", "contradicts", "invalidates"):
@@ -120,6 +129,23 @@ def states_both(old: str, new: str) -> bool:
         return False
     things = set(_WORD.findall(disliked.group(1).lower())) - {"the", "a", "and", "or", "i", "my"}
     return bool(things) and things <= set(_WORD.findall(new.lower())) and bool(_TAKEN_TO.search(new))
+
+
+def says_old_value(text: str, value: set[str], subject: set[str]) -> bool:
+    """Whether a text states a replaced value of the same subject; a value it names as its own old one does not count.
+
+    `value` are the words of the old value, `subject` the words that both sides of the update share beside it.
+    """
+    words = set(_WORD.findall(text.lower()))
+    named = _FROM_TO.search(text)
+    stated = set(_WORD.findall(text[named.start(2) :].lower())) if named else words
+    return bool(value) and value <= stated and subject <= words
+
+
+def _subject(old: str, new: str, value: set[str]) -> set[str]:
+    """Content words that both sides of an update share, without the value."""
+    shared = set(_WORD.findall(old.lower())) & set(_WORD.findall(new.lower()))
+    return {word for word in shared if len(word) > 1 and word not in _EMPTY} - value
 
 
 def halumem(data: Path) -> Corpus:
@@ -142,6 +168,13 @@ def halumem(data: Path) -> Corpus:
                     corpus.excluded.update((group, m, n) for m in places.get(original, ()))
                     if states_both(original, point["memory_content"]):
                         corpus.updates.append(([original], [point["memory_content"]]))
+                        named = _FROM_TO.search(point["memory_content"])
+                        value = set(_WORD.findall(named.group(1).lower())) if named else set()
+                        about = _subject(original, point["memory_content"], value)
+                        earlier = (p["memory_content"] for p in points[:n])
+                        corpus.repeats.append(
+                            [[text] for text in earlier if text != original and says_old_value(text, value, about)]
+                        )
     return corpus
 
 
@@ -185,8 +218,23 @@ def beam(data: Path) -> Corpus:
                     if pairs:
                         corpus.conflicts.append((older, newer))
                 elif pairs and both_figures(question, [raw[n] for n in before], [raw[n] for n in after]):
-                    corpus.updates.append(([p for n in before for p in texts[n]], [p for n in after for p in texts[n]]))
+                    older, newer = ([p for n in listed for p in texts[n]] for listed in (before, after))
+                    corpus.updates.append((older, newer))
+                    references = question["conversation_references"][:2]
+                    value = replaced_figures(*references)
+                    about = _subject(*references, value)
+                    earlier = (p for n in ids if n < min(after) for p in texts[n] if p not in older)
+                    corpus.repeats.append([[p] for p in earlier if says_old_value(p, value, about)])
     return corpus
+
+
+def replaced_figures(before: str, after: str) -> set[str]:
+    """Numbers of the older reference in whose place, with the same unit, the newer one has another."""
+    old, new = figures(before), figures(after)
+    return {
+        number for number, unit in old
+        if number not in {n for n, _ in new} and any(u == unit and n not in {m for m, _ in old} for n, u in new)
+    }  # fmt: skip
 
 
 def both_figures(question: dict[str, Any], before: list[str], after: list[str]) -> bool:

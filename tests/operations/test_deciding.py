@@ -132,6 +132,21 @@ def test_no_operation_for_agents_accepts_rejects_or_changes_the_mode(
     assert [g.granted_by for g in ask("grants", subject="agent:bent")] == ["operator"]
 
 
+@pytest.mark.parametrize("subject", ["operator", "agent:bent"])
+def test_nobody_sets_the_tag_of_a_verified_claim_by_hand(engine: Engine, ask: Any, subject: str) -> None:
+    memory = ask("remember", text="The lake is deep.").id
+    grant(engine, "agent:bent", Level.forget, "**")
+    for name, given in (
+        ("tag", {"memory": memory, "tag": "Verified "}), ("tag", {"memory": memory, "tag": "verified"}),
+        ("remember", {"text": "The lake is cold.", "tags": ["approved", "verified"]}),
+        ("register", {"place": "work", "name": "map", "text": "A map.", "tags": ["verified"]}),
+        ("revert", {"memory": memory, "revision": 1, "tag": "verified"}),
+    ):  # fmt: skip
+        with pytest.raises(NotPermitted, match="claim"):
+            ask(name, subject, **given)
+    ask("tag", subject, memory=memory, tag="approved")
+
+
 def test_what_decides_is_the_operators_alone_and_no_tool() -> None:
     marked = {operation.name for operation in OPERATIONS if operation.operator_only}
     assert set(DECISIONS) <= marked

@@ -62,6 +62,17 @@ The guest list has 12 guests for the dinner party. | The guest list for the dinn
 Our wedding budget is $15,000. | We've increased our wedding budget to $18,000 because of the catering.
 I've never used Excel macros in my work. | I've been using Excel macros in my work for reports.
 Elena Novak's sleep quality status: Poor | Elena Novak's sleep quality status changed from 'Poor' to 'Good'.
+The appointment with Dana is on June 21. | The appointment with Dana was moved to March 9.
+The deadline of the survey is May 2. | The deadline of the survey was pushed from May 2 to March 9.
+The user works at Fennel. | The user switched from Fennel to Sorrel.
+The favorite fruit of Dana is plum. | Dana's favorite fruit is now pear.
+Dana reports to Erik. | Dana's new manager is Ingrid.
+Dana reports to Erik. | Since spring Dana reports to Ingrid instead of Erik.
+Rent for the barn is $900 a month. | The monthly rent of the barn rose from $900 to $1,050.
+The label printer runs on version 2.4. | The label printer was upgraded to version 3.0.
+Dana uses Kate as editor. | Dana's editor is Geany these days, not Kate.
+The choir practice begins at 6 pm. | The choir practice now starts at 7 pm.
+The rowing club has 9 members. | The rowing club has grown to 14 members.
 """
 
 COMPATIBLE = """
@@ -98,6 +109,16 @@ I'm not sure how to start. | I want to start with the intro.
 The flight to Rome takes 2 hours. | The flight to Oslo takes 3 hours.
 The first chapter has 30 pages. | The second chapter has 22 pages.
 Elena Novak values honesty in friendships. | Elena Novak values punctuality at work.
+The school concert has a budget of 800 euros. | A donation of 950 euros for the school concert came in.
+My interview with the harbour master is on May 12. | I moved my call with the harbour master to June 3.
+Dana lives in Bergen. | Dana wants to move to Tromso next year.
+Dana owns 4 canoes. | Dana hopes to own 6 canoes one day.
+The favorite fruit of Dana is plum. | The favorite fruit of Erik is pear.
+The printing job is broken. | The test of the printing job is blocked.
+The library pass costs 12 pounds a month. | The fine for losing the library pass is 30 pounds.
+The sauna pass costs 20 pounds a month. | The locker now costs 9 pounds a month.
+There are 9 members in the rowing club. | 5 members of the rowing club went swimming.
+The daily quota is 100 sheets. | The monthly quota is 2,000 sheets.
 """
 
 

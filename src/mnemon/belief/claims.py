@@ -16,7 +16,7 @@ from uuid import UUID
 from mnemon.belief.conflicts import require_person
 from mnemon.errors import Conflict, InvalidInput
 from mnemon.model.address import Place, slug
-from mnemon.model.belief import AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
+from mnemon.model.belief import VERIFIED_TAG, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
 from mnemon.model.change import Attachments, Change, PlaceMemory, Receipt, SetDeprecated
 from mnemon.model.ids import new_id
 from mnemon.model.memory import RevisionDraft
@@ -268,7 +268,7 @@ class ClaimDesk:
             memory_id=memory_id, place=CLAIMS_PLACE, kind="claim",
             name=f"{slug(claim.text, 40)}-{memory_id.hex[-6:]}",
             content=RevisionDraft(text=claim.text, author=claim.author),
-            attachments=Attachments(sources=sources), tags=("verified",),
+            attachments=Attachments(sources=sources), tags=(VERIFIED_TAG,),
         )  # fmt: skip
 
     def _decision(

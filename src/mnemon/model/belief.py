@@ -17,6 +17,8 @@ from mnemon.model.view import View
 Resolution = Literal["refresh", "confirm_stale", "dismiss"]
 RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
 ClaimStatus = Literal["candidate", "verified", "rejected", "deferred", "retracted"]
+VERIFIED_TAG = "verified"
+"""Set by a person's decision on a claim and by nothing else: whoever looks for it must be able to rely on a receipt."""
 ClaimMode = Literal["observe", "diagnostic", "enforce"]
 CLAIM_MODES: tuple[ClaimMode, ...] = ClaimMode.__args__  # type: ignore[attr-defined]
 SourceKind = Literal["handoff", "summary", "file", "exchange", "tool_result", "url"]

@@ -22,7 +22,7 @@ from mnemon.operations import belief_parameters as p
 from mnemon.operations import belief_results as r
 from mnemon.operations import shown
 from mnemon.operations.caller import OPERATOR
-from mnemon.operations.context import Context, microseconds
+from mnemon.operations.context import Context, free_tags, microseconds
 from mnemon.store import beliefs, memories
 from mnemon.store.beliefs import AtomRow
 
@@ -94,7 +94,7 @@ def revert(context: Context, asked: p.Revert) -> r.BeliefChange:
     found = context.memory(asked.memory, life="all", deprecated=True)
     return _changed(
         context.engine.beliefs.rollback(
-            found.id, asked.revision, context.view(life="all"), tag=asked.tag, subject=context.subject
+            found.id, asked.revision, context.view(life="all"), tag=free_tags(asked.tag)[0], subject=context.subject
         )
     )
 

@@ -12,7 +12,7 @@ from mnemon.model.edge import Edge, Node
 from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
-from mnemon.operations.context import Context
+from mnemon.operations.context import Context, free_tags
 
 
 def _commit(context: Context, change: Change) -> None:
@@ -43,8 +43,9 @@ def move(context: Context, asked: p.Move) -> r.Changed:
 
 def tag(context: Context, asked: p.Tag) -> r.Changed:
     """Points a tag at a revision."""
+    (name,) = free_tags(asked.tag)
     found = context.memory(asked.memory)
-    _commit(context, MoveTag(found.id, asked.tag, asked.revision or found.revision.number))
+    _commit(context, MoveTag(found.id, name, asked.revision or found.revision.number))
     return shown.changed(found, found.state)
 
 

@@ -11,10 +11,11 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from mnemon.engine import Engine
-from mnemon.errors import InvalidInput
+from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.guard.access import Access
 from mnemon.guard.grants import ORCHESTRATOR, kind_of
 from mnemon.model.address import Kref, PlaceGlob
+from mnemon.model.belief import VERIFIED_TAG
 from mnemon.model.capability import Level
 from mnemon.model.memory import Memory, State
 from mnemon.model.scope import Scope
@@ -104,6 +105,18 @@ class Context:
                 found = memories.get(reading, _id(named))
         self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
+
+
+def free_tags(*names: str) -> tuple[str, ...]:
+    """The tags a caller asks for, if they may be set by hand.
+
+    Raises: NotPermitted.
+    """
+    if any(name.strip().casefold() == VERIFIED_TAG for name in names):
+        raise NotPermitted(
+            f"the tag {VERIFIED_TAG} is set by a person's decision on a claim alone", hint="propose a claim instead"
+        )
+    return names
 
 
 def _id(text: str) -> UUID:

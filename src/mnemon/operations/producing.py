@@ -19,7 +19,7 @@ from mnemon.operations import belief_parameters as p
 from mnemon.operations import belief_results as r
 from mnemon.operations import shown
 from mnemon.operations.caller import OPERATOR
-from mnemon.operations.context import Context
+from mnemon.operations.context import Context, free_tags
 from mnemon.store import edges, memories
 
 
@@ -39,7 +39,7 @@ def register(context: Context, asked: p.Register) -> r.Product:
     inputs = tuple(context.memory(one, level=Level.read_public).id for one in asked.made_from)
     product = products.Product(
         place=place, name=asked.name, text=text, artifacts=tuple(_artifact(context, one) for one in asked.files),
-        made_from=inputs, author=context.subject, scope=context.scope, tags=asked.tags,
+        made_from=inputs, author=context.subject, scope=context.scope, tags=free_tags(*asked.tags),
     )  # fmt: skip
     made = products.register(context.engine.store, context.view(), product, subject=context.subject)
     with context.engine.store.reading(context.view()) as reading:

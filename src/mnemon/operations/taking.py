@@ -15,7 +15,7 @@ from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.caller import OPERATOR
-from mnemon.operations.context import Context, microseconds
+from mnemon.operations.context import Context, free_tags, microseconds
 
 
 def _source(context: Context) -> NodeKind:
@@ -28,7 +28,7 @@ def _message(context: Context, note: p.Note) -> Message:
     return Message(
         text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=note.speaker, scope=context.scope,
         place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
-        tags=note.tags, source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
+        tags=free_tags(*note.tags), source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
         metadata=note.metadata, seen_revision=_seen(note),
     )  # fmt: skip
 

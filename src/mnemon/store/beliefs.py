@@ -119,7 +119,6 @@ def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedR
 
     Uses atom_slot and the primary key of displaced. A whole rule is returned with each of its atoms.
     """
-    marks = ",".join(map(str, reading.scopes)) or "-1"
     found: dict[tuple[int, int, int, int], DisplacedRow] = {}
     for subject, predicate in pairs(reading.cipher, slots):
         rows = reading.connection.execute(
@@ -128,7 +127,8 @@ def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedR
                 FROM atom s JOIN displaced d ON d.revision = s.revision AND d.position IN (s.position, -1)
                 JOIN atom a ON a.revision = d.revision AND a.position = s.position
                 JOIN revision r ON r.id = d.revision JOIN memory m ON m.id = r.memory JOIN place p ON p.id = m.place
-                WHERE s.subject = ? AND s.predicate = ? AND m.scope IN ({marks}) AND m.state IN ('active', 'stale')
+                WHERE s.subject = ? AND s.predicate = ? AND s.scope IN ({reading.scope_list})
+                  AND m.scope IN ({reading.scope_list}) AND m.state IN ('active', 'stale')
                   AND {reading.place_where}""",
             (subject, predicate, *reading.place_values),
         )

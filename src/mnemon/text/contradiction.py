@@ -15,19 +15,12 @@ from typing import Final
 
 from mnemon.text.antonyms import opposed
 from mnemon.text.contradiction_reading import FUNCTION, Reading, leading_names, speaker_words
-from mnemon.text.grammar import (
-    COORD,
-    DET,
-    NUM,
-    PREP,
-    PUNCT,
-    VERB,
-    Tokens,
-    tokenize,
-)
+from mnemon.text.grammar import AUX, NUM, PAST, VERB, Tokens
 from mnemon.text.lexicon import words
-from mnemon.text.quantities import PLAIN_UNITS, Quantity, find_quantities, stem
-from mnemon.text.slots import SlotFact, is_person, slot_match
+from mnemon.text.quantities import PLAIN_UNITS, Quantity, stem
+from mnemon.text.slot_frames import read_mood
+from mnemon.text.slot_values import leading_word, refines, same_moment, same_value
+from mnemon.text.slots import SlotFact, is_person, other_owners, slot_match, things_overlap
 
 SUPERSEDES: Final = 0.5
 
@@ -116,62 +109,34 @@ def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
     if match == 0.0:
         if earlier.predicate.startswith("likes ") and earlier.value == "like" and later.old_value:
             liked = earlier.predicate.removeprefix("likes ")
-            return 0.7 * confidence if _same_value(later.old_value, liked) and _owners_agree(earlier, later) else 0.0
-        replaced = later.old_value and _same_value(later.old_value, earlier.value) and not later.negated
+            return 0.7 * confidence if same_value(later.old_value, liked) and _owners_agree(earlier, later) else 0.0
+        replaced = later.old_value and same_value(later.old_value, earlier.value) and not later.negated
         related = _owners_agree(earlier, later)
         return (
             0.7 * confidence
-            if replaced and related and later.predicate.split()[0] == earlier.predicate.split()[0]
+            if replaced and related and later.predicate.split()[0] in ("tool", earlier.predicate.split()[0])
             else 0.0
         )
-    same = _same_value(earlier.value, later.value)
+    same = same_value(earlier.value, later.value)
     if earlier.negated != later.negated:
         return 0.8 * match * confidence if same and later.negated else 0.6 * match * confidence if same else 0.0
     if earlier.negated or same:
         return 0.0
-    if _refines(earlier.value, later.value) and not later.change_cue:
+    if refines(earlier.value, later.value) and (not later.change_cue or same_moment(earlier.value, later.value)):
         return 0.0
-    if earlier.predicate.startswith("tool") and _leading_word(earlier.value) == _leading_word(later.value):
+    if earlier.predicate.startswith("tool") and leading_word(earlier.value) == leading_word(later.value):
         return 0.0
+    if later.old_value and same_value(later.old_value, earlier.value):
+        match = max(match, 0.8)
     return (0.95 if later.change_cue else 0.85) * match * confidence
 
 
 def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
-    return a.subject.lower() == b.subject.lower() or not (is_person(a.subject) and is_person(b.subject))
-
-
-@lru_cache(maxsize=4096)
-def _value_words(value: str) -> frozenset[str]:
-    tokens = tokenize(value)
-    words = []
-    for quantity in find_quantities(tokens):
-        words.append(f"{quantity.value:g}{quantity.unit if quantity.unit in ('clock', 'date', '%') else ''}")
-    taken = {k for quantity in find_quantities(tokens) for k in range(quantity.first, quantity.last)}
-    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
-        if at not in taken and not bit & (PUNCT | DET | PREP | COORD):
-            version = len(word) > 1 and word[0] == "v" and word[1].isdigit()
-            words.append(word[1:] if version else stem(word))
-    return frozenset(words) or frozenset(tokens.lower)
-
-
-def _same_value(a: str, b: str) -> bool:
-    left, right = _value_words(a), _value_words(b)
-    if left == right:
+    """Whether a value can be of the same owner: two people by name, two things by a word they share."""
+    if a.subject.lower() == b.subject.lower():
         return True
-    figures_left = {w for w in left if w[0].isdigit()}
-    figures_right = {w for w in right if w[0].isdigit()}
-    return bool(figures_left) and figures_left == figures_right
-
-
-def _leading_word(value: str) -> str:
-    words = value.lower().replace("'s", "").split()
-    return words[0] if words else ""
-
-
-def _refines(a: str, b: str) -> bool:
-    """Whether one value only says the other more exactly ("Berlin", "Berlin, Germany")."""
-    left, right = _value_words(a), _value_words(b)
-    return left <= right or right <= left
+    people = is_person(a.subject) + is_person(b.subject)
+    return people == 1 or (people == 0 and things_overlap(a.subject, b.subject))
 
 
 def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
@@ -182,9 +147,29 @@ def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
         if any(q.unit == earlier.unit and q.value == earlier.value for q in new.quantities):
             continue
         for later in new.quantities:
-            if earlier.unit and later.value != earlier.value and _same_measure(new.tokens, earlier, later):
+            if (
+                earlier.unit
+                and later.value != earlier.value
+                and _same_measure(new.tokens, earlier, later)
+                and not _of_other_slots(old, new, earlier, later)
+            ):
                 best = max(best, _quantity_score(old, new, earlier, later))
     return Contradiction(round(best, 3), "quantity") if best else None
+
+
+def _of_other_slots(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> bool:
+    """Whether each figure is told of somebody or something else; a day or hour, of another event."""
+    told = [fact for fact in old.slots if _encloses(old.tokens, fact, earlier)]
+    tells = [fact for fact in new.slots if _encloses(new.tokens, fact, later)]
+    if not told or not tells:
+        return False
+    if earlier.unit in ("date", "clock"):
+        return not any(slot_match(a, b) for a in told for b in tells)
+    return all(other_owners(a, b) for a in told for b in tells)
+
+
+def _encloses(tokens: Tokens, fact: SlotFact, quantity: Quantity) -> bool:
+    return fact.start <= tokens.starts[quantity.first] and tokens.ends[quantity.last - 1] <= fact.end
 
 
 def _two_people(old: Reading, new: Reading) -> bool:
@@ -203,6 +188,10 @@ def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
 
 def _quantity_score(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> float:
     if any(q.unit == later.unit and q.value == later.value for q in old.quantities):
+        return 0.0
+    if _took_part(new.tokens, later) or _took_part(old.tokens, earlier):
+        return 0.0
+    if _done(new.tokens, later) != _done(old.tokens, earlier) and not _announced(new.tokens, later):
         return 0.0
     if _aimed_at(old.tokens, earlier) != _aimed_at(new.tokens, later):
         return 0.0
@@ -238,19 +227,36 @@ def _around(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
     return frozenset(
         stem(lower[k])
         for k in range(start, end)
-        if not bits[k] & FUNCTION and not bits[k] & NUM and lower[k] not in _RISE
+        if k != quantity.last - 1 and not bits[k] & (FUNCTION | NUM) and lower[k] not in _RISE
     ) - speaker_words(tokens)
 
 
 def _aimed_at(tokens: Tokens, quantity: Quantity) -> bool:
     """Whether the figure is a target ("to reach 100%"), which an actual figure does not take back."""
     lower = tokens.lower
+    if read_mood(tokens).intends(quantity.last):
+        return True
     for at in range(max(0, quantity.first - 7), quantity.first):
         if lower[at] in ("goal", "target", "targeting", "aim", "aiming"):
             return True
         if lower[at] == "to" and at + 1 < len(lower) and lower[at + 1] in _ATTAINING:
             return True
     return False
+
+
+def _took_part(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether the figure opens a statement of what so many did: "six members of the team went sailing"."""
+    if quantity.first > 1 or _announced(tokens, quantity):
+        return False
+    after = tokens.bits[quantity.last :]
+    return any(bit & PAST for bit in after) and not any(bit & AUX for bit in after)
+
+
+def _done(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether somebody did so much once ("deleted 300 words"), which says nothing of how much there is."""
+    if quantity.first < 2 or not tokens.bits[quantity.first - 1] & PAST:
+        return False
+    return not any(tokens.bits[at] & AUX for at in range(max(0, quantity.first - 4), quantity.first))
 
 
 def _announced(tokens: Tokens, quantity: Quantity) -> bool:
@@ -314,6 +320,8 @@ def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
         if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_person(old, new):
+            if not is_person(fact.subject) and not things_overlap(fact.subject, old.text):
+                continue
             given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
             if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
                 return Contradiction(0.55, "cue")
@@ -340,6 +348,8 @@ def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
     while right < shorter - left and earlier[-1 - right] == later[-1 - right]:
         right += 1
     gaps = len(earlier) - left - right, len(later) - left - right
+    if any(not new.auxiliaries.isdisjoint(said[left : len(said) - right]) for said in (earlier, later)):
+        return None  # the verb stands in the gap, so its subject differs too
     if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 3 or left + right < 4:
         return None
     shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :]))

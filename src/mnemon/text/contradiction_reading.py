@@ -97,6 +97,10 @@ class Reading:
         return _frame(self.tokens)
 
     @cached_property
+    def auxiliaries(self) -> frozenset[str]:
+        return frozenset(w for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & AUX)
+
+    @cached_property
     def versions(self) -> tuple[tuple[str, str], ...]:
         return _versions(self.tokens)
 

@@ -33,12 +33,13 @@ _UNITS: Final = {
     "g": "g", "grams": "g", "mg": "mg", "lbs": "lb", "km": "km",
     "miles": "mile", "mile": "mile",
     "meters": "m", "m": "m", "cm": "cm", "gb": "gb", "mb": "mb", "kb": "kb", "tb": "tb",
+    "degrees": "degree", "degree": "degree", "°c": "degree", "celsius": "degree", "litres": "litre", "liters": "litre",
     "am": "clock", "pm": "clock", "a.m": "clock", "p.m": "clock", "gbps": "gbps", "mbps": "mbps", "px": "px",
 }  # fmt: skip
 # Units that measure time or money say little about what is measured; two such figures need more in common.
 PLAIN_UNITS: Final = words(
     "% ms second minute hour day week month year $ € £ ¥ ₹ yuan km mile m cm kg g mg lb px kb mb gb tb clock date"
-    " time people person"
+    " time people person degree litre"
 )
 _MONTHS: Final = {
     name: number

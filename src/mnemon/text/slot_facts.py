@@ -60,6 +60,8 @@ def person_of(subject: str) -> bool:
     if subject in ("the user", "he", "she", "the assistant"):
         return True
     words = subject.split()
+    if any(word in ("with", "of", "for", "in", "at", "on", "about") for word in words):
+        return False
     return 0 < len(words) <= 4 and words[-1][:1].isupper() and (words[0][:1].isupper() or words[0] == "the")
 
 

@@ -7,7 +7,7 @@ it hedge). Knows nothing about other propositions. Invariant: a frame reports on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mnemon.model.quick import quick
@@ -37,17 +37,23 @@ from mnemon.text.grammar import (
 )
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import stem
+from mnemon.text.slot_changes import changing
+from mnemon.text.slot_events import event_times
 from mnemon.text.slot_facts import Found, is_role, person_of, subject_text
 from mnemon.text.slot_phrases import Phrase, phrase_before, read_phrase, read_value
 from mnemon.text.slot_tables import (
     ATTRIBUTE_NOUNS,
     CHANGE_CUES,
     CHANGE_PHRASES,
+    CHANGE_VERBS,
     DIETS,
     DISOWNED,
     DISOWNING_PHRASES,
+    INTENDING,
+    INTENDING_PHRASES,
     LIKING_VERBS,
     MANY_VALUED,
+    NUMBERED,
     RELATIONSHIPS,
     STATUSES,
     UNSURE,
@@ -63,7 +69,7 @@ _ANNOUNCING: Final = words(
 _LONGEST_LABEL: Final = 40  # tokens in front of a colon; what comes before them is another statement
 _COPULAS: Final = frozenset(("remains", "became", "becomes", "equals", "stays"))
 _TELLING: Final = PUNCT | BE | POSS | VERB | HAVE
-_TELLING_WORDS: Final = _COPULAS | frozenset(ATTRIBUTE_NOUNS)
+_TELLING_WORDS: Final = _COPULAS | frozenset(ATTRIBUTE_NOUNS) | NUMBERED
 _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", "car"))
 _STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine")
 
@@ -71,21 +77,29 @@ _STYLE_HEADS: Final = words("preference style tone mode level format policy sett
 @quick
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """What the whole proposition says about itself; `unsure_at` are places of words that weaken what follows."""
+    """What the whole proposition says about itself; `unsure_at` are places of words that weaken what follows.
+
+    `intended` are the stretches of words that say what somebody means to do: no fact yet, so nothing is replaced by it.
+    """
 
     changed: bool
     disowned: bool
     unsure_at: tuple[int, ...]
+    intended: tuple[tuple[int, int], ...] = ()
 
     def hedges(self, last: int) -> bool:
         """Whether a value that ends at token `last` is not vouched for."""
         return self.disowned or any(at < last for at in self.unsure_at)
 
+    def intends(self, last: int) -> bool:
+        """Whether a value that ends at token `last` is only meant to be."""
+        return any(first < last <= end for first, end in self.intended)
+
 
 _PLAIN_MOOD: Final = Mood(False, False, ())
 _MOOD_WORDS: Final = (
-    frozenset((*CHANGE_CUES, *DISOWNED, *UNSURE))
-    | {second for _, second in (*CHANGE_PHRASES, *DISOWNING_PHRASES, *UNSURE_PHRASES)}
+    frozenset((*CHANGE_CUES, *DISOWNED, *UNSURE, *INTENDING))
+    | {second for _, second in (*CHANGE_PHRASES, *DISOWNING_PHRASES, *UNSURE_PHRASES, *INTENDING_PHRASES)}
 )  # fmt: skip
 
 
@@ -93,6 +107,7 @@ def read_mood(tokens: Tokens) -> Mood:
     """Whether the text announces a change and whether it withholds certainty."""
     changed = disowned = False
     unsure: list[int] = []
+    intended: list[tuple[int, int]] = []
     if _MOOD_WORDS.isdisjoint(tokens.lower):
         return _PLAIN_MOOD
     previous = ""
@@ -103,12 +118,31 @@ def read_mood(tokens: Tokens) -> Mood:
             disowned = True
         elif word in UNSURE or (previous, word) in UNSURE_PHRASES:
             unsure.append(at)
+        elif word in INTENDING or (previous, word) in INTENDING_PHRASES:
+            stop = next((k for k in range(at, len(tokens.lower)) if tokens.lower[k] in ",;.!?"), len(tokens.lower))
+            intended.append((at, stop))
         previous = word
-    return Mood(changed, disowned, tuple(unsure))
+    return Mood(changed, disowned, tuple(unsure), tuple(intended))
 
 
 def frames(tokens: Tokens) -> Iterator[Found]:
-    """Every slot stated in the text, in order of appearance."""
+    """Every slot stated in the text, in order of appearance, with the value it is said to stand in the place of."""
+    for found in _frames(tokens):
+        given_up = "" if found.old_value else _given_up(tokens, found.last)
+        yield replace(found, old_value=given_up, changed=True) if given_up else found
+
+
+def _given_up(tokens: Tokens, at: int) -> str:
+    """The value after "instead of", "rather than", "and not", ", not": what is no longer so."""
+    lower = tokens.lower
+    for here in range(at, min(at + 4, len(lower) - 1)):
+        pair = lower[here], lower[here + 1]
+        if pair in (("instead", "of"), ("rather", "than"), ("and", "not"), (",", "not"), ("but", "not")):
+            return read_value(tokens, here + 2)[0]
+    return ""
+
+
+def _frames(tokens: Tokens) -> Iterator[Found]:
     bits, lower = tokens.bits, tokens.lower
     floor = _after_announcement(tokens)
     for at in range(floor, len(lower)):
@@ -124,10 +158,27 @@ def frames(tokens: Tokens) -> Iterator[Found]:
         if bit & BE or low in _COPULAS or (bit & POSS and low.endswith("'s") and _reads_as_is(tokens, at)):
             yield from _copula(tokens, at, floor)
         if bit & (VERB | HAVE) and not bit & NAME:
-            yield from slot_verbs.verb_frames(tokens, at, floor, base_of(low))
+            base = base_of(low)
+            yield from slot_verbs.verb_frames(tokens, at, floor, base)
+            if base in CHANGE_VERBS:
+                yield from changing(tokens, at, floor, base)
+        if low in NUMBERED and slot_verbs.numbered(tokens, at):
+            yield from _standing_at(tokens, at, floor)
         if low in ATTRIBUTE_NOUNS and at + 2 < len(lower) and lower[at + 1] == "of":
             yield from _of_value(tokens, at, floor)
-    yield from slot_verbs.event_times(tokens, floor)
+    yield from event_times(tokens, floor)
+
+
+def _standing_at(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
+    """ "listens on port 8080", "runs on version 3.1", unless it is asked."""
+    if (
+        tokens.lower[-1] != "?"
+        and at >= floor + 3
+        and tokens.lower[at - 1] in ("on", "at")
+        and tokens.bits[at - 2] & VERB
+    ):
+        subject = slot_verbs.subject_before(tokens, at - 2, floor)
+        yield Found(subject, tokens.lower[at], tokens.lower[at + 1], at, at + 2, 0.85)
 
 
 def _after_announcement(tokens: Tokens) -> int:
@@ -247,6 +298,8 @@ def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Itera
     elif low in ("based", "located", "living", "headquartered") and following in ("in", "at", "near"):
         value, first, last = read_value(tokens, at + 2)
         yield Found(subject, "city", value, first, last, 0.85)
+    elif low in ("at", "on") and slot_verbs.numbered(tokens, at + 1):
+        yield Found(subject, following, lower[at + 2], at + 1, at + 3, 0.85)
     elif low in ("named", "called") and at + 1 < total:
         value, first, last = read_value(tokens, at + 1)
         yield Found(subject, "name", value, first, last, 0.85)
@@ -307,9 +360,8 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
         return
     if "favorite" in phrase.attribute or "favourite" in phrase.attribute:
         attribute = phrase.attribute.replace("favourite", "favorite")
-        yield Found(
-            phrase.owner or "the user", attribute, value, first, last, 0.9, functional="favorites" not in attribute
-        )
+        owner = phrase.owner or _named(tokens, phrase) or "the user"
+        yield Found(owner, attribute, value, first, last, 0.9, functional="favorites" not in attribute)
         return
     if not known and slot_verbs.measured(tokens, first) == "time":
         about = phrase.attribute if phrase.owner in ("", "the user") else f"{phrase.owner}'s {phrase.attribute}"
@@ -330,6 +382,16 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
     predicate = slot_verbs.measured(tokens, first)
     if predicate:
         yield Found(phrase.attribute, predicate, value, first, last, 0.75)
+
+
+def _named(tokens: Tokens, phrase: Phrase) -> str:
+    """Whose attribute it is in "the favorite color of Ann", when that is somebody with a name."""
+    last = phrase.last
+    first = last
+    while first > phrase.first and tokens.bits[first - 1] & NAME:
+        first -= 1
+    owned = phrase.first < first < last and tokens.lower[first - 1] == "of"
+    return tokens.text[tokens.starts[first] : tokens.ends[last - 1]] if owned else ""
 
 
 def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:

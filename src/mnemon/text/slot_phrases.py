@@ -46,8 +46,8 @@ _VALUE_LEADS: Final = words(
 )
 _VALUE_STOPS: Final = words(
     "for from since due by during after before until despite than over because so but as last next yesterday"
-    " ago today thanks while via per"
-) - {"per"}
+    " ago today thanks while via instead rather"
+)
 _LONGEST_VALUE: Final = 12
 _LONGEST_PHRASE: Final = 40
 
@@ -166,13 +166,18 @@ def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
             if start == end:
                 start -= 1
             break
+        if start < end and bits[start] & DET and not bit & (PREP | DET | POSS | NAME | ADV | COORD | AUX | GERUND):
+            break  # "since the reorganisation | the user"
         if lower[start - 1] in ("to", "by", "from") and not (
             lower[start - 1] == "to" and start < end and bits[start] & NAME
         ):
             break
         if bit & (BASE | THIRD | GERUND | PAST) and not bit & (NOUNISH | NAME | POSS):
             modifies = bit & PAST and start < end and (bits[start] & PREP or start - 1 == floor)
-            noun = start - 1 > floor and bits[start - 2] & (DET | POSS | ADJ) and not bit & GERUND
+            if bit & GERUND and start - 2 > floor and lower[start - 2] == "for":
+                start -= 1
+                continue  # "the fine for losing the card"
+            noun = start - 1 > floor and bits[start - 2] & (DET | POSS | (0 if bit & GERUND else ADJ))
             if not modifies and not noun:
                 break
         elif (

@@ -36,6 +36,7 @@ _SYNONYMS: Final = {
     "version": "version",
     "time": "time|start time|schedule|date|meeting time|date and time",
     "owner": "owner|assignee|responsible person|person in charge",
+    "manager": "manager|boss|supervisor|line manager",
 }
 
 # Attributes of which a thing or a person has several at once, so a second value does not replace the first.
@@ -54,6 +55,9 @@ ATTRIBUTE_NOUNS: Final = words(
     " balance latency speed temperature percentage share fee rent wage bonus timeout port threshold interval"
     " schedule"
 )
+
+# Nouns that a number after them tells apart: "version 2.4", "floor 3". The noun is the attribute, the number its value.
+NUMBERED: Final = words("version release level tier floor room gate platform port stage phase grade row seat track")
 
 # verb (any form, by base) -> slot of the subject; value follows one of the prepositions
 PLACE_VERBS: Final = {
@@ -117,9 +121,13 @@ DISOWNING_PHRASES: Final = frozenset((
 UNSURE: Final = words("allegedly supposedly apparently tentatively maybe perhaps possibly might if whether")
 UNSURE_PHRASES: Final = frozenset((
     ("i", "heard"), ("user", "heard"), ("what", "if"), ("not", "sure"), ("thinking", "of"), ("thinking", "about"),
-    ("could", "be"), ("wants", "to"), ("want", "to"), ("hopes", "to"), ("hope", "to"), ("plans", "to"), ("plan", "to"),
-    ("hoping", "to"), ("planning", "to"), ("targeting", "a"), ("target", "of"), ("aiming", "for"),
-    ("would", "like"), ("would", "love"), ("goal", "of"),
+    ("could", "be"), ("targeting", "a"), ("target", "of"), ("aiming", "for"), ("goal", "of"),
+))  # fmt: skip
+# What follows, up to the next comma, is meant to be and is not yet.
+INTENDING: Final = words("should ought")
+INTENDING_PHRASES: Final = frozenset((
+    *((verb, "to") for verb in words("want wants hope hopes hoping plan plans planning intend intends wish wishes")),
+    ("would", "like"), ("would", "love"), ("dreams", "of"), ("dream", "of"), ("dreaming", "of"),
 ))  # fmt: skip
 
 
@@ -130,6 +138,6 @@ def canonical_attributes() -> dict[str, str]:
 
 
 TELLING_VERBS: Final = frozenset((*LIKING_VERBS, *TOOL_VERBS, *OWNING_VERBS, *RATE_VERBS, *CHANGE_VERBS)) | words(
-    "live reside work join hire employ leave quit start become promote turn drive bear marry"
+    "live reside work join hire employ leave quit start become promote turn drive bear marry report"
 )
 """Verbs that can state a slot; any other need not be looked at."""

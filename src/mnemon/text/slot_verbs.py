@@ -1,4 +1,4 @@
-"""Frames that a verb opens: living, working, using, liking, owning, changing, and times of events.
+"""Frames that a verb opens: living, working, using, liking, owning, changing.
 
 Owns one reader per group of verbs. Knows nothing about the copula frames. Invariant: a frame answers only when the
 words after the verb have the shape it expects; anything else yields nothing.
@@ -16,42 +16,42 @@ from mnemon.text.grammar import (
     BE,
     DET,
     DO,
-    GERUND,
     HAVE,
     MODAL,
     NAME,
     NEG,
     NOUNISH,
-    NUM,
     PARTICIPLE,
     PAST,
-    POSS,
     PREP,
     PUNCT,
     SUBJ,
     Tokens,
 )
 from mnemon.text.lexicon import words
-from mnemon.text.quantities import Quantity, find_quantities, quantity_at
+from mnemon.text.quantities import Quantity, quantity_at
 from mnemon.text.slot_facts import Found, is_role, person_of, subject_text
-from mnemon.text.slot_phrases import Phrase, phrase_before, read_phrase, read_value
-from mnemon.text.slot_tables import CHANGE_VERBS, LIKING_VERBS, OWNING_VERBS, RATE_VERBS, TELLING_VERBS, TOOL_VERBS
+from mnemon.text.slot_phrases import phrase_before, read_value
+from mnemon.text.slot_tables import (
+    LIKING_VERBS,
+    NUMBERED,
+    OWNING_VERBS,
+    RATE_VERBS,
+    TELLING_VERBS,
+    TOOL_VERBS,
+)
 
 _MONTHS: Final = words(
     "january february march april may june july august september october november december jan feb mar apr jun"
     " jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tomorrow today"
 )
-_EVENTS: Final = words(
-    "meeting call appointment interview session exam flight party conference class dinner lunch event"
-    " presentation review demo standup lesson ceremony wedding trip test launch release workshop webinar match"
-    " game concert visit checkup rehearsal deadline departure arrival shift reservation booking hearing sync"
-    " retrospective sprint"
-)
 _BOUNDS: Final = {
     "end": "end time", "expire": "end time", "close": "end time", "finish": "end time", "start": "start time",
     "begin": "start time", "open": "start time", "leave": "start time",
 }  # fmt: skip
-_EDGE: Final = DET | POSS | PREP | AUX | PUNCT | PAST | ADV | NUM
+_EMPLOYED: Final = {"work": ("at", "for"), "start": ("at",), "hire": ("at", "by"), "employ": ("at", "by")}
+"""What stands before an employer; who works or starts with something uses it."""
+_RATES: Final = {"cost": "price", "earn": "income", "charge": "price", "weigh": "weight", "last": "duration"}
 _PETS: Final = words("dog cat puppy kitten parrot hamster rabbit turtle fish bird horse pet snake lizard")
 
 
@@ -66,6 +66,8 @@ def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Foun
         yield from _living(tokens, at, floor, negated=negated)
     elif base in ("work", "join", "hire", "employ", "leave", "quit", "start"):
         yield from _working(tokens, at, floor, base, negated=negated)
+    elif base == "report":
+        yield from _reporting(tokens, at, floor, negated=negated)
     elif base in ("become", "promote"):
         yield from _becoming(tokens, at, floor)
     elif base in TOOL_VERBS:
@@ -74,8 +76,6 @@ def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Foun
         yield from _having(tokens, at, floor, base, negated=negated)
     if base in _BOUNDS:
         yield from _bounded(tokens, at, floor, base)
-    if base in CHANGE_VERBS:
-        yield from _changing(tokens, at, floor, base)
 
 
 def persona(tokens: Tokens, floor: int, at: int) -> str:
@@ -107,17 +107,19 @@ def _negated(tokens: Tokens, at: int) -> bool:
             return True
         if tokens.lower[here] == "no" and here + 1 < at and tokens.lower[here + 1] == "longer":
             return True
+    if at and tokens.lower[at - 1] in ("or", "nor"):  # "has never deployed the app or used Docker"
+        return any(tokens.lower[here] in ("never", "not") for here in range(max(0, at - 14), at))
     return at >= 2 and tokens.lower[at - 2 : at] == ["used", "to"]
 
 
-def _subject(tokens: Tokens, at: int, floor: int) -> str:
+def subject_before(tokens: Tokens, at: int, floor: int) -> str:
     first, last = phrase_before(tokens, at, floor)
     if last <= first:
-        return _clause_subject(tokens, at, floor)
-    return subject_text(tokens, first, last) or _clause_subject(tokens, at, floor)
+        return clause_subject(tokens, at, floor)
+    return subject_text(tokens, first, last) or clause_subject(tokens, at, floor)
 
 
-def _clause_subject(tokens: Tokens, at: int, floor: int) -> str:
+def clause_subject(tokens: Tokens, at: int, floor: int) -> str:
     """The person at the head of the clause, when the verb is an infinitive or stands after a conjunction."""
     lower, bits = tokens.lower, tokens.bits
     if (floor < len(lower) and lower[floor] in ("i", "we")) or lower[floor : floor + 2] == ["the", "user"]:
@@ -141,8 +143,9 @@ def _bounded(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
     if at + 2 >= len(lower) or lower[at + 1] not in ("in", "on", "at", "by"):
         return
     value, first, last = read_value(tokens, at + 2)
-    subject = owned_thing(_subject(tokens, at, floor))
-    if value and subject and measured(tokens, first) == "time":
+    whose = subject_before(tokens, at, floor)
+    subject = owned_thing(whose)
+    if value and subject and not person_of(whose) and measured(tokens, first) == "time":
         yield Found(subject, _BOUNDS[base], value, first, last, 0.8)
 
 
@@ -156,7 +159,7 @@ def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[F
     value, first, last = read_value(tokens, then + 1)
     past = _is_past(tokens, at)
     yield Found(
-        _subject(tokens, at, floor), "former city" if past else "city", value, first, last, 0.85,
+        subject_before(tokens, at, floor), "former city" if past else "city", value, first, last, 0.85,
         functional=not past, negated=negated, changed=negated,
     )  # fmt: skip
 
@@ -164,7 +167,7 @@ def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[F
 def _working(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[Found]:
     lower, bits = tokens.lower, tokens.bits
     total = len(lower)
-    subject = _subject(tokens, at, floor)
+    subject = subject_before(tokens, at, floor)
     past = _is_past(tokens, at) and base == "work"
     for here in range(at + 1, min(total - 1, at + 7)):
         if bits[here] & PUNCT or bits[here] & AUX:
@@ -173,17 +176,25 @@ def _working(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -
             value, first, last = read_value(tokens, here + 1)
             if is_role(tokens, first, last):
                 yield Found(subject, "role", value, first, last, 0.8, functional=not past, negated=negated)
-        if (
-            lower[here] in ("at", "for", "by", "with")
-            and bits[here + 1] & NAME
-            and base in ("work", "start", "hire", "employ")
-        ):
+        if lower[here] in _EMPLOYED.get(base, ()) and bits[here + 1] & NAME:
             value, first, last = read_value(tokens, here + 1)
             predicate = "former employer" if past else "employer"
             yield Found(subject, predicate, value, first, last, 0.8, functional=not past, negated=negated)
     if base in ("join", "leave", "quit") and at + 1 < total and bits[at + 1] & NAME and not bits[at + 1] & DET:
         value, first, last = read_value(tokens, at + 1)
         yield Found(subject, "employer", value, first, last, 0.6, negated=base != "join", changed=True)
+
+
+def _reporting(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
+    """ "reports to Petra": whose manager that is."""
+    if at + 2 < len(tokens.lower) and tokens.lower[at + 1] == "to" and tokens.bits[at + 2] & NAME:
+        value, first, last = read_value(tokens, at + 2)
+        yield Found(subject_before(tokens, at, floor), "manager", value, first, last, 0.85, negated=negated)
+
+
+def numbered(tokens: Tokens, at: int) -> bool:
+    """Whether "version 2.4" or the like begins at `at`."""
+    return at + 1 < len(tokens.lower) and tokens.lower[at] in NUMBERED and tokens.lower[at + 1][:1].isdigit()
 
 
 def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
@@ -195,7 +206,7 @@ def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         return
     value, first, last = read_value(tokens, start)
     if value and (is_role(tokens, first, last) or tokens.lower[at].startswith("promot")):
-        yield Found(_subject(tokens, at, floor), "role", value, first, last, 0.85, changed=True)
+        yield Found(subject_before(tokens, at, floor), "role", value, first, last, 0.85, changed=True)
 
 
 def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
@@ -207,7 +218,7 @@ def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Fo
     value, first, last = read_value(tokens, at + 1)
     if not value or last - first > 6:
         return
-    subject = _subject(tokens, at, floor) or "the user"
+    subject = subject_before(tokens, at, floor) or "the user"
     if last < len(lower) and lower[last] in ("for", "as"):
         purpose, _, _ = read_value(tokens, last + 1)
         if purpose:
@@ -229,14 +240,14 @@ def _liking(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
     if not value:
         return
     subject = persona(tokens, floor, at - 1) if lower[at - 1] == "i" else ""
-    subject = subject or _subject(tokens, at, floor) or "the user"
+    subject = subject or subject_before(tokens, at, floor) or "the user"
     liking = LIKING_VERBS[base] * (-1 if negated else 1)
     word = "like" if liking > 0 else "dislike"
-    yield Found(subject, f"likes {_object(value)}", word, first, last, 0.75)
+    yield Found(subject, f"likes {object_of(value)}", word, first, last, 0.75)
     if base == "prefer" and last < len(lower) and lower[last] in ("over", "to", "rather", "than"):
         other, _, _ = read_value(tokens, last + 1)
         if other:
-            pair = " and ".join(sorted((_object(value), _object(other))))
+            pair = " and ".join(sorted((object_of(value), object_of(other))))
             yield Found(subject, f"choice between {pair}", value, first, last, 0.8)
 
 
@@ -248,7 +259,7 @@ def _not_a_verb(tokens: Tokens, at: int) -> bool:
     return not before & (SUBJ | MODAL | DO | ADV | NEG | NAME) and tokens.lower[at - 1] != "user"
 
 
-def _object(value: str) -> str:
+def object_of(value: str) -> str:
     low = value.lower()
     for lead in ("to ", "the ", "a ", "an ", "my ", "our "):
         low = low.removeprefix(lead)
@@ -264,7 +275,7 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
         if lower[at] == "born" and lower[at + 1] in ("on", "in"):
             value, first, last = read_value(tokens, at + 2)
             yield Found(
-                _subject(tokens, at, floor),
+                subject_before(tokens, at, floor),
                 "birthday" if lower[at + 1] == "on" else "born in",
                 value,
                 first,
@@ -272,7 +283,7 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
                 0.85,
             )
         return
-    subject = _subject(tokens, at, floor)
+    subject = subject_before(tokens, at, floor)
     if base == "drive" and bits[at + 1] & DET:
         value, first, last = read_value(tokens, at + 2)
         if value and bits[first] & NAME and not _is_past(tokens, at):
@@ -300,8 +311,7 @@ def _counted(tokens: Tokens, subject: str, base: str, counted: Quantity, *, nega
         if counted.unit in ("", "year") and 0 < counted.value < 120:
             yield Found(subject, "age", tokens.words[counted.first], counted.first, counted.last, 0.85, changed=True)
     elif base in RATE_VERBS:
-        predicate = {"cost": "price", "earn": "income", "charge": "price"}.get(base, base)
-        yield Found(subject, predicate, value, counted.first, counted.last, 0.8, negated=negated)
+        yield Found(subject, _RATES.get(base, base), value, counted.first, counted.last, 0.8, negated=negated)
     elif counted.unit:
         figure = tokens.words[counted.first]
         noun = tokens.lower[counted.last - 1]
@@ -332,165 +342,9 @@ def _new_holder(tokens: Tokens, subject: str, start: int) -> Iterator[Found]:
             return
 
 
-def _changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
-    """ "X changed (Y) from A to B", "X moved to B", "X reached B"."""
-    lower, bits = tokens.lower, tokens.bits
-    total = len(lower)
-    came_from = goes_to = -1
-    if bits[at] & GERUND and at + 1 < total and not bits[at + 1] & (DET | POSS | ADV | PREP | NAME):
-        return
-    for here in range(at + 1, min(total - 1, at + 22)):
-        low = lower[here]
-        if low in ".;!?" or (bits[here] & AUX and here > at + 1):
-            break
-        if low == "from" and came_from < 0 and goes_to < 0:
-            came_from = here
-        elif low in ("to", "into") and goes_to < 0 and not _infinitive(tokens, here):
-            goes_to = here
-            break
-    if base in ("reach", "hit") and goes_to < 0 and bits[at + 1 if at + 1 < total else at] & NUM:
-        goes_to = at
-    moved_up = at + 1 < total and lower[at + 1] in ("up", "down", "back")
-    if goes_to < 0 or (base in ("go", "come", "turn", "bring", "push") and came_from < 0 and not moved_up):
-        yield from _evolving(tokens, at, floor, base)
-        return
-    value, first, last = read_value(tokens, goes_to + 1)
-    if not value:
-        return
-    old = read_value(tokens, came_from + 1, stop_at_to=True)[0] if came_from >= 0 else None
-    object_end = min(k for k in (came_from, goes_to) if k > 0)
-    if object_end - at > 1 and not all(
-        bits[k] & (ADV | PUNCT) or lower[k] in ("back", "up", "down") for k in range(at + 1, object_end)
-    ):
-        phrase = read_phrase(tokens, at + 1, object_end)
-        spoken = _subject(tokens, at, floor)
-    else:
-        start, end = phrase_before(tokens, at, floor)
-        phrase = read_phrase(tokens, start, end) if end > start else None
-        spoken = subject_text(tokens, start, end) if end > start else _clause_subject(tokens, at, floor)
-        if phrase is None or person_of(spoken):
-            yield from _person_changing(tokens, base, spoken, (value, first, last), old)
-            return
-    if phrase is None:
-        return
-    yield from _changed_phrase(tokens, phrase, spoken, (value, first, last), old)
-
-
-def _changed_phrase(
-    tokens: Tokens, phrase: Phrase, spoken: str, value: tuple[str, int, int], old: str | None
-) -> Iterator[Found]:
-    """A named attribute that took another value."""
-    text, first, last = value
-    owner, attribute, thing = phrase.owner, phrase.attribute, phrase.thing
-    if tokens.bits[first] & NAME and not old and not thing and base_is_move(tokens, first):
-        yield Found(spoken or attribute, "city", text, first, last, 0.8, changed=True)
-        return
-    if not owner and "'s" in spoken:
-        owner = spoken.partition("'s")[0]
-        owner = "the user" if owner.lower() == "the user" else owner
-    if owner in ("his", "her", "their", "its") and person_of(spoken):
-        owner = spoken
-    if "renamed" in tokens.lower:
-        yield Found(f"{attribute} {thing}".strip(), "name", text, first, last, 0.85, changed=True, old_value=old)
-        return
-    when = measured(tokens, first)
-    if when == "time" and not attribute.endswith(("deadline", "date", "time")):
-        about = attribute if owner in ("", "the user") else f"{owner}'s {attribute}"
-        about = f"{about} with {thing}" if thing else about
-        ended = any(word in ("extended", "extend", "extends", "prolonged") for word in tokens.lower)
-        yield Found(about, "end time" if ended else "time", text, first, last, 0.85, changed=True, old_value=old)
-        return
-    subject = owner or (spoken if person_of(spoken) and not thing else thing)
-    predicate = f"{attribute} for {thing}" if owner and thing else attribute
-    yield Found(subject, predicate, text, first, last, 0.9 if old else 0.8, changed=True, old_value=old)
-
-
-def base_is_move(tokens: Tokens, value_at: int) -> bool:
-    """Whether the verb right before "to" is one of changing place."""
-    return any(
-        word in ("moved", "relocated", "moves", "moving") for word in tokens.lower[max(0, value_at - 4) : value_at]
-    )
-
-
 def owned_thing(subject: str) -> str:
     """A thing of the user without its owner, since everything unowned is the user's too."""
     low = subject.lower()
     for lead in ("the user's ", "my ", "our ", "the "):
         low = low.removeprefix(lead)
     return low
-
-
-def _person_changing(
-    tokens: Tokens, base: str, subject: str, value: tuple[str, int, int], old: str | None
-) -> Iterator[Found]:
-    """A person moved, switched or was promoted."""
-    text, first, last = value
-    if base == "move" and tokens.bits[first] & NAME:
-        yield Found(subject, "city", text, first, last, 0.85, changed=True, old_value=old)
-    elif base == "promote":
-        yield Found(subject, "role", text, first, last, 0.9, changed=True, old_value=old)
-    elif base in ("switch", "migrate", "transition", "convert", "change", "upgrade", "move", "go"):
-        purpose = ""
-        if last < len(tokens.lower) and tokens.lower[last] == "for":
-            purpose = read_value(tokens, last + 1)[0].lower()
-        predicate = f"tool for {purpose}" if purpose else "tool"
-        yield Found(
-            subject, predicate, text, first, last, 0.75, changed=True, old_value=old, functional=bool(purpose or old)
-        )
-
-
-def _infinitive(tokens: Tokens, at: int) -> bool:
-    """Whether "to" at `at` opens an infinitive rather than a destination."""
-    bit = tokens.bits[at + 1]
-    return (
-        bit & (BASE | AUX) != 0
-        and not bit & (NAME | NUM | DET)
-        and (not bit & NOUNISH or _object_follows(tokens, at + 2))
-    )
-
-
-def _object_follows(tokens: Tokens, at: int) -> bool:
-    return at < len(tokens.lower) and tokens.bits[at] & (DET | POSS) != 0
-
-
-def _evolving(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
-    """ "his taste in films has evolved to include westerns", "reconsidered his view of X"."""
-    lower = tokens.lower
-    if base not in ("evolve", "expand", "change", "shift", "grow", "extend"):
-        return
-    for here in range(at + 1, min(len(lower) - 2, at + 6)):
-        if lower[here] == "to" and lower[here + 1] in ("include", "embrace", "enjoy"):
-            value, first, last = read_value(tokens, here + 2)
-            start, end = phrase_before(tokens, at, floor)
-            phrase = read_phrase(tokens, start, end) if end > start else None
-            owner = phrase.owner if phrase and phrase.owner else "the user"
-            if value:
-                yield Found(owner, f"likes {_object(value)}", "like", first, last, 0.8, changed=True)
-            return
-
-
-def event_times(tokens: Tokens, floor: int) -> Iterator[Found]:
-    """ "a call with the director on April 21 at 3 PM": the time of an event."""
-    lower, bits = tokens.lower, tokens.bits
-    if _EVENTS.isdisjoint(lower):
-        return
-    quantities = [q for q in find_quantities(tokens) if q.unit in ("date", "clock")]
-    done = -1
-    for quantity in quantities:
-        at = quantity.first
-        if at <= done or at < 2 or lower[at - 1] not in ("on", "at", "for"):
-            continue
-        event = next((k for k in range(at - 2, max(floor, at - 10) - 1, -1) if lower[k] in _EVENTS), -1)
-        if event < 0 or any(bits[k] & (AUX | PUNCT | GERUND) or lower[k] == "to" for k in range(event + 1, at - 1)):
-            continue
-        start = event
-        while start > floor and (bits[start - 1] & NAME or not bits[start - 1] & (_EDGE | BASE)):
-            start -= 1
-        last = quantity.last
-        for later in quantities:
-            if later.first in (last + 1, last + 2) and lower[later.first - 1] in ("at", "on", ","):
-                last = later.last
-        done = last
-        about = " ".join(w for w in lower[start : at - 1] if w not in ("a", "the", "an"))
-        value = tokens.text[tokens.starts[at] : tokens.ends[last - 1]]
-        yield Found(about, "time", value, at, last, 0.75)

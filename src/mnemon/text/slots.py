@@ -7,6 +7,7 @@ is for the caller to find. Invariant: `start` and `end` index the proposition te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,8 @@ _EMPTY_WORDS: Final = words(
     "the a an of for in on at with to by new current latest old my our your his her its their own this that"
     " and user i me we is are now preferred overall total final"
 )
+_PERIODS: Final = words("daily weekly monthly yearly annual quarterly hourly")
+"""What is paid or done by the month is often named without saying so; by the month and by the day are two things."""
 _SELF: Final = frozenset(("the user", "user", "i", "me", "we", "my", "our", "myself", ""))
 
 
@@ -57,13 +60,14 @@ def _find(text: str) -> tuple[SlotFact, ...]:
         if key in seen or not found.value:
             continue
         seen.add(key)
-        confidence = found.confidence * (0.35 if mood.hedges(found.last) else 1.0)
+        unsure = mood.hedges(found.last) or mood.intends(found.last)
+        confidence = found.confidence * (0.35 if unsure else 1.0)
         facts.append(
             SlotFact(
                 subject=found.subject,
                 predicate=found.predicate,
                 value=found.value,
-                functional=found.functional,
+                functional=found.functional and not mood.intends(found.last),
                 negated=found.negated,
                 confidence=round(confidence, 3),
                 start=tokens.starts[found.first],
@@ -88,7 +92,7 @@ def slot_match(a: SlotFact, b: SlotFact) -> float:
     if left == right:
         return 1.0
     match = _bag_match(_bag(left), _bag(right))
-    return match if match == 1.0 or not left.startswith("tool for") else 0.0
+    return match if match == 1.0 or not a.predicate.startswith("tool for") else 0.0
 
 
 def _thing_match(a: SlotFact, b: SlotFact) -> float:
@@ -97,8 +101,21 @@ def _thing_match(a: SlotFact, b: SlotFact) -> float:
         return 0.0
     left = _bag(a.subject) | _bag(_canonical(a.predicate))
     right = _bag(b.subject) | _bag(_canonical(b.predicate))
-    heads = _head(a.predicate) == _head(b.predicate)
-    return _bag_match(left, right) if heads else 0.0
+    if _head(a.predicate) != _head(b.predicate) or _other_things(a.subject, b.subject):
+        return 0.0
+    return _bag_match(left, right)
+
+
+def _other_things(a: str, b: str) -> bool:
+    """Whether two things are called by different nouns ("the test of the job", "the job")."""
+    left, right = _noun(a), _noun(b)
+    return bool(left and right) and left != right
+
+
+@lru_cache(maxsize=4096)
+def _noun(thing: str) -> str:
+    named = re.split(r" (?:of|for|with|in|on|at|about|to) ", thing.lower(), maxsplit=1)[0].split()
+    return stem(named[-1].strip(".,;:'\"()")) if named and named[-1] not in _EMPTY_WORDS else ""
 
 
 def _bag_match(left: frozenset[str], right: frozenset[str]) -> float:
@@ -109,6 +126,8 @@ def _bag_match(left: frozenset[str], right: frozenset[str]) -> float:
     small, large = (left, right) if len(left) <= len(right) else (right, left)
     if not small <= large or any(word[0].isdigit() for word in large - small):
         return 0.0
+    if large - small <= _PERIODS:
+        return 0.9
     return 0.75 if len(small) > 1 else 0.5 if len(large) <= 2 else 0.0
 
 
@@ -135,7 +154,7 @@ def _same_owner(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _canonical(predicate: str) -> str:
-    low = predicate.lower()
+    low = predicate.lower().removeprefix("tool for ")
     return canonical_attributes().get(low, low)
 
 
@@ -148,6 +167,23 @@ def _bag(phrase: str) -> frozenset[str]:
 def _head(predicate: str) -> str:
     words = _canonical(predicate).split()
     return stem(words[-1]) if words else ""
+
+
+def things_overlap(a: str, b: str) -> bool:
+    """Whether the names of two things share a word, or one has no name."""
+    left, right = _bag(a), _bag(b)
+    return not left or not right or not left.isdisjoint(right)
+
+
+def other_owners(a: SlotFact, b: SlotFact) -> bool:
+    """Whether two facts are surely of different owners: two people, or two things, neither named whole in the other."""
+    people = is_person(a.subject) + is_person(b.subject)
+    if people:
+        return people == 2 and not _same_owner(a.subject, b.subject)
+    left, right = _bag(a.subject), _bag(b.subject)
+    if not left or not right:
+        return False
+    return not left <= right | _bag(b.predicate) and not right <= left | _bag(a.predicate)
 
 
 def content_words(texts: Iterator[str]) -> frozenset[str]:

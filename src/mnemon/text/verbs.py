@@ -53,7 +53,7 @@ reply report represent request require reschedule research resemble reserve resi
 respond rest restart restore result resume retire return reveal review revise reward ride roast roll row
 ruin rule rush sail save schedule score scream search secure seem select serve settle share shift ship
 shop shout show shower sign simplify skate sketch skip slow smell smile smoke snow solve sort sound spark
-specify spot stabilize stack stay step stick stop store stream strengthen stress stretch strive structure
+specify spot stabilize stack start stay step stick stop store stream strengthen stress stretch strive structure
 struggle study submit subscribe succeed suffer suggest suit supply support suppose surf surprise surround
 survive suspect swap swipe switch tackle talk target taste teach team tend test text thank tour touch
 track trade train transfer transform translate travel treasure treat trim trust try tune turn tweak type
