@@ -10,7 +10,7 @@ from mnemon.model.change import AddEdge, Attachments, SetDeprecated
 from mnemon.model.edge import Node
 from mnemon.model.turn import Turn
 from mnemon.model.view import View
-from mnemon.store import edges, fields, memories, search, text_index, turns
+from mnemon.store import edges, fields, memories, search, text_index, trusts, turns
 from mnemon.store.store import Store
 from mnemon.testing.palace import place_memory
 
@@ -36,6 +36,20 @@ def test_scores_per_term_add_up_to_the_score(store: Store) -> None:
     assert parts.shape == (3, 3)
     assert parts.sum(axis=0) == pytest.approx(whole, abs=1e-5)
     assert not parts[2].any()
+
+
+def test_having_been_let_through_opens_nothing_else(store: Store) -> None:
+    changes = [place_memory("open", place="work"), place_memory("shut", place="home")]
+    store.commit(changes)
+    with store.reading(View()) as reading:
+        both = [memories.get(reading, change.memory_id).revision.key for change in changes]
+    with store.reading(View(reach=(PlaceGlob.parse("work.**"),))) as reading:
+        assert reading.allowed(np.array(both)).tolist() == [True, False]
+        assert memories.marks_of(reading, both).texts == ("open",)
+        assert memories.marks_of(reading, both[:1]).texts == ("open",)
+        assert memories.marks_of(reading, both[1:]).texts == ()
+        assert list(trusts.figures(reading, both)) == both[:1]
+        assert reading.allowed(np.array(both)).tolist() == [True, False]
 
 
 def test_windows_bring_the_turns_around_in_order_and_stop_at_the_session(store: Store) -> None:

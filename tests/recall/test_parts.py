@@ -12,7 +12,7 @@ from mnemon.model.trust import Trust
 from mnemon.recall import fuse, rerank
 from mnemon.recall.cache import Answers
 from mnemon.recall.pack import OVERHEAD_TOKENS, pack
-from mnemon.recall.reply import Hit
+from mnemon.recall.reply import Hit, Reasons
 from mnemon.recall.signals import between, of_top
 from mnemon.recall.weights import QUESTION, REASONS, SEVERAL, STATEMENT
 from mnemon.text.tokens import estimate_tokens
@@ -88,3 +88,14 @@ def test_trust_is_highest_for_the_best_hit(room: Room) -> None:
     assert isinstance(best.trust, Trust)
     assert best.trust.score > other.trust.score
     assert "unconfirmed" in other.caveat
+
+
+def test_reasons_name_what_counted_strongest_first_with_its_rank() -> None:
+    columns = {
+        "text": np.array([0.5, 1.0, 0.0], np.float32), "vector": np.array([1.0, 0.2, 0.2], np.float32),
+        "unweighed": np.ones(3, np.float32),
+    }  # fmt: skip
+    reasons = Reasons(columns, {"text": 0.4, "vector": -0.3}, 3)
+    assert [(s.name, s.rank) for s in reasons.of(0)] == [("vector", 1), ("text", 2)]
+    assert [(s.name, s.rank) for s in reasons.of(1)] == [("text", 1), ("vector", 2)]
+    assert [(s.name, s.rank) for s in reasons.of(2)] == [("vector", 2)]
