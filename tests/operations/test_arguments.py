@@ -110,3 +110,12 @@ def test_a_text_that_must_be_given_says_something(declared: Operation, blank: st
                 converted(declared, {**given, parameter.name: blank})
             assert (told.value.field, told.value.hint) == (parameter.name, parameter.help)
             assert schema(declared)["properties"][parameter.name]["pattern"] == r"\S"
+
+
+@pytest.mark.parametrize("name", ["grant", "token_create", "plan"])
+def test_a_time_of_days_stays_within_a_century(name: str) -> None:
+    declared = operation(name)
+    given = {p.name: some(p.type) for p in declared.parameters if p.required}
+    for days in (36_501, 1.7e308):
+        with pytest.raises(InvalidInput, match="days is from 0 to 36500"):
+            converted(declared, {**given, "days": days})

@@ -22,7 +22,7 @@ class MakeToken(Scoped):
 
     subject: str = told("Who its bearer is, such as mcp:desk or agent:primary.")
     label: str = told("A word to know it by.", "")
-    days: float | None = told("For how many days it holds; for good when left out.", None, low=0)
+    days: float | None = told("For how many days it holds; for good when left out.", None, low=0, high=36_500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class PlanChange:
     target: str = told("Whom or what it is about: a subject, the name of a rule, or claims.")
     value: str = told("What it is to be: a level, lifted or locked, a claims mode, or a rule's number.")
     place: str = told("Where a grant holds.", "**")
-    days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0)
+    days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0, high=36_500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -282,7 +282,7 @@ class GiveGrant:
     subject: str = told("Who may, such as mcp:desk or agent:primary.")
     level: LevelName = told("What they may, each more than the last.")
     place: str = told("Where: a place, its children (work.*), or it and all below (work.**).", "**")
-    days: float | None = told("For how many days; for good when left out.", None, low=0)
+    days: float | None = told("For how many days; for good when left out.", None, low=0, high=36_500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
