@@ -6,6 +6,11 @@ from collections.abc import Callable
 
 from bench.pinned import command, load
 
+_PAIRS = {
+    "by id": "forbidden or missing, by id", "by address": "forbidden or missing, by address",
+    "by word": "forbidden or missing, by a word", "sealed or clear": "sealed or clear, by id",
+}  # fmt: skip
+
 
 def guard() -> str:
     """What the guard adds to a recall, and whether it holds between tenants."""
@@ -18,7 +23,7 @@ def guard() -> str:
         "The first command asks the same questions of the engine alone and through `call` for a gated subject:",
         f"capability check, reduction and audit. {found['memories']:,} memories, median processor time of",
         f"{found['questions']} questions, alternating in one process. The second lets random readers call every",
-        "reading operation of a palace with many owners and looks for what is not theirs in the answers.",
+        "operation of a palace with many owners and looks for what is not theirs in the answers.",
         "",
         command("security-overhead", "security-tenants"),
         "| palace | engine alone, ms | through the guard, ms |",
@@ -36,6 +41,21 @@ def guard() -> str:
             "",
             f"Tenants: {tenants['readers']:,} random readers over {tenants['memories']:,}"
             f" memories of many owners, {tenants['calls']:,} calls of reading operations, {tenants['leaks']} leaks.",
+        ]
+    if (timed := load("security-timing")) is not None:
+        lines += [
+            "",
+            f"Times of answers to untrusted readers over {timed['memories']:,} memories, asked in turn. Told apart: the"
+            " chance that an answer about the first takes longer than one about the second; a half is no way to tell.",
+            "",
+            command("security-timing"),
+            "| asked | first, median ms | second, median ms | told apart | z of the rank test |",
+            "|---|---|---|---|---|",
+            *(
+                f"| {_PAIRS[name]} | {pair['median_ms']:.3f} | {pair['other_median_ms']:.3f} |"
+                f" {pair['told_apart']:.2f} | {pair['z']:.1f} |"
+                for name, pair in timed["pairs"].items()
+            ),
         ]
     return "\n".join(lines) + "\n"
 
