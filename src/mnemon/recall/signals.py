@@ -27,7 +27,7 @@ Rows = NDArray[np.int64]
 
 FURTHER = np.float32(0.5)
 """What a word counts that was said two turns before: people write in short messages, and answer after a word between.
-Flat from 0.5 to 0.8; talk broken into single sentences gains two points, talk in no order loses 0.2."""
+bench/rough.py asks the same of talk that is broken into sentences or in no order."""
 NEAR_US = 10 * 86_400e6
 LONG_QUESTION = 200
 """Characters."""
