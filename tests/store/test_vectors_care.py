@@ -146,12 +146,12 @@ def test_candidates_do_not_depend_on_how_codes_are_cut_into_pieces(cuts: set[int
     pieces = [codes.pick(part) for part in np.split(np.arange(300), sorted(cuts))]
     whole = probe.nearest([codes], 10)
     assert len(whole) == 10
-    assert set(probe.nearest(pieces, 10).tolist()) == set(whole.tolist())
+    assert set(probe.nearest(pieces, 10).revisions.tolist()) == set(whole.revisions.tolist())
     only = np.arange(2, 301, 2)
     some_of_them = probe.nearest([codes.pick(only - 1)], 10)
-    assert set(probe.nearest(pieces, 10, only=only).tolist()) == set(some_of_them.tolist())
-    assert sorted(probe.nearest(pieces, 300).tolist()) == codes.revisions.tolist()
-    assert probe.nearest(pieces, 10, only=np.empty(0, np.int64)).tolist() == []
+    assert set(probe.nearest(pieces, 10, only=only).revisions.tolist()) == set(some_of_them.revisions.tolist())
+    assert sorted(probe.nearest(pieces, 300).revisions.tolist()) == codes.revisions.tolist()
+    assert probe.nearest(pieces, 10, only=np.empty(0, np.int64)).revisions.tolist() == []
 
 
 @pytest.mark.parametrize(("metric", "read"), [("cosine", 7), ("dot", 20), ("l2", 20)])
@@ -162,15 +162,15 @@ def test_a_stream_is_left_when_it_yields_nothing_any_more(metric: Metric, read: 
     codes = vector_codes.encode(data.astype(np.float16), metric, np.arange(1, 4001))
     taken: list[int] = []
 
-    def stream() -> Iterator[vector_codes.Codes]:
+    def stream() -> Iterator[list[vector_codes.Codes]]:
         for piece in np.split(np.arange(4000), 20):
             taken.append(int(piece[0]))
-            yield codes.pick(piece)
+            yield [codes.pick(piece)]
 
     found = vector_probe.Probe(query, metric).nearest([], 100, streams=[stream()])
     assert len(taken) == read
     assert len(found) == 100
-    assert found.max() <= 800
+    assert found.revisions.max() <= 800
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -184,7 +184,9 @@ def test_codes_promise_the_true_neighbours(metric: Metric) -> None:
     for n in range(20):
         query = data[n * 7] + 0.8 * np.linalg.norm(data[n * 7]) / 16 * some(1, 256, 50 + n)[0]
         best = np.argsort(-vector_codes.similarity(halves, query, metric))[:5]
-        found += len(set(best.tolist()) & set(vector_probe.Probe(query, metric).nearest([codes], 200).tolist()))
+        found += len(
+            set(best.tolist()) & set(vector_probe.Probe(query, metric).nearest([codes], 200).revisions.tolist())
+        )
     assert found >= 85
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from tests.store.vector_palace import (
     DIMENSIONS,
     Connect,
@@ -29,7 +28,7 @@ from tests.store.vector_palace import (
 
 from mnemon.store import vector_blocks, vector_build, vector_flush, vector_search, vectors
 from mnemon.store.vector_codes import Codes
-from mnemon.store.vector_probe import Probe
+from mnemon.store.vector_probe import Candidates, Probe
 from mnemon.store.vectors import ListBuild, VectorCache, VectorQuery
 
 
@@ -219,10 +218,10 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(
     nearest = Probe.nearest
 
     def watched(
-        self: Probe, pieces: Iterator[Codes], count: int, streams: Sequence[Iterator[Codes]] = ()
-    ) -> NDArray[np.int64]:
+        self: Probe, pieces: Iterator[Codes], count: int, streams: Sequence[Iterator[Sequence[Codes]]] = ()
+    ) -> Candidates:
         whole = [list(stream) for stream in streams]
-        looked_at.append(sum(len(piece) for stream in whole for piece in stream))
+        looked_at.append(sum(len(piece) for stream in whole for group in stream for piece in group))
         return nearest(self, pieces, count, streams=whole)
 
     monkeypatch.setattr(Probe, "nearest", watched)

@@ -40,7 +40,7 @@ class StoreOptions:
     kinds: KindTable = KindTable(KINDS)
     upkeep: bool = True
     text_cache_mb: int = 64
-    vector_cache_mb: int = 64
+    vector_cache_mb: int = 96
 
 
 class Store:

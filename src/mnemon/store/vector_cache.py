@@ -68,9 +68,10 @@ class VectorCache:
             known = self._entries.get
             used = self._entries.move_to_end
             entries = [known(key, _NOTHING) for key in keys]
-            for key, entry in zip(keys, entries, strict=True):
-                if entry is not _NOTHING:
-                    used(key)
+            if self._bytes > self._limit // 4 * 3:  # the order matters only to what is soon full
+                for key, entry in zip(keys, entries, strict=True):
+                    if entry is not _NOTHING:
+                        used(key)
         return [entry[0] for entry in entries]
 
     def put(self, key: Hashable, value: Any, size: int) -> None:
@@ -185,12 +186,12 @@ class PartitionView:
         if self._tail is not None:
             yield self._tail
 
-    def members(self, query: NDArray[np.float32], share: float) -> Iterator[Codes]:
+    def members(self, query: NDArray[np.float32], share: float) -> Iterator[list[Codes]]:
         """The members of the lists nearest to the query, some lists at a time, up to this share of all listed."""
         if self._directory.lists is not None:
             chosen = self._nearest_lists(self._directory, self._directory.lists, query, share)
             for start in range(0, len(chosen), _JOINED_LISTS):
-                yield vector_codes.join(self._blocks(chosen[start : start + _JOINED_LISTS]))
+                yield self._blocks(chosen[start : start + _JOINED_LISTS])
 
     def _nearest_lists(
         self, directory: _Directory, lists: Lists, query: NDArray[np.float32], share: float

@@ -78,6 +78,11 @@ def join(pieces: Sequence[Codes]) -> Codes:
     )
 
 
+def join_words(pieces: Sequence[Codes], into: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The words of several sets of codes, written side by side into an array of that size."""
+    return np.concatenate([piece.words for piece in pieces], axis=1, out=into)
+
+
 def pack(codes: Codes) -> bytes:
     """The blob of a block."""
     packed = codes.words.astype("<u8", copy=False).tobytes()
@@ -147,15 +152,14 @@ def similarity(halves: NDArray[np.float16], vector: NDArray[np.float32], metric:
     Rows are summed one by one, not by BLAS, so that a row's score never depends on its neighbours.
     """
     rows = singles(halves)
-    empty = ~filled(halves)
     if metric == "l2":
         rows -= vector
-        np.multiply(rows, rows, out=rows)
-        scores = 1 / (1 + np.sqrt(rows.sum(axis=1)))
-    else:
-        rows *= vector
-        scores = rows.sum(axis=1)
-        if metric == "cosine":
-            np.clip(scores, -1, 1, out=scores)
-    scores[empty] = -np.inf
+        scores = 1 / (1 + np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+        scores[~filled(halves)] = -np.inf
+        return np.asarray(scores, np.float32)
+    scores = np.einsum("ij,j->i", rows, vector)
+    if metric == "cosine":
+        np.clip(scores, -1, 1, out=scores)
+    if not scores.all():
+        scores[~filled(halves)] = -np.inf
     return np.asarray(scores, np.float32)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mnemon.errors import InvalidInput
 from mnemon.store.vector_cache import PartitionView, VectorCache
 from mnemon.store.vector_codes import similarity
-from mnemon.store.vector_probe import probe_for
+from mnemon.store.vector_probe import Candidates, probe_for
 from mnemon.store.vector_spaces import (
     READ_ROWS,
     REVISION_BITS,
@@ -128,35 +128,41 @@ class _Rounds:
     def run(self, allowed: Allowed | None) -> VectorHits:
         """The answer."""
         limit = self._query.limit
-        hits = _scored(self._conn, self._query, self._vector, self._fresh(1.0), self._views)
+        hits = self._score(self._fresh(1.0).revisions)
         if allowed is None:
             wide = 1.0
             while len(hits) < limit and not self._exhausted(wide):
                 wide *= 4
-                hits = _merged(hits, _scored(self._conn, self._query, self._vector, self._fresh(wide), self._views))
+                hits = _merged(hits, self._score(self._fresh(wide).revisions))
             return VectorHits(hits.revisions[:limit], hits.scores[:limit])
-        asked = min(len(hits), limit + limit // 2 + 8)
-        kept = allowed(hits.revisions[:asked]) if asked else np.empty(0, np.bool_)
-        if kept.sum() < limit:
-            rest = allowed(hits.revisions[asked:]) if asked < len(hits) else np.empty(0, np.bool_)
-            kept = np.concatenate((kept, rest))
-            hits = VectorHits(hits.revisions[kept], hits.scores[kept])
-            rate = (len(hits) + 1) / (len(kept) + 1)
-            hits = self._widen(hits, allowed, rate)
-        else:
+        kept = np.empty(0, np.bool_)
+        for enough in (limit + limit // 8 + 2, limit + limit // 2 + 8):
+            part = hits.revisions[len(kept) : enough]
+            if np.count_nonzero(kept) < limit and len(part):
+                kept = np.concatenate((kept, allowed(part)))
+        asked = len(kept)
+        if np.count_nonzero(kept) >= limit:
             hits = VectorHits(hits.revisions[:asked][kept], hits.scores[:asked][kept])
+            return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+        if asked < len(hits):
+            kept = np.concatenate((kept, allowed(hits.revisions[asked:])))
+        hits = VectorHits(hits.revisions[kept], hits.scores[kept])
+        hits = self._widen(hits, allowed, (len(hits) + 1) / (len(kept) + 1))
         return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+
+    def _score(self, revisions: NDArray[np.int64]) -> VectorHits:
+        return _scored(self._conn, self._query, self._vector, revisions, self._views)
 
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
         wide = 1.0
         while len(hits) < self._depth and not self._exhausted(wide):
             wide *= max(2.0, min(64.0, 1.2 / rate / wide))
-            fresh = self._fresh(wide)
+            fresh = self._fresh(wide).revisions
             if len(fresh):
                 passed = fresh[allowed(fresh)]
                 rate = (len(passed) + 1) / (len(fresh) + 1)
-                hits = _merged(hits, _scored(self._conn, self._query, self._vector, passed, self._views))
+                hits = _merged(hits, self._score(passed))
         return hits
 
     def _share(self, wide: float) -> float:
@@ -169,21 +175,20 @@ class _Rounds:
         whole = self._share(wide) >= 1 or not any(view.listed for view in self._views)
         return self._depth * wide >= total and whole
 
-    def _fresh(self, wide: float) -> NDArray[np.int64]:
-        """Candidates of this round that no earlier round had."""
+    def _fresh(self, wide: float) -> Candidates:
+        """Candidates of this round that no earlier round had, best first."""
         share, count = self._share(wide), int(self._depth * wide)
         loose = chain.from_iterable(view.loose() for view in self._views)
         members = [view.members(self._vector, share) for view in self._views]
         if share >= 1:
-            found = self._probe.nearest(chain(loose, *members), count, only=self._only)
+            found = self._probe.nearest(chain(loose, *map(chain.from_iterable, members)), count, only=self._only)
         else:
             found = self._probe.nearest(loose, count, streams=members)
-        found = np.unique(found)
-        if not len(self._seen):
-            self._seen = found
-            return found
-        fresh = found[~np.isin(found, self._seen, assume_unique=True)]
-        self._seen = np.concatenate((self._seen, fresh))
+        revisions, places = np.unique(found.revisions, return_index=True)
+        if len(self._seen):
+            places = places[~np.isin(revisions, self._seen, assume_unique=True)]
+        fresh = found.pick(np.sort(places))
+        self._seen = np.concatenate((self._seen, fresh.revisions))
         return fresh
 
 
