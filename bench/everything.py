@@ -40,8 +40,8 @@ def cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def tell(line: str, end: str = "\n") -> None:
-    print(line, end=end, file=sys.stderr, flush=True)
+def tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -58,18 +58,19 @@ def main() -> None:
         tell(
             f"no data folder at {given.data}: runs that need it are left out (--data FOLDER, or make bench DATA=FOLDER)"
         )
-    failed, made, started = [], 0, time.perf_counter()
-    tell(f"{'result':30} {'seconds':>8} {'of CPU':>8}")
+    failed, made, started = [], [f"{'result':30} {'seconds':>8} {'of CPU':>8}"], time.perf_counter()
     for run in wanted(given.full, given.only):
         began, cpu = time.perf_counter(), cpu_s()
-        tell(f"{run.name:30} ", end="")
+        tell(f"{run.name}: python -m {run.command(given.full).format(data=given.data)}")
         why = "not run: its data is not there" if "{data}" in run.words and not there else ""
         why = why or make(run, given.data, given.full)
-        tell(why or f"{time.perf_counter() - began:8.0f} {cpu_s() - cpu:8.0f}")
-        failed += [f"{run.name}: {why}"] if why else []
-        made += not why
-    tell(f"{'together':30} {time.perf_counter() - started:8.0f} {cpu_s():8.0f}")
-    if made:
+        if why:
+            failed.append(f"{run.name}: {why}")
+        else:
+            made.append(f"{run.name:30} {time.perf_counter() - began:8.0f} {cpu_s() - cpu:8.0f}")
+        tell(why or made[-1])
+    tell("\n".join(["", *made, f"{'together':30} {time.perf_counter() - started:8.0f} {cpu_s():8.0f}"]))
+    if made[1:]:
         report.PAGE.write_text(report.page())
         plots.write()
         tell(f"wrote {report.PAGE.name} and its figures from what bench/results holds")
