@@ -72,7 +72,7 @@ RUNS: tuple[Run, ...] = (
         f"bench.compare retrieval {LOCOMO}"),
     Run("compare-retrieval-minilm", f"bench.compare retrieval {LOCOMO} --embedder minilm", only_full=True),
     Run("compare-updates", "bench.compare updates --data {data} --questions 5", "bench.compare updates --data {data}"),
-    Run("compare-kill", "bench.compare kill --kills 6", "bench.compare kill --kills 24"),
+    Run("compare-kill", "bench.compare kill --kills 6", "bench.compare kill --kills 24 --seconds 60"),
     Run("compare-scale-3000", "bench.compare scale --memories 3000 --seconds 3",
         "bench.compare scale --memories 3000"),
     Run("compare-scale-10000", "bench.compare scale --memories 10000", only_full=True),
