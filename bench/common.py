@@ -22,7 +22,10 @@ VOCABULARY = 50_000
 
 
 class Corpus:
-    """Texts of 12-40 words (25 on average) from a Zipf vocabulary, and clustered unit vectors; reproducible."""
+    """Texts of 12-40 words (25 on average) from a Zipf vocabulary, and clustered unit vectors; reproducible.
+
+    Every seed has the same words and the same clusters: a question from another seed is about what the palace holds.
+    """
 
     def __init__(self, seed: int = 7, dimensions: int = 384) -> None:
         self._random = np.random.default_rng(seed)
@@ -30,7 +33,7 @@ class Corpus:
         weights = 1.0 / ranks**1.05
         self._cumulative = np.cumsum(weights / weights.sum())
         self.words = [_word(n) for n in range(VOCABULARY)]
-        self._centres = self._random.normal(size=(512, dimensions)).astype(np.float32)
+        self._centres = np.random.default_rng(512).normal(size=(512, dimensions)).astype(np.float32)
 
     def texts(self, count: int) -> list[str]:
         lengths = self._random.integers(12, 41, count)

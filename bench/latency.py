@@ -148,7 +148,7 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
             replace(turn, message=corpus.question()), VIEW),
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
-        "deep_navigation": reading(lambda r: places.subtree(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
+        "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
         "trail": reading(lambda r: trails.trail(r, today, 50)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
         "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), edges.Walk(direction="both", depth=2))),
