@@ -218,11 +218,16 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(
     nearest = Probe.nearest
 
     def watched(
-        self: Probe, pieces: Iterator[Codes], count: int, streams: Sequence[Iterator[Sequence[Codes]]] = ()
+        self: Probe,
+        pieces: Iterator[Codes],
+        count: int,
+        *,
+        few: bool,
+        streams: Sequence[Iterator[Sequence[Codes]]] = (),
     ) -> Candidates:
         whole = [list(stream) for stream in streams]
         looked_at.append(sum(len(piece) for stream in whole for group in stream for piece in group))
-        return nearest(self, pieces, count, streams=whole)
+        return nearest(self, pieces, count, few=few, streams=whole)
 
     monkeypatch.setattr(Probe, "nearest", watched)
     found = 0

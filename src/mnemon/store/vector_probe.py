@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from mnemon.store.vector_codes import Codes, Metric, join, join_words, word_count
 
 SHORTLIST = 9
+SHORTLIST_OF_FEW = 4
 """How many codes per candidate wanted pass from the coarse distance to the finer estimate."""
 DRY_PART = 64
 DRY_PIECES = 3
@@ -114,15 +115,17 @@ class Probe:
         pieces: Iterable[Codes],
         count: int,
         *,
+        few: bool = False,
         only: NDArray[np.int64] | None = None,
         streams: Sequence[Iterable[Sequence[Codes]]] = (),
     ) -> Candidates:
         """The revisions whose codes promise most, at most `count`, best first; `only` (sorted) restricts.
 
+        Of `few` codes fewer are looked at twice.
         All pieces are looked at. A stream gives groups of pieces that promise less and less, and is left once they
         yield next to nothing.
         """
-        scan = _Scan(self, count, _chooser(only))
+        scan = _Scan(self, count, count * (SHORTLIST_OF_FEW if few else SHORTLIST), _chooser(only))
         scan.take_all(pieces)
         for stream in streams:
             dry = 0
@@ -193,10 +196,10 @@ class _Scan:
 
     __slots__ = ("_chooser", "_coarse", "_count", "_held", "_histogram", "_probe", "_reach", "_room", "_tables")
 
-    def __init__(self, probe: Probe, count: int, chooser: Chooser | None) -> None:
+    def __init__(self, probe: Probe, count: int, room: int, chooser: Chooser | None) -> None:
         self._probe = probe
         self._count = count
-        self._room = count * SHORTLIST
+        self._room = room
         self._chooser = chooser
         self._histogram = np.zeros(probe.bits + 1, np.intp)
         self._reach: float = probe.bits if probe.metric == "cosine" else np.inf
@@ -229,12 +232,16 @@ class _Scan:
         words = _scratch.joined(pieces)
         coarse = self._probe.coarse(words, pieces)
         among = len(coarse)
-        if self._probe.metric == "cosine":
-            first = not self._tables
-            among, self._reach = self._count_in(coarse if first else coarse[coarse <= self._reach])
+        if self._probe.metric == "cosine" and not self._tables:
+            among, self._reach = self._count_in(coarse)
         near = np.flatnonzero(coarse <= self._reach)
+        held = coarse.take(near)
+        if self._probe.metric == "cosine" and self._tables:
+            among, self._reach = self._count_in(held)
+            closer = np.flatnonzero(held <= self._reach)
+            near, held = near.take(closer), held.take(closer)
         self._tables.append(_picked(pieces, words, near))
-        self._coarse.append(coarse.take(near))
+        self._coarse.append(held)
         self._held += len(near)
         if self._held > 4 * self._room and self._probe.metric != "cosine":
             self._forget(np.partition(np.concatenate(self._coarse), self._room - 1)[self._room - 1])

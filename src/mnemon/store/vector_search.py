@@ -39,6 +39,8 @@ LEAST_LOOKED_AT = 98_304
 before, because the lists yield nothing any more (vector_probe)."""
 ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
+FEW = 131_072
+"""Among no more vectors than this, two thirds of the candidates and a shorter list of codes are enough."""
 _BITS_PER_CANDIDATE = 147_456
 _LEAST_DEPTH = 128
 _ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: .998 of the true ten
@@ -121,8 +123,8 @@ class _Rounds:
         self._vector = vector
         self._probe = probe_for(vector, query.space.metric)
         self._only = None if query.only is None else np.unique(query.only)
-        self._depth = depth(query) * (1 if query.only is None else _ONLY_DEPTH)
         self._total = sum(map(len, views))
+        self._depth = depth(query, self._total) * (1 if query.only is None else _ONLY_DEPTH)
         self._seen = np.empty(0, np.int64)
 
     def run(self, allowed: Allowed | None) -> VectorHits:
@@ -180,10 +182,12 @@ class _Rounds:
         share, count = self._share(wide), int(self._depth * wide)
         loose = chain.from_iterable(view.loose() for view in self._views)
         members = [view.members(self._vector, share) for view in self._views]
+        few = self._total <= FEW
         if share >= 1:
-            found = self._probe.nearest(chain(loose, *map(chain.from_iterable, members)), count, only=self._only)
+            pieces = chain(loose, *map(chain.from_iterable, members))
+            found = self._probe.nearest(pieces, count, few=few, only=self._only)
         else:
-            found = self._probe.nearest(loose, count, streams=members)
+            found = self._probe.nearest(loose, count, few=few, streams=members)
         revisions, places = np.unique(found.revisions, return_index=True)
         if len(self._seen):
             places = places[~np.isin(revisions, self._seen, assume_unique=True)]
@@ -192,9 +196,10 @@ class _Rounds:
         return fresh
 
 
-def depth(query: VectorQuery) -> int:
-    """How many candidates are scored from their vectors: the shorter the codes, the more."""
-    least = max(_LEAST_DEPTH, _BITS_PER_CANDIDATE // query.space.dimensions, 4 * query.limit)
+def depth(query: VectorQuery, total: int) -> int:
+    """How many candidates are scored from their vectors: the shorter the codes and the more of them, the more."""
+    bits = _BITS_PER_CANDIDATE * 2 // 3 if total <= FEW else _BITS_PER_CANDIDATE
+    least = max(_LEAST_DEPTH, bits // query.space.dimensions, 4 * query.limit)
     return max(query.limit, int(least * query.effort))
 
 
