@@ -33,6 +33,7 @@ from mnemon.recall.reply import Hit, Reply
 from mnemon.store import journal
 from mnemon.store.care import Finding
 from mnemon.store.store import Store
+from mnemon.text.remembered import forget_texts
 from mnemon.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -223,11 +224,13 @@ class Engine(_Rooms):
             return journal.last_seq(connection)
 
     def close(self) -> None:
-        """Writes what the audit trail still holds and closes the palace. Safe to call twice."""
+        """Writes what the audit trail still holds, closes the palace and forgets its texts. Safe to call twice."""
         try:
             self.guard.close()
         finally:
             self.store.close()
+            self._recall.forget()
+            forget_texts()
 
     def __enter__(self) -> Engine:
         return self

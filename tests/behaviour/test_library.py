@@ -17,6 +17,8 @@ import pytest
 from mnemon import AsyncMemory, Memory
 from mnemon.errors import InvalidInput, NotFound, NotPermitted, PalaceMissing, StorageError, WrongKey
 from mnemon.operations.methods import names
+from mnemon.recall.context import clean
+from mnemon.text.grammar import _remembered as tokens
 
 PORT = "The Heron server listens on port 8080."
 
@@ -48,6 +50,15 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_the_palace(tmp_path: Path) 
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError, match="no palace can be made"):
         opened(tmp_path / "file" / "palace")
+
+
+def test_closing_lets_go_of_what_was_worked_out_about_its_texts(folder: Path) -> None:
+    with opened(folder) as memory:
+        memory.remember(PORT)
+        assert "8080" in memory.context("which port does Heron use?").text
+        assert clean.cache_info().currsize
+        assert tokens.cache_info().currsize
+    assert clean.cache_info().currsize == tokens.cache_info().currsize == 0
 
 
 def test_a_closed_memory_says_so_and_closing_twice_is_well(folder: Path) -> None:

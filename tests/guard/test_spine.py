@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from tests.guard.injections import INJECTIONS
 
 from mnemon.engine import Engine
+from mnemon.guard import spine
 from mnemon.guard.consumers import CONTRACTS, refusals
 from mnemon.guard.governor import AUTHORITY, Action, autonomous, decide
 from mnemon.guard.packets import (
@@ -30,8 +32,24 @@ from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
 from mnemon.text.injection import FLAG_AT
 
+
+class Text(str):
+    """A string that can be watched."""
+
+    __slots__ = ("__weakref__",)
+
+
 Ask = Callable[..., Any]
 HARMLESS = "The Heron server listens on port 8080."
+
+
+def test_the_score_of_a_text_is_kept_without_the_text() -> None:
+    text = Text(HARMLESS)
+    seen = weakref.ref(text)
+    assert spine._injection(text) == spine._injection(text) == 0.0
+    del text
+    assert seen() is None
+    assert {(type(name), len(name)) for name in spine._scores} == {(bytes, 16)}
 
 
 def record(**given_: Any) -> StateRecord:

@@ -59,6 +59,16 @@ def test_answers_are_forgotten_when_the_journal_moves_and_when_there_are_too_man
     assert answers.get("c", 3) == "c"
 
 
+def test_an_answer_of_an_older_moment_is_neither_kept_nor_given() -> None:
+    answers: Answers[str] = Answers(2)
+    answers.put("a", 3, "new")
+    answers.put("b", 2, "found before the write, brought after it")
+    assert answers.get("b", 2) is None
+    assert answers.get("a", 3) == "new"
+    assert answers.get("a", 4) is None
+    assert not len(answers), "what a write made void is let go"
+
+
 def test_packing_takes_a_shorter_form_before_leaving_a_hit_out(room: Room) -> None:
     room.keep("A long account of the harbour works in many words. " * 6, summary="Harbour works, shortly.")
     (hit,) = room.ask("harbour works").hits

@@ -22,6 +22,7 @@ from mnemon.model.view import EVERYWHERE, View
 from mnemon.store import entities, forgetting, leftovers, selection, traces
 from mnemon.store.selection import Selection
 from mnemon.store.store import Store
+from mnemon.text.remembered import forget_texts
 
 BATCH = 100
 Progress = Callable[[int, int], None]
@@ -143,6 +144,7 @@ class Erasure:
     def _finish(self, gone: _Gone, rows: Mapping[str, int], *, user: str) -> Report:
         lines = self._from_archive(gone, user)
         backups = leftovers.erase_from_backups(self._store, tuple(gone.ids), user)
+        forget_texts()
         leftovers.mark(self._store)
         emptied = leftovers.empty_log(self._store)
         looked, left = self._look(gone.pieces) if self._store.options.file.key is None else (0, ())

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -26,6 +25,7 @@ from mnemon.store import memories, provenance
 from mnemon.store.memories import wording
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
+from mnemon.text.remembered import remembered
 from mnemon.text.tokens import content_terms, terms
 
 if TYPE_CHECKING:
@@ -91,13 +91,13 @@ def _held(found: store_known.Candidate) -> Held:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def word_set(text: str) -> frozenset[str]:
     """The terms of a text without added dates, as a set; candidates come again and again."""
     return frozenset(terms(plain(text)))
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def matter_of(text: str) -> frozenset[str]:
     """The content words of a statement without those that stand in every one."""
     return frozenset(content_terms(plain(text))) - _EVERYWHERE

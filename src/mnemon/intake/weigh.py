@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import compress
 from uuid import UUID
 
@@ -25,8 +24,9 @@ from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
 from mnemon.model.quick import quick
+from mnemon.text.remembered import remembered
 
-_slug = lru_cache(maxsize=1024)(slug)
+_slug = remembered(1024)(slug)
 _NO_NAME = re.compile(r"[^a-z0-9_]+")
 PLACED = frozenset({"stored", "conflict", "flagged"})
 

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
@@ -23,6 +22,7 @@ from mnemon.recall.purpose import Purpose
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Slot
 from mnemon.text.injection import sanitise
+from mnemon.text.remembered import remembered
 from mnemon.text.tokens import content_terms
 
 SHARES: Final[Mapping[str, float]] = MappingProxyType({
@@ -146,7 +146,7 @@ def build(turn: Turn, models: ModelTable, recall: Callable[[int], Reply]) -> Con
     )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def clean(text: str) -> str:
     """Text that can stand inside a frame: no tag, role or fence that a model may take for structure, no controls.
 

@@ -121,6 +121,11 @@ class Recall:
             self._answers.put(key, position, reply)
         return reply
 
+    def forget(self) -> None:
+        """Lets go of the answers that are kept, and of the texts in them."""
+        self._answers.clear()
+        self._speakers.clear()
+
     def stands(self, reply: Reply, view: View) -> bool:
         """Whether every hit of an earlier reply is still what its memory says to this reader."""
         keys = {hit.memory.revision.key for hit in reply.hits}

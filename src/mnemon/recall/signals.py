@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from mnemon.recall.weights import Weights
 from mnemon.store.memories import Marks
 from mnemon.text.classify import is_durable_statement, is_question
 from mnemon.text.dates import find_dates
+from mnemon.text.remembered import remembered
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -168,7 +168,7 @@ def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[st
     return found
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@remembered(READ_TEXTS)
 def asking(text: str) -> float:
     """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
     if len(text) >= LONG_QUESTION or not is_question(text):
@@ -176,20 +176,20 @@ def asking(text: str) -> float:
     return min(1.0, 2 - 2 * len(text) / LONG_QUESTION)
 
 
-_durable = lru_cache(maxsize=READ_TEXTS)(is_durable_statement)
+_durable = remembered(READ_TEXTS)(is_durable_statement)
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@remembered(READ_TEXTS)
 def _speaks_of_own(text: str) -> bool:
     return _OWN.search(text) is not None
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@remembered(READ_TEXTS)
 def _has_number(text: str) -> bool:
     return _NUMBER.search(text) is not None
 
 
-@lru_cache(maxsize=READ_TEXTS)
+@remembered(READ_TEXTS)
 def _times(text: str, said_us: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
     """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
     spans = find_dates(text[:MAX_DATED], datetime.fromtimestamp(said_us / 1e6, UTC))

@@ -7,7 +7,6 @@ alias key inside the owner scope, so one tenant's entities are never another's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -19,9 +18,10 @@ from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.sealing import alike, forms, opened
 from mnemon.store.writing import Writing
+from mnemon.text.remembered import remembered
 from mnemon.text.tokens import normalise
 
-_normalise = lru_cache(maxsize=4096)(normalise)
+_normalise = remembered(4096)(normalise)
 
 
 class Speaker(NamedTuple):

@@ -29,6 +29,7 @@ from mnemon.store.reading import Reading, SQLValue, bound
 from mnemon.store.sealing import ATOM, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
+from mnemon.text.remembered import remembered
 from mnemon.text.similarity import wording_key
 from mnemon.text.tokens import content_hash
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 place_of = lru_cache(maxsize=4096)(Place.parse)
 scope_of = lru_cache(maxsize=4096)(Scope.parse)
-wording = lru_cache(maxsize=8192)(wording_key)
+wording = remembered(8192)(wording_key)
 
 COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
     m.deprecated_us, m.pinned, m.created_us, m.accessed_us, m.sessions, m.staleness,

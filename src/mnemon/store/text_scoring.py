@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import accumulate
 from math import log1p
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from mnemon.errors import InvalidInput
 from mnemon.store.text_cache import Part, View
 from mnemon.store.text_documents import term_hash
+from mnemon.text.remembered import remembered
 
 BUDGET = 500_000
 """Postings added up for one round of candidates: 4 ns each."""
@@ -88,7 +88,7 @@ class TextQuery:
         return dict(sorted(hashes.items()))
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _unweighted(terms: tuple[str, ...]) -> Mapping[int, float]:
     """One recall asks for the same words four times."""
     distinct = tuple(dict.fromkeys(terms))[:MAX_TERMS]

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from mnemon.text.grammar import ADJ, ADV, AUX, NAME, NUM, PREP, PUNCT, SUBJ, VERB, Tokens, tokenize
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import Quantity, find_quantities, stem
+from mnemon.text.remembered import remembered
 from mnemon.text.tokens import STOP_WORDS
 
 _DURATIONS: Final = words("ms second minute hour day week month year")
@@ -69,7 +69,7 @@ class Wanted:
         return hash((self.units, self.things, self.topic))
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def wanted_figure(question: str) -> Wanted | None:
     """The figure a question asks for; None when it asks for something else."""
     tokens = tokenize(question[:_MAX_READ])
@@ -140,7 +140,7 @@ class Figure:
     shared: int
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def figures_for(text: str, wanted: Wanted) -> tuple[Figure, ...]:
     """The figures a text gives for what is wanted."""
     tokens = tokenize(_CODE.sub(" ", text)[:_MAX_READ])

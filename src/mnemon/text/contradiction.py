@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from mnemon.text.antonyms import opposed
@@ -18,6 +17,7 @@ from mnemon.text.contradiction_reading import FUNCTION, Reading, leading_names, 
 from mnemon.text.grammar import AUX, NUM, PAST, VERB, Tokens
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import PLAIN_UNITS, Quantity, stem
+from mnemon.text.remembered import remembered
 from mnemon.text.slot_frames import read_mood
 from mnemon.text.slot_values import leading_word, refines, same_moment, same_value
 from mnemon.text.slots import SlotFact, is_person, other_owners, slot_match, things_overlap
@@ -66,7 +66,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
-_read = lru_cache(maxsize=4096)(Reading)
+_read = remembered(4096)(Reading)
 
 
 def _rules(old: Reading, new: Reading) -> list[_Rule]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Final
 
 from mnemon.model.quick import quick
 from mnemon.text import entity_cues, gazetteer
+from mnemon.text.remembered import remembered
 from mnemon.text.tokens import terms
 
 SPEAKER: Final = "i"
@@ -74,7 +75,7 @@ def _cue_terms(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_cue_terms)
+_remembered = remembered(_TEXTS_REMEMBERED)(_cue_terms)
 
 
 class CueTable:

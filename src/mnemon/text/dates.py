@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Literal
 
 from mnemon.text.dates_found import CEILING, FLOOR, Found
@@ -20,6 +19,7 @@ from mnemon.text.dates_grammar import scan
 from mnemon.text.dates_inline import annotate
 from mnemon.text.dates_lex import Tokens, tokenize
 from mnemon.text.dates_words import HOT
+from mnemon.text.remembered import remembered
 
 _WORDS = re.compile(r"[a-z]+|[0-9]")
 _DIGITS = frozenset("0123456789")
@@ -78,7 +78,7 @@ def _has_trigger(text: str) -> bool:
     return not _TRIGGERS.isdisjoint(_WORDS.findall(text.lower()))
 
 
-_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_has_trigger)
+_remembered = remembered(_TEXTS_REMEMBERED)(_has_trigger)
 
 
 def _scanned(text: str, reference: datetime, day_first: bool) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
@@ -98,7 +98,7 @@ def _scan(
     return tokens, tuple(scan(tokens))
 
 
-_kept = lru_cache(maxsize=_TEXTS_REMEMBERED)(_scan)
+_kept = remembered(_TEXTS_REMEMBERED)(_scan)
 
 
 def _readings(

@@ -8,12 +8,13 @@ sentences or meaning. Invariant: token offsets index the text they were made fro
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from operator import add
 from typing import Final
 
 from mnemon.text import verbs
 from mnemon.text.lexicon import words
+from mnemon.text.remembered import emptied_by, remembered
 
 BASE: Final = verbs.BASE
 THIRD: Final = verbs.THIRD
@@ -218,6 +219,7 @@ _TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by several stag
 _LONGEST_TEXT: Final = 1000
 _CAPITAL: Final = 1 << 30  # set while a text is read, never in what is handed out
 _words = _Words()
+emptied_by(_words.clear)
 
 
 def tokenize(text: str) -> Tokens:
@@ -246,7 +248,7 @@ def _tokens(text: str) -> Tokens:
     return Tokens(text, surface, lower, bits)
 
 
-_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_tokens)
+_remembered = remembered(_TEXTS_REMEMBERED)(_tokens)
 
 
 def _guess(word: str, low: str) -> int:

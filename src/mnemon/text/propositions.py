@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from mnemon.model.quick import quick
@@ -18,6 +17,7 @@ from mnemon.text import filler, phrasing, pronouns
 from mnemon.text.clauses import Clause, split_clauses
 from mnemon.text.grammar import NEG, POSS, PUNCT, SUBJ, Tokens, tokenize
 from mnemon.text.lexicon import words
+from mnemon.text.remembered import remembered
 from mnemon.text.sentences import SentenceKind, plain_text, sentence_spans
 
 _MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
@@ -119,7 +119,7 @@ def in_third_person(text: str, speaker: str, addressee: str) -> str:
     return pronouns.resolve_clause(tokens, [(0, len(tokens.words))], pronouns.Mentions(speaker, addressee)) or text
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _names(speaker: str, addressee: str) -> frozenset[str]:
     """Lower-case words of the two names, which carry no content in talk between the two."""
     return frozenset(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from mnemon.text import verbs
 from mnemon.text.dates_words import MONTHS
 from mnemon.text.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
 from mnemon.text.lexicon import words
+from mnemon.text.remembered import remembered
 
 _FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
 _NUMBER = re.compile(r"([$€£¥₹]?)\s?(\d[\d,]*(?:\.\d+)?)([a-zA-Z%°]*)(?:/(\w+))?$")
@@ -75,7 +75,7 @@ class Quantity:
     last: int
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def stem(word: str) -> str:
     """A crude common form of a lower-case word: verb forms to their base, plurals to the singular."""
     if word.endswith("'s"):

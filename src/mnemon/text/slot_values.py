@@ -5,13 +5,12 @@ Owns the reading of a value into words and figures. Knows nothing of who holds a
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from mnemon.text.grammar import COORD, DET, PREP, PUNCT, tokenize
 from mnemon.text.quantities import find_quantities, stem
+from mnemon.text.remembered import remembered
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _value_words(value: str) -> frozenset[str]:
     tokens = tokenize(value)
     words = []

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from mnemon.text import slot_frames
 from mnemon.text.grammar import tokenize
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import stem
+from mnemon.text.remembered import remembered
 from mnemon.text.slot_tables import canonical_attributes
 
 _EMPTY_WORDS: Final = words(
@@ -49,7 +49,7 @@ def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
     return _find(proposition_text)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _find(text: str) -> tuple[SlotFact, ...]:
     tokens = tokenize(text)
     mood = slot_frames.read_mood(tokens)
@@ -112,7 +112,7 @@ def _other_things(a: str, b: str) -> bool:
     return bool(left and right) and left != right
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _noun(thing: str) -> str:
     named = re.split(r" (?:of|for|with|in|on|at|about|to) ", thing.lower(), maxsplit=1)[0].split()
     return stem(named[-1].strip(".,;:'\"()")) if named and named[-1] not in _EMPTY_WORDS else ""
@@ -152,13 +152,13 @@ def _same_owner(a: str, b: str) -> bool:
     return _bag(left) == _bag(right) and bool(_bag(left))
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _canonical(predicate: str) -> str:
     low = predicate.lower().removeprefix("tool for ")
     return canonical_attributes().get(low, low)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _bag(phrase: str) -> frozenset[str]:
     words = phrase.lower().replace("-", " ").replace("_", " ").split()
     return frozenset(stem(word.strip(".,;:'\"()")) for word in words if word not in _EMPTY_WORDS)

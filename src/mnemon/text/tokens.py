@@ -11,12 +11,13 @@ import hashlib
 import re
 import threading
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mnemon.text import scripts
 from mnemon.text.lexicon import words
+from mnemon.text.remembered import emptied_by, remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +109,7 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 _terms_of = _Terms()
+emptied_by(_terms_of.clear)
 
 
 @cache
@@ -145,7 +147,7 @@ def _terms(text: str) -> tuple[str, ...]:
     return tuple(_unicode_terms(folded))
 
 
-_remembered = lru_cache(maxsize=_TEXTS_REMEMBERED)(_terms)
+_remembered = remembered(_TEXTS_REMEMBERED)(_terms)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
