@@ -45,7 +45,7 @@ RUNS: tuple[Run, ...] = (
         "bench.security tenants --memories 100000"),
     Run("security-timing", "bench.security timing --memories 2000 --questions 300",
         "bench.security timing --memories 20000 --questions 1000"),
-    Run("server", "bench.server --memories 10000 --clients 50 --seconds 20",
+    Run("server", "bench.server --memories 10000 --clients 50 --seconds 20 --warm-up 10",
         "bench.server --memories 100000 --clients 200 --seconds 60"),
     Run("intake-secrets", "bench.screen --data {data}"),
     Run("intake-dates", "bench.dates --data {data}"),

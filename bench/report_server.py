@@ -34,11 +34,12 @@ def server() -> str:
     if "own_mb_per_minute_last_half" in crowd:
         growth = crowd["own_mb_per_minute_last_half"]
         together.append(["growth of its own memory in the second half, MB a minute", growth])
+    before = f", after {found['warm_up_s']:.0f} seconds of the same" if "warm_up_s" in found else ""
     return (
         f"## The daemon\n\nThe same cues to a palace of {found['memories']:,} memories by the library, HTTP and the "
         "Unix socket in turn, one caller, so that the machine's load falls on all three alike; then "
-        f"{found['clients']} clients at once over HTTP for {found['seconds']:.0f} seconds, each asking again as soon "
-        "as it is answered, the load generator on the same two cores.\n\n"
+        f"{found['clients']} clients at once over HTTP for {found['seconds']:.0f} seconds{before}, each asking again "
+        "as soon as it is answered, the load generator on the same two cores.\n\n"
         f"{command('server')}\n"
         f"{table(['one caller', 'p50 ms', 'p99 ms', 'adds to the p50, ms', 'at most'], rows)}\n\n"
         f"{table([str(found['clients']) + ' clients', ''], together)}\n"

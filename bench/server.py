@@ -4,7 +4,8 @@
 
 One palace, one daemon in its own process, one run: the same cues through the library, HTTP (one kept connection) and
 the Unix socket, in turn, so that the machine's load falls on all three alike; then many clients at once over HTTP, each
-on a connection of its own, with the daemon's resident memory from beginning to end.
+on a connection of its own, with the daemon's resident memory from beginning to end. They ask for `--warm-up` seconds
+before that: caches with a bound are full then, and what still grows would grow for ever.
 """
 
 from __future__ import annotations
@@ -199,11 +200,13 @@ def run(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         server = Server(folder)
         try:
             alone = side_by_side(memory, server, token, cues)
+            before = asyncio.run(crowd(server, token, cues, options.clients, options.warm_up))
             together = asyncio.run(crowd(server, token, cues, options.clients, options.seconds))
         finally:
             code = server.stop()
     return {
         "machine": machine(), "memories": options.memories, "one_caller": alone, "clients": options.clients,
+        "warm_up_s": options.warm_up, "warm_up": {"calls": before["n"], "errors": before["errors"]},
         "seconds": options.seconds, "crowd": together, "exit_code": code,
     }  # fmt: skip
 
@@ -213,6 +216,7 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--warm-up", type=float, default=60)
     parser.add_argument("--calls", type=int, default=400)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--json", action="store_true")
