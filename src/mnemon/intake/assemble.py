@@ -32,7 +32,7 @@ from mnemon.model.memory import Detail, RevisionDraft
 from mnemon.model.provenance import ProvenanceNode, Source
 from mnemon.model.trust import IMPORTED_AT_MOST
 from mnemon.model.turn import Turn
-from mnemon.text.tiers import make_tiers
+from mnemon.text.tiers import make_tiers, summarise
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +162,10 @@ class _Desk:
     def _turn(self, one: Weighed) -> PlaceMemory:
         letter, draft = self.letter, one.draft
         message = letter.message
-        tiers = make_tiers(draft.text) if len(draft.text) > SUMMARISED else None
+        summary = summarise(draft.text) if len(draft.text) > SUMMARISED else ""
         content = RevisionDraft(
             text=draft.text,
-            summary=tiers.summary if tiers and tiers.summary != draft.text else "",
+            summary=summary if summary != draft.text else "",
             detail=Detail(
                 speaker=message.speaker, flags=letter.flags, language=draft.findings.language,
                 metadata=message.metadata,

@@ -58,6 +58,16 @@ def _row(found: Sequence[object]) -> AtomRow:
     return AtomRow(UUID(bytes=uuid), str(kind), int(key), int(number), int(position), atom, float(confidence))  # type: ignore[arg-type,call-overload]
 
 
+def stated(reading: Reading, slots: Iterable[Slot]) -> list[tuple[str | bytes, str | bytes]]:
+    """Those of these slots, as they are stored, that anything was said about in the reader's scopes. Uses atom_slot.
+
+    A look into one index, a twentieth of the join that finds out what of it is held: most slots of a batch are new.
+    """
+    execute = reading.connection.execute
+    statement = f"SELECT 1 FROM atom WHERE subject = ? AND predicate = ? AND scope IN ({reading.scope_list}) LIMIT 1"
+    return [slot for slot in pairs(reading.cipher, slots) if execute(statement, slot).fetchone()]
+
+
 def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
     """Held atoms of these slots. Uses atom_slot, then the primary keys."""
     found: list[AtomRow] = []
@@ -79,7 +89,7 @@ def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]
     statement = f"""SELECT a.revision, a.position FROM atom a JOIN {reading.source}
         WHERE r.id = a.revision AND a.subject = ? AND a.predicate = ? AND a.scope IN ({reading.scope_list})
           AND {reading.where} LIMIT ?"""
-    for subject, predicate in pairs(reading.cipher, slots):
+    for subject, predicate in stated(reading, slots):
         found.update(execute(statement, (subject, predicate, *values, MAX_ATOMS)))
     return frozenset(found)
 

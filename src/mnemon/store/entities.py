@@ -77,10 +77,13 @@ def _entity_id(writing: Writing, speaker: Speaker, mention: MentionDraft) -> int
 
 def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str, bool] | None:
     stored = forms(writing.cipher, key)
-    row = writing.connection.execute(
+    named = f"a.key IN ({','.join('?' * len(stored))}) AND a.scope = ?"
+    execute = writing.connection.execute
+    if execute(f"SELECT 1 FROM alias a WHERE {named} LIMIT 1", (*stored, scope)).fetchone() is None:
+        return None  # most names are new, and the join costs thirty times as much as this look
+    row = execute(
         f"""SELECT coalesce(e.merged_into, e.id), e.kind, typeof(e.name) = 'blob' FROM alias a
-            JOIN entity e ON e.id = a.entity
-            WHERE a.key IN ({",".join("?" * len(stored))}) AND a.scope = ? ORDER BY e.id LIMIT 1""",
+            JOIN entity e ON e.id = a.entity WHERE {named} ORDER BY e.id LIMIT 1""",
         (*stored, scope),
     ).fetchone()
     return None if row is None else (int(row[0]), str(row[1]), bool(row[2]))

@@ -19,9 +19,10 @@ from mnemon.model.memory import Memory
 from mnemon.model.quick import quick
 from mnemon.model.scope import Scope
 from mnemon.store import fields, text_index
+from mnemon.store.beliefs import stated
 from mnemon.store.memories import COLUMNS, atoms_of, memory_from
 from mnemon.store.reading import Reading, bound
-from mnemon.store.sealing import opened, pairs
+from mnemon.store.sealing import opened
 from mnemon.store.text_index import TextCache
 
 CHUNK = 200
@@ -58,7 +59,7 @@ def with_slots(
         JOIN {reading.source} WHERE r.id = a.revision AND {reading.where} ORDER BY r.id DESC LIMIT ?"""
     for slot in slots:
         rows: list[Any] = []
-        for stored in pairs(reading.cipher, [slot]):
+        for stored in stated(reading, [slot]):
             rows += reading.connection.execute(statement, (*stored, *reading.values, limit)).fetchall()
         if rows:
             rows.sort(key=lambda row: -row[13])

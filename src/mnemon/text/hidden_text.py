@@ -12,7 +12,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 # Zero-width and other format characters without a visible form. U+200C/U+200D are handled apart.
 _SOURCES = {
@@ -130,19 +130,25 @@ _SKELETONS = {_skeleton(word): word for word in _TELLING}
 _WORD = re.compile(r"[a-z]{4,12}")
 
 
+@lru_cache(maxsize=16_384)
+def _meant(token: str) -> str:
+    """The telling word that a word is with its inner letters shuffled; empty when it is none, or is not shuffled."""
+    if not 4 <= len(token) <= 12 or not token.isalpha():
+        return ""
+    word = _SKELETONS.get(_skeleton(token), "")
+    return word if word != token else ""
+
+
 def unscrambled(lowered: str, tokens: list[str]) -> str | None:
     """The text with telling words whose inner letters were shuffled put right; None when fewer than two were."""
-    found = {
-        token: word for token in set(tokens)
-        if 4 <= len(token) <= 12 and token.isalpha() and (word := _SKELETONS.get(_skeleton(token))) and word != token
-    }  # fmt: skip
+    found = {token: _meant(token) for token in filter(_meant, set(tokens))}
     return _WORD.sub(lambda match: found.get(match[0], match[0]), lowered) if len(found) >= 2 else None
 
 
 def decoded_passages(text: str, lowered: str) -> Iterator[str]:
     """Readable passages hidden in the text by an encoding, a spelling with gaps, or reversal."""
-    words = text.split()
-    if max(map(len, words), default=0) >= 20 or sum(len(word) == 2 for word in words) >= 12:
+    lengths = list(map(len, text.split()))
+    if max(lengths, default=0) >= 20 or lengths.count(2) >= 12:
         yield from _decoded_bytes(text)
     if "&#" in text:
         for match in _some("entities", text):
@@ -152,8 +158,10 @@ def decoded_passages(text: str, lowered: str) -> Iterator[str]:
             yield pattern("escape").sub(lambda m: _character(m[1], 16), match)
     if "rot13" in lowered or "rot-13" in lowered or "vtaber" in lowered:
         yield codecs.decode(lowered, "rot13")
-    if any(mark in lowered for mark in _BACKWARDS):
-        yield lowered[::-1]
+    for mark in _BACKWARDS:
+        if mark in lowered:
+            yield lowered[::-1]
+            break
 
 
 def _decoded_bytes(text: str) -> Iterator[str]:

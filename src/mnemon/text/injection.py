@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from mnemon.text.hidden_text import (
@@ -102,19 +102,30 @@ def _compiled(source: str) -> re.Pattern[str]:
 
 
 @cache
-def _rules_by_key() -> dict[str, tuple[tuple[str, InjectionRule], ...]]:
-    """Marks and their rules under the first four letters of the longest word in each mark.
+def _parts_of(pattern: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(_compiled, pattern.split("\n")))
+
+
+@cache
+def _rules_by_key() -> dict[str, tuple[tuple[str, tuple[InjectionRule, ...]], ...]]:
+    """Marks, each with its rules, under the first four letters of the longest word in each mark.
 
     A sentence is looked up by the first four letters of its own words, so the cost does not grow with the number
     of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
     """
-    table: dict[str, list[tuple[str, InjectionRule]]] = {}
+    table: dict[str, dict[str, list[InjectionRule]]] = {}
     for rule in ALL_RULES:
         for mark in rule.marks:
             words = _TOKEN.findall(mark) if mark.isascii() else []
             key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
-            table.setdefault(key, []).append((mark, rule))
-    return {key: tuple(rows) for key, rows in table.items()}
+            table.setdefault(key, {}).setdefault(mark, []).append(rule)
+    return {key: tuple((mark, tuple(rules)) for mark, rules in rows.items()) for key, rows in table.items()}
+
+
+@lru_cache(maxsize=16_384)
+def _calls(token: str) -> bool:
+    """Whether a word can call for a rule; most do not."""
+    return token[:4] in _rules_by_key()
 
 
 def score_injection(text: str) -> InjectionFinding:
@@ -157,7 +168,7 @@ def _signs(text: str) -> Iterator[tuple[str, float]]:
         yield from _matches(unmasked, _TOKEN.findall(unmasked))
     if (restored := unscrambled(lowered, tokens)) is not None:
         yield from _matches(restored, _TOKEN.findall(restored))
-    if sum(len(token) == 1 for token in tokens) >= 10 and _COMPACT.search(joined_letters(lowered)):
+    if len(tokens) >= 10 and list(map(len, tokens)).count(1) >= 10 and _COMPACT.search(joined_letters(lowered)):
         yield "spaced_letters", 0.8
     for passage in decoded_passages(plain, lowered):
         hidden = passage.lower()
@@ -168,26 +179,29 @@ def _signs(text: str) -> Iterator[tuple[str, float]]:
 def _matches(lowered: str, tokens: list[str]) -> Iterator[tuple[str, float]]:
     """Families and weights of the rules that match; a rule is tried once, when a mark of it is present."""
     table = _rules_by_key()
-    keys = table.keys() & {token[:4] for token in tokens}
+    keys = {token[:4] for token in filter(_calls, set(tokens))}
     if _SIGN.search(lowered):
         keys.add("")
     if not lowered.isascii():
         keys.add("*")
     if not keys:
         return
-    candidates = {id(rule): rule for key in keys for mark, rule in table.get(key, ()) if mark in lowered}
-    if not candidates:
+    called = [rules for key in keys for mark, rules in table.get(key, ()) if mark in lowered]
+    if not called:
         return
-    words = f" {_SQUEEZE.sub(' ', lowered)} "
+    candidates = {id(rule): rule for rules in called for rule in rules}
+    words = f" {' '.join(tokens) if lowered.isascii() else _SQUEEZE.sub(' ', lowered)} "
     sentences: list[str] | None = None
     for rule in candidates.values():
         if rule.view in ("words", "raw"):
             if _compiled(rule.pattern).search(words if rule.view == "words" else lowered):
                 yield rule.family, rule.weight
             continue
+        parts = _parts_of(rule.pattern)
+        if parts[0].search(words) is None:  # no part reaches over the end of a sentence, so it is in none of them
+            continue
         if sentences is None:
             sentences = [f" {_SQUEEZE.sub(' ', one)} " for one in _END.split(lowered) if len(one) > _SHORTEST]
-        parts = [_compiled(part) for part in rule.pattern.split("\n")]
         if any(all(part.search(one) for part in parts) for one in _stretches(rule, sentences)):
             yield rule.family, rule.weight
 

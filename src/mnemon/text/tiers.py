@@ -36,30 +36,34 @@ _ELLIPSIS: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """One text in four sizes."""
+    """One text in four sizes; the tag is made when it is asked for."""
 
     full: str
     summary: str
     key_fact: str
-    tag: str
+
+    @property
+    def tag(self) -> str:
+        """At most five telling words in the order of the text; its first words where none tells."""
+        return _tag(self.full, keywords(self.full))
 
 
-def make_tiers(text: str, *, telling: tuple[str, ...] | None = None) -> Tiers:
-    """The four sizes of a text; `telling` are its keywords where the caller has them already."""
+def make_tiers(text: str) -> Tiers:
+    """The four sizes of a text."""
     full = text.strip()
-    if not full:
-        return Tiers("", "", "", "")
     size = _size(full)
-    if telling is None:
-        telling = keywords(full)
-    tag = _tag(full, telling)
     if size <= KEY_FACT_TOKENS:
-        return Tiers(full, full, full, tag)
+        return Tiers(full, full, full)
     if size <= SUMMARY_TOKENS:
-        return Tiers(full, full, _key_fact(_most_telling(full, telling)), tag)
-    sentences = _ranked(full, telling)
-    best = sentences[0].text if sentences else full
-    return Tiers(full, _summary(sentences) or _clip(best, SUMMARY_TOKENS), _key_fact(best), tag)
+        return Tiers(full, full, _key_fact(_most_telling(full)))
+    sentences = _ranked(full)
+    return Tiers(full, _summed_up(full, sentences), _key_fact(sentences[0].text if sentences else full))
+
+
+def summarise(text: str) -> str:
+    """The summary of a text alone, as `make_tiers` gives it."""
+    full = text.strip()
+    return full if _size(full) <= SUMMARY_TOKENS else _summed_up(full, _ranked(full))
 
 
 def _size(text: str) -> int:
@@ -72,12 +76,12 @@ def _fits(text: str, limit: int) -> bool:
     return text.count(" ") < limit and len(text) <= limit * 20 and estimate_tokens(text) <= limit
 
 
-def _most_telling(text: str, telling: tuple[str, ...]) -> str:
+def _most_telling(text: str) -> str:
     """The sentence of a short text with most keywords; the first of equals, and no question if there is another."""
     pieces = _BREAK.split(text)
     if len(pieces) == 1:
         return text
-    wanted = [word.lower() for word in telling]
+    wanted = [word.lower() for word in keywords(text)]
 
     def weight(piece: str) -> float:
         lower = piece.lower()
@@ -86,10 +90,10 @@ def _most_telling(text: str, telling: tuple[str, ...]) -> str:
     return max(pieces, key=weight)
 
 
-def _ranked(text: str, telling: tuple[str, ...]) -> list[Sentence]:
+def _ranked(text: str) -> list[Sentence]:
     """Sentences by what they tell: keywords, numbers, an early place; questions and code last."""
     found = [one for one in split_sentences(text[:_MAX_READ])[:_MAX_SENTENCES] if one.text]
-    wanted = {term for word in telling for term in content_terms(word)}
+    wanted = {term for word in keywords(text) for term in content_terms(word)}
 
     def weight(at: int, sentence: Sentence) -> float:
         own = set(content_terms(sentence.text))
@@ -104,8 +108,8 @@ def _ranked(text: str, telling: tuple[str, ...]) -> list[Sentence]:
     return sorted(found, key=lambda one: -order[id(one)])
 
 
-def _summary(sentences: list[Sentence]) -> str:
-    """The best sentences that fit together, in the order in which they were said."""
+def _summed_up(text: str, sentences: list[Sentence]) -> str:
+    """The best sentences that fit together, in the order in which they were said; else the opening of the best."""
     chosen: list[Sentence] = []
     left = SUMMARY_TOKENS
     for sentence in sentences:
@@ -115,6 +119,8 @@ def _summary(sentences: list[Sentence]) -> str:
             left -= cost
         if left < 6:
             break
+    if not chosen:
+        return _clip(sentences[0].text if sentences else text, SUMMARY_TOKENS)
     return " ".join(one.text for one in sorted(chosen, key=lambda one: one.start))
 
 
@@ -158,7 +164,6 @@ def _clip(text: str, limit: int) -> str:
 
 
 def _tag(text: str, telling: tuple[str, ...]) -> str:
-    """At most five telling words in the order of the text; its first words where none tells."""
     lower = text[:_MAX_READ].lower()
     chosen = sorted(telling[:TAG_WORDS], key=lambda word: lower.find(word.lower()))
     if not chosen:
