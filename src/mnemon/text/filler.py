@@ -400,13 +400,10 @@ def is_empty_talk(
 def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: bool, to_machine: bool) -> int:
     """How many content words a clause of this sort must have to say something."""
     opening = tokens.lower[first]
-    verbless = not any(
-        bit & (AUX | PAST) or (bit & (THIRD | BASE | GERUND) and not bit & NOUNISH) for bit in tokens.bits[first:last]
-    ) and not _verb_by_place(tokens, first, last)
     if weight.tied:
         if weight.judged and not weight.first_person and not weight.plural_person:
             return 2
-        return 2 if verbless or (weight.second_person and not weight.first_person) else 1
+        return 2 if (weight.second_person and not weight.first_person) or _is_verbless(tokens, first, last) else 1
     if opening in _SECOND:
         duty = to_machine or any(word in _DUTY for word in tokens.lower[first : min(last, first + 5)])
         return (
@@ -437,12 +434,20 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
         return 5
     if _is_general(tokens, first, last):
         return 2 if weight.past else _NEVER_ENOUGH if weight.judged else 4 if to_machine else 7
-    if verbless:
+    if _is_verbless(tokens, first, last):
         return 4 if weight.judged else 2
     particular = DET | POSS if not to_machine else DET | POSS | NAME
     if (weight.judged or weight.future) and not weight.past and not tokens.bits[first] & particular:
         return 4 if to_machine else 5
     return 4 if weight.second_person else 2
+
+
+def _is_verbless(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether no word of a clause is a verb."""
+    for bit in tokens.bits[first:last]:
+        if bit & (AUX | PAST) or (bit & (THIRD | BASE | GERUND) and not bit & NOUNISH):
+            return False
+    return not _verb_by_place(tokens, first, last)
 
 
 def _verb_by_place(tokens: Tokens, first: int, last: int) -> bool:

@@ -28,7 +28,8 @@ _TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by a dozen stag
 _LONGEST_TEXT: Final = 1000
 
 # c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
-_ASCII_TOKEN = re.compile(r"\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
+# Most words are letters with a blank or a stop after them: this says so before the other forms are tried.
+_ASCII_TOKEN = re.compile(r"[a-z]++(?!['0-9+#])|\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
 
 _CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "won't": ("will", "not"), "can't": ("can", "not"), "cannot": ("can", "not"), "shan't": ("shall", "not"),

@@ -110,5 +110,5 @@ def _is_inside(text: str, start: int) -> bool:
 def _display(word: str, named: bool, term: str) -> str:
     if not word.isascii() and _UNSPACED.search(word):
         return term
-    bare = _POSSESSIVE.sub("", word)
+    bare = word if word.isalpha() else _POSSESSIVE.sub("", word)
     return bare if named else bare.lower()
