@@ -239,3 +239,10 @@ def test_being_in_a_technology_is_not_being_in_a_city() -> None:
 
 def test_a_plural_in_front_is_no_verb_without_its_subject() -> None:
     assert not [fact for fact in find_slots("Deploys to production happen on Tuesdays.") if "uses" in fact.predicate]
+
+
+def test_a_figure_of_a_thing_that_cannot_be_named_fills_no_slot() -> None:
+    for text in ("The laptop that Anna uses costs 900 euros.", "The phone Ben bought weighs 200 grams."):
+        assert not [fact for fact in find_slots(text) if not fact.subject]
+    assert [fact.subject for fact in find_slots("The laptop costs 900 euros.")] == ["The laptop"]
+    assert [fact.predicate for fact in find_slots("Just turned 30.")] == ["age"]

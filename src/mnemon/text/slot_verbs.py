@@ -299,7 +299,9 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
         start += 1
     counted = quantity_at(tokens, start) if start < total else None
     if counted is not None:
-        yield from _counted(tokens, subject, base, counted, negated=negated)
+        # A figure of a thing that could not be read ("the laptop that Anna uses costs") is no figure of the speaker's.
+        if subject or all(bits[here] & ADV for here in range(floor, at)):
+            yield from _counted(tokens, subject, base, counted, negated=negated)
     elif base == "have" and start + 2 < total:
         yield from _named_pet(tokens, subject, start)
         yield from _new_holder(tokens, subject, start)
