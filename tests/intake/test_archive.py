@@ -111,7 +111,9 @@ def test_the_archive_is_word_for_word_and_holds_no_secret(palace: Palace, tmp_pa
     told = [line["letter"]["text"] for line in lines(folder)]
     assert "Hey! I live in Bonn. Yesterday we saw storks." in told
     assert "Nice! My card is [card_number]. I like tea." in told
-    assert "4111" not in "".join(path.read_text() for path in folder.iterdir())
+    kept = "".join(path.read_text() for path in folder.iterdir())
+    assert CARD[:9] not in kept  # four digits alone stand in an id now and then
+    assert CARD.replace(" ", "")[:8] not in kept
 
 
 def test_there_is_one_private_file_a_day_and_it_only_grows(palace: Palace, tmp_path: Path) -> None:
