@@ -12,7 +12,9 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
+
+from mnemon.text.remembered import remembered
 
 # Zero-width and other format characters without a visible form. U+200C/U+200D are handled apart.
 _SOURCES = {
@@ -130,7 +132,7 @@ _SKELETONS = {_skeleton(word): word for word in _TELLING}
 _WORD = re.compile(r"[a-z]{4,12}")
 
 
-@lru_cache(maxsize=16_384)
+@remembered(16_384)
 def _meant(token: str) -> str:
     """The telling word that a word is with its inner letters shuffled; empty when it is none, or is not shuffled."""
     if not 4 <= len(token) <= 12 or not token.isalpha():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from mnemon.text.hidden_text import (
@@ -32,6 +32,7 @@ from mnemon.text.injection_parts_foreign import FOREIGN_PARTS_RULES
 from mnemon.text.injection_patterns import InjectionRule
 from mnemon.text.injection_pretexts import PRETEXT_RULES
 from mnemon.text.injection_standing import STANDING_RULES
+from mnemon.text.remembered import remembered
 
 FLAG_AT = 0.5
 REFUSE_AT = 0.9
@@ -122,7 +123,7 @@ def _rules_by_key() -> dict[str, tuple[tuple[str, tuple[InjectionRule, ...]], ..
     return {key: tuple((mark, tuple(rules)) for mark, rules in rows.items()) for key, rows in table.items()}
 
 
-@lru_cache(maxsize=16_384)
+@remembered(16_384)
 def _calls(token: str) -> bool:
     """Whether a word can call for a rule; most do not."""
     return token[:4] in _rules_by_key()
