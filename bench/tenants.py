@@ -56,6 +56,8 @@ COUNTED: dict[str, list[dict[str, Any]]] = {
 """Operations whose answers are compared with those of a palace that holds nothing but the reader's own; with arguments
 of their own where those of the cases speak of numbers that differ between two palaces."""
 
+FULL_PAGE = 100
+
 
 @dataclass(slots=True)
 class Tally:
@@ -261,7 +263,8 @@ def counted(name: str, found: Any) -> Any:
     if name == "places":
         return [(one.place, one.memories) for one in found]
     if name == "list":
-        return (found.total, {memory.id for memory in found})
+        # Of a full page only the size: memories of one moment come in the order of the file they are in.
+        return (found.total, {memory.id for memory in found} if len(found) < FULL_PAGE else len(found))
     if name == "as_of":
         return (found.total, len(found.beliefs))
     if name == "events":  # their numbers are the journal's, which count what everybody wrote

@@ -5,7 +5,8 @@ import pytest
 
 from mnemon.errors import NotFound
 from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.change import AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
+from mnemon.model.change import AddEdge, AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
+from mnemon.model.edge import Node
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Turn
 from mnemon.model.view import View
@@ -154,3 +155,17 @@ def test_journal_readers_see_only_events_about_what_they_may_see(store: Store) -
     store.commit([mine, foreign])
     with store.reading(View(scope=ANNA)) as reading:
         assert {event.memory_id for event in journal.events_after(reading, 0)} == {mine.memory_id}
+
+
+def test_journal_readers_are_not_told_of_edges_that_end_in_what_they_may_not_see(store: Store) -> None:
+    mine, near, foreign = (
+        place_memory(text, scope=scope) for text, scope in (("mine", ANNA), ("near", ANNA), ("far", BEN))
+    )
+    store.commit([mine, near, foreign])
+    for target in (near, foreign):
+        store.commit([AddEdge("related_to", Node(mine.memory_id), Node(target.memory_id))])
+    kinds = []
+    for view in (View(scope=ANNA), View(scope=ANNA, all_scopes=True)):
+        with store.reading(view) as reading:
+            kinds.append([event.kind for event in journal.events_after(reading, 0)].count("edge_added"))
+    assert kinds == [1, 2]

@@ -23,13 +23,19 @@ def last_seq(connection: apsw.Connection) -> int:
 
 
 def events_after(reading: Reading, seq: int, limit: int = 1000) -> tuple[Event, ...]:
-    """Events newer than `seq`, oldest first, about memories this reader may see (or about no memory)."""
+    """Events newer than `seq`, oldest first, about memories this reader may see (or about no memory).
+
+    An edge is told of only to those who see both its ends.
+    """
+    whole = reading.view.all_scopes
+    visible = f"SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE {reading.where} AND m.uuid"
     rows = reading.connection.execute(
         f"""SELECT seq, at_us, kind, subject, memory, revision, detail FROM event v
-            WHERE seq > ? AND (v.memory IS NULL AND ? OR EXISTS (
-                SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE m.uuid = v.memory AND {reading.where}))
+            WHERE seq > ? AND (v.memory IS NULL AND ? OR EXISTS ({visible} = v.memory))
+            AND (v.kind NOT IN ('edge_added', 'edge_removed') OR ?
+                OR EXISTS ({visible} = unhex(v.detail ->> '$.target', '-')))
             ORDER BY seq LIMIT ?""",
-        (seq, reading.view.all_scopes, *reading.values, limit),
+        (seq, whole, *reading.values, whole, *reading.values, limit),
     )
     return tuple(_event(row) for row in rows)
 
