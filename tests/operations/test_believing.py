@@ -168,3 +168,11 @@ def test_another_agent_finds_the_approved_product_by_its_tag(engine: Engine, ask
     found = ask("product", "agent:primary", name="logo", place="work.desk")
     assert (found.memory.text, found.memory.revision, found.made_from) == ("A fox, coral.", 1, (brief,))
     assert ask("product", name="logo", place="work.desk", tag="current").memory.text == "A fox, grey."
+
+
+@pytest.mark.parametrize("name", ["register", "remember"])
+def test_a_tag_given_twice_is_set_once_and_a_blank_one_is_refused(ask: Any, name: str) -> None:
+    given = {"name": "logo", "place": "work.desk", "text": "A fox, coral."}
+    ask(name, **given, tags=["approved", "final", "approved"])
+    with pytest.raises(InvalidInput, match="a tag has a name"):
+        ask(name, **given, tags=["approved", " "])

@@ -108,15 +108,17 @@ class Context:
 
 
 def free_tags(*names: str) -> tuple[str, ...]:
-    """The tags a caller asks for, if they may be set by hand.
+    """The tags a caller asks for, each once, if they may be set by hand.
 
-    Raises: NotPermitted.
+    Raises: NotPermitted, InvalidInput for a blank one.
     """
+    if not all(name.strip() for name in names):
+        raise InvalidInput("a tag has a name", field="tags", hint="leave out what is blank, or name the tag")
     if any(name.strip().casefold() == VERIFIED_TAG for name in names):
         raise NotPermitted(
             f"the tag {VERIFIED_TAG} is set by a person's decision on a claim alone", hint="propose a claim instead"
         )
-    return names
+    return tuple(dict.fromkeys(names))
 
 
 def _id(text: str) -> UUID:
