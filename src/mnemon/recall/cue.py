@@ -47,6 +47,14 @@ class Cue:
     """Names of signals to ignore; for measuring what each one buys."""
 
 
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """Another name of something the cue names: which of the cue's terms name it, and the terms of the other name."""
+
+    rows: tuple[int, ...]
+    terms: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """A cue, read."""
@@ -66,6 +74,7 @@ class Plan:
     ranges_us: tuple[tuple[int, int], ...]
     now_us: int
     kref: Kref | None
+    other_names: tuple[OtherName, ...] = ()
 
 
 def _named(words: str, names: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.errors import PartUnavailable
+from mnemon.recall.aliases import asked_terms, shares
 from mnemon.recall.cue import Plan
 from mnemon.recall.presets import Preset
 from mnemon.store import edges, entities, search, turns
@@ -108,7 +109,9 @@ def gather(
 
 def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Found:
     """BM25 over one field."""
-    wanted = search.TextSearch(terms=plan.terms, field=field_name, limit=limit, filter=plan.cue.filter)
+    wanted = search.TextSearch(
+        terms=asked_terms(plan), field=field_name, limit=limit, filter=plan.cue.filter, weights=shares(plan)
+    )
     hits = search.text(sources.store, sources.reading, wanted)
     return Found(hits.keys, hits.scores)
 

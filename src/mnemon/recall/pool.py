@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.recall.aliases import asked_terms, folded
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered
 from mnemon.store import edges, fields, search, text_index, turns, vectors
@@ -57,15 +58,15 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     candidate = np.zeros(len(keys), np.bool_)
     candidate[keys.searchsorted(seeds)] = True
     candidate[after[candidate]] = True
-    query = text_index.TextQuery(scopes=text_scopes(reading), terms=plan.terms)
-    term_scores = text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
+    query = text_index.TextQuery(scopes=text_scopes(reading), terms=asked_terms(plan))
+    scores = text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
     cosine = np.full(len(keys), np.nan, np.float32)
     space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
         cosine = search.similarities(reading, space, gathered.vector, keys, gathered.scored)
     return Pool(
         keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
-        speaker=seats.speaker, agent=seats.agent, term_scores=term_scores, cosine=cosine,
+        speaker=seats.speaker, agent=seats.agent, term_scores=folded(scores, plan), cosine=cosine,
     )  # fmt: skip
 
 

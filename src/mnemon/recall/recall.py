@@ -22,6 +22,7 @@ from mnemon.model.trust import Standing
 from mnemon.model.view import View
 from mnemon.ports import Clock, Completer, Reranker
 from mnemon.recall import explain, lanes, rerank
+from mnemon.recall.aliases import with_other_names
 from mnemon.recall.cache import Answers
 from mnemon.recall.cue import Cue, Plan, read_cue
 from mnemon.recall.gather import LATE, Gathered, Sources, gather
@@ -96,6 +97,7 @@ class Recall:
                 reply = self._at_address(reading, plan, began)
                 if reply.hits or plan.words.startswith("kref:"):
                     return reply
+            plan = with_other_names(reading, plan)
             sources = Sources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
+
 from mnemon.model.entity import Entity, EntityKind, MentionDraft, Relation, RelationDraft
 from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
@@ -20,6 +22,11 @@ from mnemon.store.sealing import alike, forms, opened
 from mnemon.store.writing import Writing
 from mnemon.text.remembered import remembered
 from mnemon.text.tokens import normalise
+
+SAME = "also_known_as"
+"""The relation between two names of one thing."""
+OTHERS = 32
+"""Rows looked at for the other names of one thing."""
 
 _normalise = remembered(4096)(normalise)
 
@@ -169,6 +176,56 @@ def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:
         Entity(UUID(bytes=uuid), entity_name, kind, Scope.parse(scope), _aliases(reading, number), count)
         for number, uuid, entity_name, kind, scope, count in rows
     )
+
+
+def other_names(reading: Reading, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """By key, the other names of what this reader knows under these keys (normalised names); most have none.
+
+    Names a memory this reader sees said to be the same come first, then other writings of something such a memory
+    mentions. Uses the primary keys of alias, mention and relation, alias_entity and relation_object.
+    """
+    stored = [form for key in keys for form in forms(reading.cipher, key)]
+    if not stored:
+        return {}
+    known: list[Any] = reading.connection.execute(
+        f"""SELECT {opened("key")}, entity FROM alias
+            WHERE key IN ({",".join("?" * len(stored))}) AND scope IN ({reading.scope_list})""",
+        stored,
+    ).fetchall()
+    found: dict[str, tuple[str, ...]] = {}
+    for key, entity in known:
+        names = [name for name in _said_to_be(reading, entity) + _written(reading, entity) if _normalise(name) != key]
+        if names:
+            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
+    return found
+
+
+def _said_to_be(reading: Reading, entity: int) -> list[str]:
+    """Names of what was said to be the same as an entity, while who said so is seen and believed."""
+    ends = " UNION ".join(
+        f"""SELECT x.{far} AS entity, x.revision FROM relation x WHERE x.{near} = ? AND x.predicate = '{SAME}'"""
+        for near, far in (("subject", "object"), ("object", "subject"))
+    )
+    rows: Any = reading.connection.execute(f"SELECT * FROM ({ends}) LIMIT ?", (entity, entity, OTHERS)).fetchall()
+    seen = reading.allowed(np.array([revision or -1 for _, revision in rows], np.int64)) if rows else ()
+    return [name for (other, _), told in zip(rows, seen, strict=True) if told for name in _names(reading, other)]
+
+
+def _written(reading: Reading, entity: int) -> list[str]:
+    """The ways an entity is written, if one of the newest memories that mention it is seen."""
+    names = _names(reading, entity)
+    if len(names) < 2:
+        return []
+    rows: Any = reading.connection.execute(
+        "SELECT revision FROM mention WHERE entity = ? ORDER BY revision DESC LIMIT ?", (entity, OTHERS)
+    ).fetchall()
+    seen = reading.allowed(np.array([revision for (revision,) in rows], np.int64)) if rows else np.empty(0, np.bool_)
+    return names if seen.any() else []
+
+
+def _names(reading: Reading, entity: int) -> list[str]:
+    rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ? LIMIT ?", (entity, OTHERS))
+    return sorted(text for (text,) in rows)
 
 
 def _aliases(reading: Reading, entity: int) -> tuple[str, ...]:

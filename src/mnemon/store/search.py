@@ -212,6 +212,8 @@ class TextSearch:
     field: Field = "text"
     limit: int = 50
     filter: Filter = _EVERYTHING
+    weights: Mapping[str, float] | None = None
+    """What single terms count; the others count 1."""
 
 
 def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
@@ -219,7 +221,7 @@ def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
     only, allowed = _plan(reading, search.filter)
     query = text_index.TextQuery(
         scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
-        terms=search.terms, limit=search.limit, only=only,
+        terms=search.terms, limit=search.limit, only=only, weights=search.weights or {},
     )  # fmt: skip
     found = text_index.search(reading.connection, store.text_cache, query, allowed, reading.text_parts)
     return Hits(found.revisions, found.scores)

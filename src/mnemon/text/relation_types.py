@@ -62,7 +62,7 @@ _PAIRS: Final = (
 )
 _SYMMETRIC: Final = (
     "married_to", "partner_of", "sibling_of", "cousin_of", "friend_of", "knows", "colleague_of", "lives_with",
-    "neighbor_of", "classmate_of", "related_to",
+    "neighbor_of", "classmate_of", "related_to", "also_known_as",
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Statements that tie two named things together, in the closed vocabulary of relation types.
 
 Owns the patterns: kinship ("my sister Anna"), and a verb between a subject and an object ("Anna works for Acme").
+Two names of one thing are read by equated.
 The speaker is "the user", in first person or by that name. Knows nothing about stored entities.
 Invariant: nothing is read out of a question, a negation, a wish or a thing of the past; what is found lies in
 the text between `start` and `end`.
@@ -15,6 +16,7 @@ from typing import Final
 
 from mnemon.text import entity_cues, gazetteer
 from mnemon.text import relation_patterns as patterns
+from mnemon.text.equated import EQUATING, equated
 from mnemon.text.relation_types import KIN, RELATIONS, RelationType
 
 __all__ = ["RELATIONS", "USER", "RelationFact", "RelationType", "find_relations"]
@@ -42,6 +44,11 @@ def find_relations(text: str) -> tuple[RelationFact, ...]:
     reached = 0
     for spot in patterns.WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
         word = spot.group()
+        if word in EQUATING:
+            for one in equated(text, spot.start()):
+                key = (one.name, "also_known_as", one.other)
+                if not _asks(text, one.end):
+                    found.setdefault(key, RelationFact(*key, 0.9, one.start, one.end))
         if word in KIN:
             for fact in _kinship(text, spot.start()):
                 found.setdefault((fact.subject, fact.predicate, fact.object), fact)
