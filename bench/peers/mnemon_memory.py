@@ -55,7 +55,7 @@ class MnemonMemory:
             cursor = page.next_cursor
 
     def search(self, ask: Ask, limit: int) -> list[str]:
-        hits = self._memory.recall(ask.text, limit=min(limit * 3, 200), preset=self.preset, speaker=ask.speaker)
+        hits = self._memory.recall(ask.text, limit=limit, preset=self.preset, speaker=ask.speaker)
         found = [self._item_of.get(hit.memory.id, hit.text) for hit in hits]
         return list(dict.fromkeys(found))[:limit]
 

@@ -390,9 +390,10 @@ def test_a_large_list_is_alone_in_its_row_and_read_when_needed(conn: apsw.Connec
     text_index.add(conn, [(1, number, ["everywhere", f"r{number}"]) for number in range(1, 6001)])
     flush(conn, policy=FlushPolicy())
     (header,) = text_segments.headers_of(conn, 1)
-    postings = text_segments.find(conn, header.id, term_hash("everywhere"))
-    assert postings is not None
-    assert postings.packed is None
-    assert postings.count == 6000
+    wanted = header.id, term_hash("everywhere")
+    by_term = text_segments.find(conn, [wanted, (header.id, term_hash("nowhere"))])
+    assert list(by_term) == [wanted]
+    assert by_term[wanted].packed is None
+    assert by_term[wanted].count == 6000
     assert len(found(conn, "everywhere")) == 50
     assert found(conn, "everywhere", "r77")[0] == 77

@@ -37,12 +37,12 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({
         cost="nine tenths of the CPU time of balanced",
     ),
     "balanced": Preset(
-        name="balanced", text=120, vector=80, knowledge=60, read=80, links=False, deadline_s=2.0,
+        name="balanced", text=100, vector=60, knowledge=40, read=60, links=False, deadline_s=2.0,
         cost="the measured default",
     ),
     "deep": Preset(
         name="deep", text=400, vector=300, knowledge=200, read=200, links=True, deadline_s=10.0,
-        cost="1.8 times the CPU time of balanced; follows entities and edges",
+        cost="twice the CPU time of balanced; follows entities and edges",
     ),
 })  # fmt: skip
 

@@ -29,8 +29,8 @@ ALIKE = 0.7
 CORRECTED_FOR_US = 90 * 86_400_000_000
 UNREAD = 0.5
 """Trust in what is ranked without being read: that of a single source that is no person."""
-TRUSTED = 30
-"""For how many of the best trust is worked out at least; three for each hit asked for."""
+TRUSTED = 20
+"""For how many of the best trust is worked out at least; two for each hit asked for."""
 IN_RANGE = np.float32(0.5)
 """Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
 
@@ -107,7 +107,7 @@ def _scored(
     counts = plan.cue.fusion == "sum" and "trust" not in plan.cue.leave_out
     weight = np.float32(weights.get("trust", 0.0) if counts else 0.0)
     trust = np.full(len(keys), UNREAD, np.float32)
-    best = np.argsort(-(others + weight * trust), kind="stable")[: max(TRUSTED, 3 * plan.cue.limit)]
+    best = np.argsort(-(others + weight * trust), kind="stable")[: max(TRUSTED, 2 * plan.cue.limit)]
     trusted = trusts.figures(sources.reading, keys[best].tolist())
     trust[best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
     found["trust"] = trust

@@ -156,14 +156,27 @@ class SegmentPart:
     def look_up(self, term: int) -> Postings:
         found = self._found.get(term)
         if found is None:
-            key = (*self._key, term)
-            found = self._cache.get(key)
-            if found is None:
-                found = text_segments.find(self._conn, self._header.id, term) or _NOTHING
-                if self._store:
-                    self._cache.put(key, found, 0 if found.packed is None else found.packed.nbytes)
-            self._found[term] = found
+            self.find([self], (term,))
+            found = self._found[term]
         return found
+
+    @staticmethod
+    def find(parts: Sequence[SegmentPart], terms: Sequence[int]) -> None:
+        """Looks some terms up in some segments of one connection at once; the parts know them afterwards."""
+        missing: list[tuple[SegmentPart, int]] = []
+        for part in parts:
+            for term in terms:
+                if (held := part._cache.get((*part._key, term))) is None:
+                    missing.append((part, term))
+                else:
+                    part._found[term] = held
+        if not missing:
+            return
+        found = text_segments.find(parts[0]._conn, [(part._header.id, term) for part, term in missing])
+        for part, term in missing:
+            part._found[term] = known = found.get((part._header.id, term), _NOTHING)
+            if part._store:
+                part._cache.put((*part._key, term), known, 0 if known.packed is None else known.packed.nbytes)
 
     def packed(self, term: int) -> NDArray[np.uint32]:
         found = self.look_up(term)
@@ -269,7 +282,9 @@ def _open_scope(
         found = _NO_PARTS
     else:
         headers = _segments(conn, cache, row, store)
-        parts: list[Part] = [SegmentPart(conn, cache, header, store=store) for header in headers]
+        segments = [SegmentPart(conn, cache, header, store=store) for header in headers]
+        SegmentPart.find(segments, terms)
+        parts: list[Part] = [*segments]
         if row.tail > TAIL_BLOCK:
             return View([*parts, *_long_tail(conn, row, terms)], row.docs, row.length)  # it knows these terms only
         if row.tail:

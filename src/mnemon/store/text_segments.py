@@ -206,26 +206,38 @@ def read_arrays(conn: apsw.Connection, segment: int) -> tuple[NDArray[np.int64],
     return np.frombuffer(revisions, "<i8"), np.frombuffer(lengths, "<u2")
 
 
-def find(conn: apsw.Connection, segment: int, term: int) -> Postings | None:
-    """A term's postings in a segment; a large list comes unread. One seek in text_posting."""
-    row = conn.execute(
-        "SELECT terms, counts, CASE WHEN length(body) <= ? THEN body END FROM text_posting"
-        " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-        (_LARGE_BYTES, segment << 32, segment << 32 | term),
-    ).fetchone()
-    if row is None:
-        return None
-    terms = np.frombuffer(row[0], "<u4")
+def find(conn: apsw.Connection, wanted: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Postings]:
+    """The postings of a term in a segment, for each such pair that has any; a large list comes unread.
+
+    One statement for all of them, with a seek in text_posting for each.
+    """
+    asked = np.array([segment << 32 | term for segment, term in wanted], np.int64)
+    rows: list[Any] = conn.execute(
+        """SELECT c.value, p.terms, p.counts, CASE WHEN length(p.body) <= ? THEN p.body END
+           FROM carray(?) c CROSS JOIN text_posting p
+             ON p.id = (SELECT max(id) FROM text_posting WHERE id BETWEEN c.value >> 32 << 32 AND c.value)""",
+        (_LARGE_BYTES, apsw.carray(asked)),
+    ).fetchall()
+    found: dict[tuple[int, int], Postings] = {}
+    for key, terms, counts, body in rows:
+        postings = _postings(key & 0xFFFFFFFF, terms, counts, body)
+        if postings is not None:
+            found[key >> 32, key & 0xFFFFFFFF] = postings
+    return found
+
+
+def _postings(term: int, row_terms: bytes, row_counts: bytes, body: bytes | None) -> Postings | None:
+    terms = np.frombuffer(row_terms, "<u4")
     place = int(terms.searchsorted(np.uint32(term)))
     if place == len(terms) or terms[place] != term:
         return None
-    counts = np.frombuffer(row[1], "<u4")
+    counts = np.frombuffer(row_counts, "<u4")
     count = int(counts[place])
     peak, count = count >> 24, count & 0xFFFFFF
-    if row[2] is None:
+    if body is None:
         return Postings(count, peak, None)
     start = 4 * int((counts[:place] & np.uint32(0xFFFFFF)).sum())
-    return Postings(count, peak, np.frombuffer(row[2][start : start + 4 * count], "<u4"))
+    return Postings(count, peak, np.frombuffer(body[start : start + 4 * count], "<u4"))
 
 
 def read_large(conn: apsw.Connection, segment: int, term: int) -> NDArray[np.uint32]:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from mnemon.store.vector_codes import Codes, Metric, join, join_words, word_count
 
 SHORTLIST = 9
-SHORTLIST_OF_FEW = 4
+SHORTLIST_OF_FEW = 6
 """How many codes per candidate wanted pass from the coarse distance to the finer estimate."""
 DRY_PART = 64
 DRY_PIECES = 3

@@ -40,7 +40,7 @@ before, because the lists yield nothing any more (vector_probe)."""
 ONLY_EXACT = 8192
 """So many revisions of `only` are scored from their vectors at once; more go through the codes of all blocks first."""
 FEW = 131_072
-"""Among no more vectors than this, two thirds of the candidates and a shorter list of codes are enough."""
+"""Among no more vectors than this, half of the candidates and a shorter list of codes are enough."""
 _BITS_PER_CANDIDATE = 147_456
 _LEAST_DEPTH = 128
 _ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: .998 of the true ten
@@ -198,8 +198,8 @@ class _Rounds:
 
 def depth(query: VectorQuery, total: int) -> int:
     """How many candidates are scored from their vectors: the shorter the codes and the more of them, the more."""
-    bits = _BITS_PER_CANDIDATE * 2 // 3 if total <= FEW else _BITS_PER_CANDIDATE
-    least = max(_LEAST_DEPTH, bits // query.space.dimensions, 4 * query.limit)
+    bits = _BITS_PER_CANDIDATE // 2 if total <= FEW else _BITS_PER_CANDIDATE
+    least = max(_LEAST_DEPTH, bits // query.space.dimensions, 3 * query.limit)
     return max(query.limit, int(least * query.effort))
 
 
