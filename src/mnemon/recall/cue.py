@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from mnemon.errors import MnemonError
-from mnemon.model.address import Kref
+from mnemon.model.address import Kref, PlaceGlob, looks_like_address, parse_address
 from mnemon.recall.intent import Traits, read_traits, speaker_label
 from mnemon.store.search import Filter
 from mnemon.text.dates import find_dates
@@ -21,6 +21,8 @@ from mnemon.text.tokens import STOP_WORDS, terms
 
 MAX_CUE = 16_000
 """Characters of a cue that are read; the index looks at 256 distinct words at most."""
+LONGEST_ADDRESS = 1_000
+"""Characters."""
 LONGEST_RANGE = timedelta(days=400)
 """Longer periods ("in the last ten years") select nothing."""
 
@@ -74,6 +76,8 @@ class Plan:
     ranges_us: tuple[tuple[int, int], ...]
     now_us: int
     kref: Kref | None
+    glob: PlaceGlob | None = None
+    """The places the cue is, if it is an address and no words: what stands there and below is wanted."""
     other_names: tuple[OtherName, ...] = ()
 
 
@@ -104,12 +108,24 @@ def _ranges(words: str, now_us: int) -> tuple[tuple[int, int], ...]:
 
 
 def _address(text: str) -> Kref | None:
-    if len(text) > 1000 or "/" not in text or any(sign.isspace() for sign in text):
+    if len(text) > LONGEST_ADDRESS or "/" not in text or any(sign.isspace() for sign in text):
         return None
     try:
         return Kref.parse(text)
     except MnemonError:
         return None
+
+
+def _places(text: str, kref: Kref | None) -> PlaceGlob | None:
+    """The places of a cue that is an address; a place alone stands for all below it, a memory for its place."""
+    if kref is None:
+        if len(text) > LONGEST_ADDRESS or not looks_like_address(text):
+            return None
+        found = parse_address(text)
+        if isinstance(found, PlaceGlob):
+            return replace(found, reach="subtree") if found.reach == "self" else found
+        kref = found
+    return None if kref.palace else PlaceGlob(kref.place, "subtree")
 
 
 def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
@@ -123,9 +139,10 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
     distinct = tuple(dict.fromkeys(terms(words)))
     name_terms = {term for name in named for term in terms(name)}
     content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
+    kref = _address(text)
     return Plan(
         cue=cue, words=words, terms=distinct, content=content, meaning=_without(words, named) or words,
         speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
         traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us), now_us=now_us,
-        kref=_address(text),
+        kref=kref, glob=_places(text, kref),
     )  # fmt: skip

@@ -30,6 +30,8 @@ HOP = 0.6
 PRUNE = 0.1
 SEEDS = 5
 ALIASES = 3
+LAST = 0.5
+"""What the last of a walk scores, the first being 1."""
 LATE = "the deadline had passed"
 
 
@@ -91,6 +93,8 @@ def gather(
             gathered.found[name] = found
 
     preset = sources.preset
+    if plan.glob is not None:
+        branch("place", lambda: by_place(sources, plan))
     branch("text", lambda: by_text(sources, plan, "turn", preset.text))
     branch("text of knowledge", lambda: by_text(sources, plan, "text", preset.knowledge))
     branch("prospects", lambda: by_text(sources, plan, "prospects", preset.knowledge // 2))
@@ -136,6 +140,14 @@ def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Fiel
     )  # fmt: skip
     hits = search.vector(sources.store, sources.reading, wanted)
     return Found(hits.keys, hits.scores)
+
+
+def by_place(sources: Sources, plan: Plan) -> Found:
+    """What stands in the places the cue is, in the order of the walk: nothing else tells one from another."""
+    if plan.glob is None:
+        return Found.nothing()
+    found = search.walk(sources.reading, plan.glob, plan.cue.filter, sources.preset.text)
+    return Found(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
 
 
 def by_time(sources: Sources, plan: Plan) -> Found:

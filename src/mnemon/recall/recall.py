@@ -162,6 +162,8 @@ class Recall:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
         named: dict[int, Lane] = dict.fromkeys(lane, "instruction")
+        if (at_place := gathered.found.get("place")) is not None:
+            named |= dict.fromkeys(at_place.keys.tolist(), "place")
         hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)
         if plan.traits.about_past:
             hits = explain.with_earlier(sources.reading, hits, limit)

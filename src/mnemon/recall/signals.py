@@ -107,7 +107,7 @@ def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
     person = _person(plan)
     if person:
         found["speaker"] = (pool.speaker == person).astype(np.float32)
-    for name in ("prospects", "graph", "entity"):
+    for name in ("prospects", "graph", "entity", "place"):
         if name in gathered.found:
             branch = gathered.found[name]
             values = np.zeros(len(pool.keys), np.float32)

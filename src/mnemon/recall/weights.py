@@ -36,6 +36,7 @@ REASONS: Final[Weights | Mapping[str, str]] = MappingProxyType({
     "prospects": "BM25 against the situations foreseen when the memory was kept",
     "graph": "reached along edges from the best hits, 0.6 a step",
     "entity": "mentions a thing the cue names",
+    "place": "stands at the place that the cue is, or below it: nothing else is asked for",
     "trust": "how far it may be relied on: the least over it and what it rests on",
 })  # fmt: skip
 
@@ -43,7 +44,7 @@ QUESTION: Final[Weights] = MappingProxyType({
     "text": 0.1, "text_before": 0.4, "cover": 0.3, "vector": 0.3, "vector_before": 0.2, "vector_after": 0.2,
     "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.2, "told_time": 0.3,
     "date": 0.3, "date_near": 0.2, "told_number": 0.1, "agent": -0.6, "prospects": 0.2, "graph": 0.1, "entity": 0.05,
-    "own": 0.1, "trust": 0.1,
+    "own": 0.1, "trust": 0.1, "place": 5.0,
 })  # fmt: skip
 """For a question that names what it looks for."""
 
@@ -55,7 +56,7 @@ less and the person more."""
 
 STATEMENT: Final[Weights] = MappingProxyType({
     "vector": 1.0, "speaker": 0.1, "durable": 0.3, "question": -0.2, "importance": 0.2, "text_before": 0.1,
-    "agent": -0.2, "prospects": 0.3, "trust": 0.1,
+    "agent": -0.2, "prospects": 0.3, "trust": 0.1, "place": 5.0,
 })  # fmt: skip
 """For something told that shares few words with what it touches: text search destroys the signal there (FINDINGS:
 LoCoMo-Plus, MiniLM 27, fused with text 9)."""

@@ -121,6 +121,23 @@ def keys_where(reading: Reading, wanted: Filter, limit: int) -> NDArray[np.int64
     return np.sort(np.fromiter((key for (key,) in rows), dtype=np.int64))
 
 
+def walk(reading: Reading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
+    """Keys of visible revisions in the places of a glob that pass a filter.
+
+    The highest places first, in each what is most important, then the newest. Uses the unique index on path and
+    memory_address.
+    """
+    places, ends = _condition(Filter(glob=glob))
+    condition, values = _condition(wanted)
+    depth = "iif(p.path = '', 0, 1 + length(p.path) - length(replace(p.path, '.', '')))"
+    rows = reading.connection.execute(
+        f"""SELECT r.id FROM {reading.source} WHERE {places} AND {reading.where} AND {condition}
+            ORDER BY {depth}, r.importance DESC, r.id DESC LIMIT ?""",
+        (*ends, *reading.values, *values, limit),
+    )
+    return np.fromiter((key for (key,) in rows), dtype=np.int64)
+
+
 def newest(reading: Reading, wanted: Filter, limit: int, before: int | None = None) -> list[int]:
     """Keys of visible revisions that pass a filter and are older than `before`, newest first, at most `limit`.
 
