@@ -62,7 +62,7 @@ RUNS: tuple[Run, ...] = (
         "bench.retrieval --data {data}/locomo_plus/locomo_plus_dev.json --format plus --embedder minilm",
         only_full=True),
     Run("retrieval-dev-builtin", "bench.retrieval --data {data}/devmembench/benchmark/src/dataset --format dev"),
-    Run("ablation-locomo-builtin", f"bench.ablation {LOCOMO} --questions 60", only_full=True),
+    Run("ablation-locomo-builtin", f"bench.ablation {LOCOMO}", only_full=True),
     Run("ablation-cost-locomo-builtin", f"bench.ablation {LOCOMO} --questions 12", only_full=True),
     Run("updates-builtin", "bench.updates --data {data}"),
     Run("belief-contradiction", "bench.belief contradiction --data {data}"),

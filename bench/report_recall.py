@@ -74,8 +74,8 @@ def ablation() -> str:
     ]  # fmt: skip
     return (
         "## What each signal of recall buys, and what it costs\n\n"
-        f"Built-in embedder, LoCoMo, {found['n']} questions drawn evenly from the conversations; differences in "
-        "points, under two is noise at this number. The last column is the CPU time of a recall as a share of that "
+        f"Built-in embedder, LoCoMo, {found['n']} questions; differences in points, under "
+        "one is noise at a thousand questions, under two at three hundred. The last column is the CPU time of a recall as a share of that "
         f"with everything ({cost['cpu_ms']} ms at the median), from the second command: {cost['n']} questions, every "
         "variant asked one after the other, so the first pays about a tenth more for cold "
         "caches. A signal that is left out is still computed: almost all of the time goes "
