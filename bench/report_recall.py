@@ -75,7 +75,8 @@ def ablation() -> str:
     return (
         "## What each signal of recall buys, and what it costs\n\n"
         f"Built-in embedder, LoCoMo, {found['n']} questions; differences in points, under "
-        "one is noise at a thousand questions, under two at three hundred. The last column is the CPU time of a recall as a share of that "
+        "one is noise at a thousand questions, under two at three hundred. The last column is the CPU time of a "
+        "recall as a share of that "
         f"with everything ({cost['cpu_ms']} ms at the median), from the second command: {cost['n']} questions, every "
         "variant asked one after the other, so the first pays about a tenth more for cold "
         "caches. A signal that is left out is still computed: almost all of the time goes "
