@@ -19,7 +19,8 @@ _CODE = (
 )
 # Words that stand for a credential in documentation, alone or joined: your_api_key_here, wrongpassword, changeme.
 _STAND_IN = (
-    r"[*•.x_#?-]{3,}$|[<\[{$%]|(?:your|my|the|an?|some|new|old|this|that|test|example|sample|dummy|fake|mock|default|"
+    r"[*•.x_#?-]{3,}$|[<\[{$%]|.*(?:redacted|placeholder)|"
+    r"(?:your|my|the|an?|some|new|old|this|that|test|example|sample|dummy|fake|mock|default|"
     r"strong|secure|random|long|hidden|redacted|removed|masked|change|insert|enter|put|add|here|me|it|goes|todo|"
     r"placeholder|hashed?|plain|text|user|admin|root|name|db|database|app|application|api|auth|access|client|service|"
     r"account|super|secret|private|public|pass|word|password|passwd|pwd|passphrase|key|token|value|string|id|"
@@ -40,6 +41,10 @@ _ORDINARY = (
 _IDENTIFIER = r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+"
 _JOINED_WORDS = r"(?:[A-Za-z]+[_./-])*[A-Za-z]+[_./-]?\d{0,4}"
 _ALGORITHM = r"sha-?\d+|md5|argon2\w*|base64|utf-?8|oauth-?2?|bcrypt|pbkdf2\w*|aes-?\d*|\dfa|.*['’]s|v\d.*"
+_HEXADECIMAL = r"(?:0x)?[0-9a-f]+(?:-[0-9a-f]+)*"
+_GENERATED_LENGTH = 20
+_GENERATED_CHANGES = 0.26
+_GENERATED_CHANGES_ONE_DIGIT = 0.4
 _PATH_OR_DATE = r"https?:|/|\./|\.\./|\d{4}-\d\d-\d\d|\d+\.\d+\.\d+"
 
 
@@ -73,6 +78,32 @@ def looks_random(value: str, shortest: int) -> bool:
         # One word and a number ("release2024") is a name unless the number is long.
         return digits >= 3 and not any(mark in body for mark in "_./-") and not body.istitle()
     return entropy(body) >= 2.5 and not _is_path_or_date(body)
+
+
+def looks_generated(value: str) -> bool:
+    """Whether a value is so irregular that nobody chose it as a name: letters and digits change places all along.
+
+    The share of neighbours of different sort is .62 in base 62, .47 in hexadecimal and .25 in CamelCase; marks are
+    left out, so a name joined from words and numbers has few changes. A path in one case is a path.
+    """
+    body = "".join(filter(str.isalnum, value))
+    digits = sum(map(str.isdecimal, body))
+    if len(body) < _GENERATED_LENGTH or not digits or is_stand_in(value):
+        return False
+    if ("/" in value or "." in value) and (body.islower() or body.isupper()):
+        return False
+    changes = sum(_sort(left) != _sort(right) for left, right in pairwise(body))
+    wanted = _GENERATED_CHANGES if digits > 1 else _GENERATED_CHANGES_ONE_DIGIT
+    return changes >= len(body) * wanted and not _is_path_or_date(value)
+
+
+def is_hexadecimal(value: str) -> bool:
+    """Whether the value may as well be the hash of a file, a commit or an identifier written in hexadecimal."""
+    return _compiled(_HEXADECIMAL).fullmatch(value) is not None
+
+
+def _sort(character: str) -> int:
+    return 0 if character.isdecimal() else 1 if character.islower() else 2
 
 
 def _looks_like_digitless_base64(body: str) -> bool:

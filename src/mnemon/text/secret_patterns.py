@@ -2,7 +2,8 @@
 
 Owns the table only. A row is looked at when one of its literal marks stands in the text, so a sentence without
 any mark costs a few substring tests. Every pattern starts at a mark, is bounded or runs over one character
-class, and cannot match twice from the same place: matching stays linear on any input.
+class, and cannot match twice from the same place: matching stays linear on any input. Where a prefix is also the
+start of ordinary names the part called `body` must have the look of a generated value.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+
+from mnemon.text.credential_values import looks_generated
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class VendorShape:
     marks: tuple[str, ...]
     pattern: str
 
+
+_SECRET_KEY_MARKS = ("sk-", "sk_", "rk-", "rk_", "pk-", "pk_")
 
 # Lengths are the documented ones where the vendor fixes them; where a vendor reserves the right to grow
 # (GitHub, OpenAI, GitLab, Slack) only the lower bound is kept.
@@ -58,14 +63,18 @@ VENDOR_SHAPES = (
     ),
     VendorShape(
         "api_key",
-        ("_live_", "_test_"),
-        r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,250}",
+        _SECRET_KEY_MARKS,
+        r"(?:sk|rk|pk)[-_](?:live|test|prod|ant|proj|svcacct|admin|or)[-_](?!(?:your|my|the|x{4}|X{4}))"
+        r"(?:[\w-]{0,12}[-_])?[A-Za-z0-9]{16,250}[\w-]{0,250}",
     ),
+    VendorShape(
+        "api_key",
+        _SECRET_KEY_MARKS,
+        r"(?:sk|rk|pk)[-_](?:[A-Za-z0-9]{1,12}[-_]){0,3}(?=[A-Za-z]{0,40}\d|[A-Za-z]{24})(?!x{6}|X{6})"
+        r"[A-Za-z0-9]{16,250}[\w-]{0,250}",
+    ),
+    VendorShape("api_key", _SECRET_KEY_MARKS, r"(?:sk|rk|pk)[-_](?P<body>[\w-]{20,250})"),
     VendorShape("api_key", ("whsec_",), r"whsec_[A-Za-z0-9+/=]{24,120}"),
-    VendorShape("api_key", ("sk-ant-",), r"sk-ant-[\w-]{20,250}"),
-    VendorShape("api_key", ("sk-proj-", "sk-svcacct-", "sk-admin-"), r"sk-(?:proj|svcacct|admin)-[\w-]{20,250}"),
-    VendorShape("api_key", ("sk-or-v1-",), r"sk-or-v1-[0-9a-f]{40,80}"),
-    VendorShape("api_key", ("sk-",), r"sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{20,250}(?![A-Za-z0-9])"),
     VendorShape("api_key", ("gsk_",), r"gsk_[A-Za-z0-9]{40,80}"),
     VendorShape("api_key", ("xai-",), r"xai-[A-Za-z0-9]{60,120}"),
     VendorShape("api_key", ("pplx-",), r"pplx-[A-Za-z0-9]{40,80}"),
@@ -124,6 +133,15 @@ VENDOR_SHAPES = (
         r"(?<![\w-])eyJ[\w-]{8,}+\.eyJ[\w-]{8,}+\.[\w-]{8,}+",
     ),
     VendorShape("token", ("eyJ",), r"(?<![\w-])eyJ[\w-]{16,}+\.[\w-]{0,}+\.[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+"),
+    # What no vendor here publishes still says what it is in front of its value: acme_live_, nvapi-, corp-token-.
+    VendorShape(
+        "api_key",
+        tuple(
+            word + joint for word in ("api", "key", "token", "secret", "live", "prod", "pat", "auth") for joint in "-_"
+        ),
+        r"(?:[A-Za-z0-9]{1,16}[-_]){0,3}[A-Za-z0-9]{0,12}(?:api|key|token|secret|live|prod|pat|auth)[-_]"
+        r"(?=[^A-Z\s]{0,60}[A-Z])(?=[^a-z\s]{0,60}[a-z])(?P<body>[\w-]{20,250})",
+    ),
     VendorShape("signed_url", ("sig=",), r"(?<=[?&])sig=[A-Za-z0-9%+/=_-]{20,200}"),
     VendorShape("signed_url", ("-Signature=",), r"X-(?:Amz|Goog)-Signature=[0-9a-f]{40,600}"),
     VendorShape(
@@ -145,4 +163,6 @@ def find_vendor_credentials(text: str) -> Iterator[tuple[int, int, str]]:
     for index, shape in enumerate(VENDOR_SHAPES):
         if any(mark in text for mark in shape.marks):
             for match in compiled_shape(index).finditer(text):
+                if "body" in match.re.groupindex and not looks_generated(match["body"]):
+                    continue
                 yield match.start(), match.end(), shape.reason

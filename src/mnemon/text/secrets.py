@@ -41,11 +41,11 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in the text, in order of place, overlapping readings joined into one."""
     plain = text if text.isascii() else text.translate(_FOLD)
     found: list[tuple[int, int, str]] = []
-    words = plain.split()
-    if words and max(map(len, words)) >= _LONG_WORD:
+    longest = max(map(len, plain.split()), default=0)
+    if longest >= _LONG_WORD:
         found.extend(find_vendor_credentials(plain))
     lowered = same_length_lower(plain)
-    found.extend(find_credentials(plain, lowered))
+    found.extend(find_credentials(plain, lowered, longest))
     if any(mark in lowered for mark in _CARD_CODE_MARKS):
         found.extend(find_card_codes(plain))
     if _DIGITS.search(plain):
