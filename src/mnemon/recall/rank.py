@@ -19,7 +19,7 @@ from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.modulate import modulate
 from mnemon.recall.pool import Pool, make_pool
 from mnemon.recall.reply import Sibling
-from mnemon.recall.weights import OVERLAP, QUESTION, SEVERAL, STATEMENT, Weights
+from mnemon.recall.weights import OVERLAP, PLACE, QUESTION, SEVERAL, STATEMENT, Weights
 from mnemon.store import corrections, memories, search, trusts, turns
 from mnemon.store.memories import Marks
 
@@ -72,7 +72,8 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     rows = np.flatnonzero(pool.candidate)
     candidates = len(rows)
     first = signals.structural(pool, plan, gathered)
-    table, weights = choose_weights(plan, first["cover"][rows])
+    walked = "place" in gathered.found
+    table, weights = ("place", PLACE) if walked else choose_weights(plan, first["cover"][rows])
     prior = signals.weigh(first, weights, len(pool.keys), plan.cue.leave_out)[rows]
     if "time" in gathered.found:
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)

@@ -44,7 +44,7 @@ QUESTION: Final[Weights] = MappingProxyType({
     "text": 0.1, "text_before": 0.4, "cover": 0.3, "vector": 0.3, "vector_before": 0.2, "vector_after": 0.2,
     "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.2, "told_time": 0.3,
     "date": 0.3, "date_near": 0.2, "told_number": 0.1, "agent": -0.6, "prospects": 0.2, "graph": 0.1, "entity": 0.05,
-    "own": 0.1, "trust": 0.1, "place": 5.0,
+    "own": 0.1, "trust": 0.1,
 })  # fmt: skip
 """For a question that names what it looks for."""
 
@@ -56,10 +56,14 @@ less and the person more."""
 
 STATEMENT: Final[Weights] = MappingProxyType({
     "vector": 1.0, "speaker": 0.1, "durable": 0.3, "question": -0.2, "importance": 0.2, "text_before": 0.1,
-    "agent": -0.2, "prospects": 0.3, "trust": 0.1, "place": 5.0,
+    "agent": -0.2, "prospects": 0.3, "trust": 0.1,
 })  # fmt: skip
 """For something told that shares few words with what it touches: text search destroys the signal there (FINDINGS:
 LoCoMo-Plus, MiniLM 27, fused with text 9)."""
+
+PLACE: Final[Weights] = MappingProxyType({"place": 100.0, "text": 0.05, "vector": 0.05})
+"""For a cue that is a place where something stands: the order of the walk, and behind it what else the words find. One
+step of a walk of 400 is worth more than all the rest."""
 
 OVERLAP: Final = 0.6
 """A statement of whose meaningful words this share is found in one place is ranked like a question."""
