@@ -1,5 +1,6 @@
 """Lanes: what must not crowd each other out. Standing instructions get one place in five when work is asked for, or a
-general question, where they stand at the end: what answers comes first.
+general question, where they stand at the end: what answers comes first. Work also has a procedure in the third place of
+every ten, if one is about it: a topic much talked about would bury the one memory that says how it is done.
 
 Owns the interleaving. The user's and the agent's words are told apart by a signal (weights.py), not by a lane of fixed
 size, because a question about the agent's answers needs them all.
@@ -14,19 +15,25 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.recall.aliases import asked_terms, folded
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered, Sources
 from mnemon.recall.pool import text_scopes
 from mnemon.recall.rank import Ranked
 from mnemon.recall.signals import between, of_top
-from mnemon.store import memories, search, text_index, vectors
+from mnemon.store import edges, memories, search, text_index, vectors
 
 Floats = NDArray[np.float32]
 STANDING_READ = 500
 EVERY = 5
 
 
-Lane = Literal["none", "instructions", "instructions and preferences"]
+THIRD, TEN = 2, 10
+"""The place of a procedure, and of how many it is one."""
+SHARED = 1 / 3
+"""Of the cue's meaningful words a procedure about it has at least this share, or it is as near as the hits are."""
+
+Lane = Literal["none", "instructions", "instructions and preferences", "procedures"]
 
 
 def lane_for(plan: Plan) -> Lane:
@@ -54,17 +61,60 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
     if not found:
         return []
     keys = np.unique(np.array(found, np.int64))
-    query = text_index.TextQuery(scopes=text_scopes(sources.reading), terms=plan.terms)
-    reading = sources.reading
-    scores = of_top(text_index.score(reading.connection, sources.store.text_cache, query, keys, reading.text_parts))
-    space = vectors.space_named(sources.reading.connection, gathered.space) if gathered.vector is not None else None
-    if space is not None and gathered.vector is not None:
-        scores = scores + between(search.similarities(sources.reading, space, gathered.vector, keys))
+    scores = of_top(_words(sources, plan, keys).sum(axis=0))
+    cosine = _cosines(sources, gathered, keys)
+    scores = scores if cosine is None else scores + between(cosine)
     return [int(keys[row]) for row in np.lexsort((-keys, -scores))[:wanted]]
 
 
+def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int) -> list[int]:
+    """Keys of procedures about the work a cue asks for, best first; not what the first `limit` hits say already."""
+    if lane_for(plan) != "instructions and preferences" or not plan.cue.filter.empty:
+        return []
+    hits = [found.keys for name, found in gathered.found.items() if name.endswith("of knowledge")]
+    among = np.concatenate(hits).tolist() if hits else []
+    keys = np.array(memories.procedures(sources.reading, STANDING_READ, among), np.int64)
+    if not len(keys):
+        return []
+    words = _words(sources, plan, keys)
+    content = np.array(plan.content, np.bool_)
+    about = (words[content] > 0).mean(axis=0) >= SHARED if content.any() else np.zeros(len(keys), np.bool_)
+    scores = of_top(words.sum(axis=0))
+    cosine = _cosines(sources, gathered, keys)
+    if cosine is not None:
+        near = ranked.cosine[:limit]
+        near = near[~np.isnan(near)]
+        about |= np.nan_to_num(cosine, nan=-1.0) >= (float(np.median(near)) if len(near) else 1.0)
+        scores = scores + between(cosine)
+    best = np.lexsort((-keys, -scores))
+    chosen = keys[best[about[best]]][:limit].tolist()
+    told = edges.origins(sources.reading, chosen) if chosen else {}
+    shown = set(ranked.keys[:limit].tolist())
+    return [key for key in chosen if shown.isdisjoint(told.get(key, ()))][: max(1, limit // TEN)]
+
+
+def _words(sources: Sources, plan: Plan, keys: NDArray[np.int64]) -> Floats:
+    """What each term of the cue adds to each of these memories (terms by memories)."""
+    reading = sources.reading
+    query = text_index.TextQuery(scopes=text_scopes(reading), terms=asked_terms(plan))
+    scores = text_index.term_scores(reading.connection, sources.store.text_cache, query, keys, reading.text_parts)
+    return folded(scores, plan)
+
+
+def _cosines(sources: Sources, gathered: Gathered, keys: NDArray[np.int64]) -> Floats | None:
+    if gathered.vector is None:
+        return None
+    space = vectors.space_named(sources.reading.connection, gathered.space)
+    return None if space is None else search.similarities(sources.reading, space, gathered.vector, keys)
+
+
 def _due(place: int, limit: int, kind: Lane) -> bool:
-    """Whether a place belongs to the lane: every fifth when work is asked for, the end of every ten for a question."""
+    """Whether a place belongs to the lane: every fifth when work is asked for, the end of every ten for a question.
+
+    The third of every ten is for procedures.
+    """
+    if kind == "procedures":
+        return place % TEN == THIRD
     if kind != "instructions":
         return place % EVERY == EVERY - 1
     block = max(EVERY, min(2 * EVERY, limit))
@@ -72,7 +122,7 @@ def _due(place: int, limit: int, kind: Lane) -> bool:
 
 
 def interleave(ranked: Ranked, lane: Sequence[int], limit: int, kind: Lane) -> Ranked:
-    """Gives one place in five to the lane; what is in both stays where it ranks higher."""
+    """Gives the lane its places; what is in both stays where it ranks higher."""
     if not lane:
         return ranked
     own = ranked.keys.tolist()

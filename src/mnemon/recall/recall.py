@@ -155,13 +155,16 @@ class Recall:
         limit = plan.cue.limit if plan.cue.budget_tokens is None else max(plan.cue.limit, BUDGET_HITS)
         ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
         further = explain.siblings(sources.reading, ranked, limit) if plan.cue.rerank == "client" else ()
+        ways: list[int] = []
         lane: list[int] = []
         if sources.late():
             notes = [*notes, ("instructions", LATE)]
         else:
+            ways = lanes.procedures(sources, plan, gathered, ranked, limit)
+            ranked = lanes.interleave(ranked, ways, limit, "procedures")
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
-        named: dict[int, Lane] = dict.fromkeys(lane, "instruction")
+        named: dict[int, Lane] = {**dict.fromkeys(ways, "procedure"), **dict.fromkeys(lane, "instruction")}
         if (at_place := gathered.found.get("place")) is not None:
             named |= dict.fromkeys(at_place.keys.tolist(), "place")
         hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)

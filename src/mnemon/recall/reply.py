@@ -17,7 +17,7 @@ from mnemon.model.memory import Memory
 from mnemon.model.trust import Trust
 
 Mode = Literal["full", "text only", "degraded"]
-Lane = Literal["recalled", "instruction", "address", "place", "earlier"]
+Lane = Literal["recalled", "instruction", "procedure", "address", "place", "earlier"]
 Tier = Literal["full", "summary", "key fact", "label"]
 
 

@@ -35,6 +35,7 @@ CORE: tuple[str, ...] = (
     "CREATE INDEX memory_current ON memory(current, place, scope, state, deprecated_us)",
     "CREATE INDEX memory_due ON memory(due_us) WHERE due_us IS NOT NULL",
     "CREATE INDEX memory_standing ON memory(id) WHERE kind IN ('instruction', 'preference')",
+    "CREATE INDEX memory_procedure ON memory(id) WHERE kind = 'procedure'",
     "CREATE INDEX memory_stale ON memory(staleness DESC) WHERE staleness > 0.7",
     """CREATE TABLE revision (
         id INTEGER PRIMARY KEY, memory INTEGER NOT NULL REFERENCES memory(id),
