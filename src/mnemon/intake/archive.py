@@ -70,10 +70,8 @@ class Archive:
 
         Raises: StorageError.
         """
-        lines = [
-            {"v": _FORMAT, "call": call.id.hex, "subject": call.subject, "made_us": call.made_us, **_plain(letter)}
-            for letter in call.letters
-        ]
+        head = {"v": _FORMAT, "call": call.id.hex, "subject": call.subject, "made_us": call.made_us}
+        lines = [{**head, "letter": _plain(letter, call)} for letter in call.letters]
         return self._write(lines, call.made_us)
 
     def void(self, call: Call) -> None:
@@ -354,24 +352,24 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _plain(letter: Letter) -> dict[str, Any]:
-    """A letter without what is as usual."""
+def _plain(letter: Letter, call: Call) -> dict[str, Any]:
+    """A letter without what is as usual: of the caller's own words, told when the call was made."""
     told = {
-        name: value for name in _LETTER_DEFAULTS
-        if name != "message" and (value := getattr(letter, name)) != _LETTER_DEFAULTS[name]
+        name: value for name, usual in {**_LETTER_DEFAULTS, "at_us": call.made_us}.items()
+        if name != "message" and (value := getattr(letter, name)) != usual
     }  # fmt: skip
     message = {
-        name: value for name in _MESSAGE_DEFAULTS
-        if name != "text" and (value := getattr(letter.message, name)) != _MESSAGE_DEFAULTS[name]
+        name: value for name, usual in {**_MESSAGE_DEFAULTS, "author": call.subject}.items()
+        if name != "text" and (value := getattr(letter.message, name)) != usual
     }  # fmt: skip
-    return {"letter": {**told, "message": message}}
+    return {**told, "message": message}
 
 
 def _call(head: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Call:
     letters = []
     for line in lines:
-        whole = {**line, "message": {**line["message"], "text": line["text"]}}
-        letters.append(msgspec.convert(whole, type=Letter))
+        message = {"author": head["subject"], **line["message"], "text": line["text"]}
+        letters.append(msgspec.convert({"at_us": head["made_us"], **line, "message": message}, type=Letter))
     return Call(
         id=UUID(head["call"]), subject=head["subject"], made_us=head["made_us"],
         letters=tuple(sorted(letters, key=lambda letter: letter.number)),

@@ -172,7 +172,7 @@ def accounts(writing: Writing) -> None:
     gone = {uuid.hex() for uuid in writing.purged.memories}
     for number, text in rows:
         fates = [fate for fate in msgspec.json.decode(text) if fate[4] not in gone]
-        left = [[*fate[:5], None if fate[5] in gone else fate[5], *fate[6:]] for fate in fates]
+        left = [[None if field in gone else field for field in fate] for fate in fates]
         if any(fate[4] for fate in left):
             execute(
                 "UPDATE intake SET fates = ?, digest = randomblob(16) WHERE id = ?",

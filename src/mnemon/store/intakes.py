@@ -22,12 +22,15 @@ from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
 
 CHUNK = 200
+FIRST = 5
+"""Fields every fate has; another memory and a score follow where there are any."""
 
 
 def record(writing: Writing, change: RecordIntake) -> None:
     """Keeps the account of one message."""
     fates = [
-        (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex, f.other and f.other.hex, f.score)
+        (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex)
+        + (() if f.other is None and f.score is None else (f.other and f.other.hex, f.score))
         for f in change.fates
     ]
     writing.rows["intake"].append(
@@ -44,7 +47,9 @@ def _intake(row: Sequence[Any]) -> Intake:
             start=start, end=end, outcome=outcome, reason=reason, memory_id=UUID(memory) if memory else None,
             other=UUID(other) if other else None, score=score,
         )
-        for start, end, outcome, reason, memory, other, score in msgspec.json.decode(row[2])
+        for start, end, outcome, reason, memory, other, score in (
+            fate if len(fate) > FIRST else (*fate, None, None) for fate in msgspec.json.decode(row[2])
+        )
     )  # fmt: skip
     return Intake(UUID(bytes=row[0]), row[1], fates)
 

@@ -39,10 +39,11 @@ def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Me
     stored = list(plain)
     for start in range(0, len(stored), CHUNK):
         some = stored[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
         rows = reading.connection.execute(
             f"""SELECT {COLUMNS} FROM {reading.source}
-                WHERE r.hash IN ({",".join("?" * len(some))}) AND {reading.where} ORDER BY r.id""",
-            (*some, *reading.values),
+                WHERE substr(r.hash, 1, 8) IN ({marks}) AND r.hash IN ({marks}) AND {reading.where} ORDER BY r.id""",
+            (*(key[:8] for key in some), *some, *reading.values),
         )
         for row in rows:
             found.setdefault(plain[row[28]], []).append(memory_from(row))

@@ -45,7 +45,7 @@ CORE: tuple[str, ...] = (
         hash BLOB NOT NULL
     )""",
     "CREATE UNIQUE INDEX revision_number ON revision(memory, number)",
-    "CREATE INDEX revision_hash ON revision(hash)",
+    "CREATE INDEX revision_hash ON revision(substr(hash, 1, 8))",
     "CREATE INDEX revision_time ON revision(valid_from_us)",
     """CREATE TABLE tag_move (
         memory INTEGER NOT NULL REFERENCES memory(id), tag TEXT NOT NULL, seq INTEGER NOT NULL,
