@@ -181,9 +181,9 @@ def view_of(world: World, caller: Caller) -> View:
     return Context(world.engine, operation("recall"), caller, allowed, caller.scope, Level.read_public).view()
 
 
-def gatherers(world: World, reading: Reading, word: str) -> Iterator[tuple[str, Sequence[int]]]:
-    """What each gatherer of recall finds for a word and a day, by name."""
-    engine = world.engine
+def gatherers(world: World, reading: Reading, aim: Owned) -> Iterator[tuple[str, Sequence[int]]]:
+    """What each gatherer of recall finds for a memory's word and place and for a day, by name."""
+    engine, word = world.engine, aim.word
     cue = Cue(text=f"{word} {word.capitalize()} went to the lake on 3 March 2024", preset="deep")
     sources = gather.Sources(store=engine.store, reading=reading, preset=preset("deep"), late=lambda: False)
     plan = read_cue(cue, (), engine.clock.now_us())
@@ -194,6 +194,8 @@ def gatherers(world: World, reading: Reading, word: str) -> Iterator[tuple[str, 
         gathered.found[f"text {part}"] = gather.by_text(sources, plan, part, 200)
     for part in fields[:2]:
         gathered.found[f"vector {part}"] = gather.by_vector(sources, plan, gathered, part, 200)
+    walked = read_cue(Cue(text=f"{aim.place}.*", preset="deep"), (), engine.clock.now_us())
+    gathered.found["place"] = gather.by_place(sources, walked)
     gathered.found["time"] = gather.by_time(sources, plan)
     gathered.found["entity"] = gather.by_entity(sources, plan)
     gathered.found["graph"] = gather.by_graph(sources, gathered, 3)
@@ -208,17 +210,17 @@ def gather_everything(world: World, reader: Reader, aim: Owned, revisions: Revis
     """Every gatherer, and the address, for one memory."""
     mine, (keys, revision_of) = {one.id for one in reader.mine}, revisions
     with world.engine.store.reading(view_of(world, reader.caller)) as reading:
-        for name, found in gatherers(world, reading, aim.word):
+        for name, found in gatherers(world, reading, aim):
             tally.calls[f"gatherer {name}"] += 1
             tally.answers[f"gatherer {name}"] += bool(found)
             foreign = [key for key in found if keys.get(int(key)) not in mine]
             if foreign:
                 tally.leak(f"gatherer {name}", f"{len(foreign)} keys")
-        tally.calls["gatherer place"] += 1
+        tally.calls["gatherer address"] += 1
         found_there = memories.by_keys(reading, [revision_of[aim.id]])
-        tally.answers["gatherer place"] += bool(found_there)
+        tally.answers["gatherer address"] += bool(found_there)
         if found_there and aim.id not in mine:
-            tally.leak("gatherer place", aim.place)
+            tally.leak("gatherer address", aim.place)
 
 
 def revisions_of(world: World) -> Revisions:
