@@ -40,7 +40,7 @@ def real(tmp_path: Path) -> Iterator[dict[str, Table]]:
             if kind == "table":
                 found[name] = Table(columns={row[1]: "" for row in connection.execute(f"PRAGMA table_info({name})")})
             else:
-                columns = [row[2] for row in connection.execute(f"PRAGMA index_info({name})")]
+                columns = [row[2] or "expression" for row in connection.execute(f"PRAGMA index_info({name})")]
                 found[owner].indexes[name] = (", ".join(columns), "")
         yield found
 
