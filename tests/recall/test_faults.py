@@ -130,3 +130,40 @@ def test_any_message_gets_a_context(room: Room, message: str) -> None:
 def test_a_cue_of_a_hundred_kilobytes_is_answered(room: Room, tmp_path: Path) -> None:
     room.keep("The heron nests by the lake.")
     assert room.texts("heron " * 17_000) == ["The heron nests by the lake."]
+
+
+class Ticking:
+    """A clock that moves a little each time somebody looks at it: work takes time."""
+
+    def __init__(self, seconds: float) -> None:
+        self.now, self._seconds = 0.0, seconds
+
+    def __call__(self) -> float:
+        self.now += self._seconds
+        return self.now
+
+
+def test_a_branch_that_is_at_work_when_the_deadline_passes_stops_and_is_named(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
+    for number in range(400):
+        room.keep(f"The heron number {number} nests by the lake.")
+        if number % 20 == 19:
+            room.store.upkeep.run()
+    calm = Ticking(0.0)
+    monkeypatch.setattr(pipeline, "perf_counter", calm)
+    assert room.ask("heron").quality.mode == "full"
+    deadline_s = presets.preset("balanced").deadline_s
+    seen: set[tuple[str, ...]] = set()
+    for looks in range(4, 60, 2):
+        monkeypatch.setattr(pipeline, "perf_counter", Ticking(deadline_s / looks))
+        reply = room.ask(f"heron {looks}")
+        dropped = dict(reply.quality.dropped)
+        assert set(dropped.values()) <= {LATE}
+        lost = set(dropped) - {"instructions"}
+        assert reply.quality.mode == ("full" if not lost else "text only" if lost == {"meaning"} else "degraded")
+        seen.add(tuple(sorted(set(dropped) & {"text", "vector of knowledge"})))
+        if "text of knowledge" not in dropped:
+            assert len(reply.hits) == 10
+    assert ("vector of knowledge",) in seen, "the vector search began in time and did not end in time"

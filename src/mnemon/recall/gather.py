@@ -1,8 +1,8 @@
 """The gatherers: each asks one index for what may answer, and returns keys with raw scores, best first.
 
-Owns how a plan becomes searches. Each branch checks the deadline before it starts; one that is late is dropped and
-named. Invariant: every key comes from a read of the store through the Reading, so nothing a reader may not see is ever
-a candidate.
+Owns how a plan becomes searches. A branch that has not begun by the deadline does not begin, one that has stops soon
+after; either is dropped and named. Invariant: every key comes from a read of the store through the Reading, so nothing
+a reader may not see is ever a candidate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mnemon.errors import PartUnavailable
 from mnemon.recall.aliases import asked_terms, shares
 from mnemon.recall.cue import Plan
 from mnemon.recall.presets import Preset
-from mnemon.store import edges, entities, search, turns
+from mnemon.store import deadline, edges, entities, search, turns
 from mnemon.store.fields import Field
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
@@ -32,7 +32,7 @@ SEEDS = 5
 ALIASES = 3
 LAST = 0.5
 """What the last of a walk scores, the first being 1."""
-LATE = "the deadline had passed"
+LATE = deadline.PASSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ def gather(
             gathered.dropped[name] = LATE
             return
         try:
-            found = work()
+            with deadline.interrupting(sources.reading.connection, sources.late):
+                found = work()
         except PartUnavailable as error:
             gathered.dropped[name] = str(error)
             return
@@ -114,7 +115,12 @@ def gather(
 def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Found:
     """BM25 over one field."""
     wanted = search.TextSearch(
-        terms=asked_terms(plan), field=field_name, limit=limit, filter=plan.cue.filter, weights=shares(plan)
+        terms=asked_terms(plan),
+        field=field_name,
+        limit=limit,
+        filter=plan.cue.filter,
+        weights=shares(plan),
+        late=sources.late,
     )
     hits = search.text(sources.store, sources.reading, wanted)
     return Found(hits.keys, hits.scores)
@@ -136,7 +142,7 @@ def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Fiel
         return Found.nothing()
     wanted = search.VectorSearch(
         vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter,
-        scored=gathered.scored,
+        scored=gathered.scored, late=sources.late,
     )  # fmt: skip
     hits = search.vector(sources.store, sources.reading, wanted)
     return Found(hits.keys, hits.scores)

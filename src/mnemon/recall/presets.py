@@ -27,7 +27,7 @@ class Preset:
     links: bool
     """Whether entities and edges are followed."""
     deadline_s: float
-    """A branch that would start after this is dropped and named."""
+    """A branch that is not done by then is dropped and named."""
     cost: str
 
 

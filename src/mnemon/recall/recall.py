@@ -240,8 +240,6 @@ def _standing(known: Mapping[int, Standing], memory: Memory) -> float:
 
 
 def _mode(gathered: Gathered) -> Mode:
-    if "text" in gathered.dropped:
-        return "degraded"
     if gathered.vector is None:
-        return "text only"
+        return "text only" if gathered.dropped.keys() <= {"meaning", "vector"} else "degraded"
     return "degraded" if gathered.dropped else "full"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mnemon.model.address import PlaceGlob
 from mnemon.store import fields, text_index, vectors
 from mnemon.store.connection import one
+from mnemon.store.deadline import Late, never
 from mnemon.store.fields import Field
 from mnemon.store.reading import Reading, SQLValue, bound, glob_condition, writable
 from mnemon.store.sealing import opened
@@ -231,14 +232,18 @@ class TextSearch:
     filter: Filter = _EVERYTHING
     weights: Mapping[str, float] | None = None
     """What single terms count; the others count 1."""
+    late: Late = never
 
 
 def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
-    """BM25 over what this reader may see, with that reader's own statistics."""
+    """BM25 over what this reader may see, with that reader's own statistics.
+
+    Raises: PartUnavailable when the search says that it is too late.
+    """
     only, allowed = _plan(reading, search.filter)
     query = text_index.TextQuery(
         scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
-        terms=search.terms, limit=search.limit, only=only, weights=search.weights or {},
+        terms=search.terms, limit=search.limit, only=only, weights=search.weights or {}, late=search.late,
     )  # fmt: skip
     found = text_index.search(reading.connection, store.text_cache, query, allowed, reading.text_parts)
     return Hits(found.revisions, found.scores)
@@ -254,10 +259,14 @@ class VectorSearch:
     limit: int = 50
     filter: Filter = _EVERYTHING
     scored: dict[int, float] | None = None
+    late: Late = never
 
 
 def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
-    """Nearest neighbours among what this reader may see; empty when the space does not exist."""
+    """Nearest neighbours among what this reader may see; empty when the space does not exist.
+
+    Raises: PartUnavailable when the search says that it is too late.
+    """
     space = vectors.space_named(reading.connection, search.space)
     if space is None:
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
@@ -271,7 +280,7 @@ def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
             store.vector_cache,
             vectors.VectorQuery(
                 space=space, scopes=tuple(fields.partition(scope, field) for scope in reading.scopes),
-                vector=turned, limit=search.limit, only=only, scored=search.scored,
+                vector=turned, limit=search.limit, only=only, scored=search.scored, late=search.late,
             ),
             allowed,
         )

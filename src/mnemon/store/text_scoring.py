@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.errors import InvalidInput
+from mnemon.store.deadline import Late, never, timely
 from mnemon.store.text_cache import Part, View
 from mnemon.store.text_documents import term_hash
 from mnemon.text.remembered import remembered
@@ -64,6 +65,7 @@ class TextQuery:
     weights: Mapping[str, float] = field(default_factory=dict)
     k1: float = 1.2
     b: float = 0.75
+    late: Late = never
 
     def weighted_hashes(self) -> Mapping[int, float]:
         """Weight by hash, in ascending order of hash.
@@ -167,13 +169,14 @@ class Scorer:
         self._parts: list[Part] = view.parts
         self._bases: list[int] = list(accumulate((part.slots for part in view.parts), initial=0))
         self._formula = Formula.of(query, view.docs, view.length)
+        self._late = query.late
         self._terms = self._measure(weights)
 
     def _measure(self, weights: Mapping[int, float]) -> list[_Term]:
         terms = []
         formula = self._formula
         offsets = [formula.base + formula.slope * part.shortest for part in self._parts]
-        for key, factor in weights.items():
+        for key, factor in timely(weights.items(), self._late):
             if self._shared is not None and (key, factor) in self._shared.terms:
                 known = self._shared.terms[key, factor]
                 terms += [known] if known is not None else []
@@ -204,7 +207,7 @@ class Scorer:
         else:
             places = _most_promising(sums, max(CANDIDATES, 4 * wanted), threshold)
         scores = sums[places]
-        for number, term in enumerate(rest):
+        for number, term in enumerate(timely(rest, self._late)):
             scores += self._earned(term, self._cut(places)).astype(np.float32)
             if len(places) > 4 * wanted:
                 left = sum(later.bound for later in rest[number + 1 :])
@@ -223,7 +226,7 @@ class Scorer:
         ahead = sum(term.frequency for term in order)
         bound = sum(term.bound for term in order)
         spent, reach = 0, 0.0
-        for number, term in enumerate(order):
+        for number, term in enumerate(timely(order, self._late)):
             dear = spent + term.frequency > budget
             # Finding the threshold costs as much as adding N/16 postings: ask when it can save more than that, and
             # not while the terms added so far could not make a sum above what is left.
@@ -291,7 +294,7 @@ class Scorer:
         cut = self._cut(places)
         damping = self._formula.damping(self._lengths_at(cut))
         total = np.zeros(len(places))
-        for term in self._terms:
+        for term in timely(self._terms, self._late):
             total += term.weight * self._formula.saturated(self._counts(term, cut), damping)
         return total.astype(np.float32)
 

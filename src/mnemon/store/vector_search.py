@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.errors import InvalidInput
+from mnemon.store.deadline import Late, never, timely
 from mnemon.store.vector_cache import PartitionView, VectorCache
 from mnemon.store.vector_codes import similarity
 from mnemon.store.vector_probe import Candidates, probe_for
@@ -60,6 +61,7 @@ class VectorQuery:
     only: NDArray[np.int64] | None = None
     effort: float = 1.0
     scored: dict[int, float] | None = None
+    late: Late = never
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] |
 def search(conn: apsw.Connection, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
     """The best revisions for the query that `allowed` lets through, asked about in growing rounds of candidates.
 
-    Raises: InvalidInput.
+    Raises: InvalidInput, PartUnavailable when the query says that it is too late.
     """
     vector = prepared(query.space, query.vector)
     if vector is None or query.limit <= 0 or query.space.state == "retired":
@@ -180,8 +182,9 @@ class _Rounds:
     def _fresh(self, wide: float) -> Candidates:
         """Candidates of this round that no earlier round had, best first."""
         share, count = self._share(wide), int(self._depth * wide)
-        loose = chain.from_iterable(view.loose() for view in self._views)
-        members = [view.members(self._vector, share) for view in self._views]
+        late = self._query.late
+        loose = timely(chain.from_iterable(view.loose() for view in self._views), late)
+        members = [timely(view.members(self._vector, share), late) for view in self._views]
         few = self._total <= FEW
         if share >= 1:
             pieces = chain(loose, *map(chain.from_iterable, members))
@@ -220,7 +223,7 @@ def _scored(
         found = np.fromiter(known, np.int64, len(known))
         hits = _noted(query, hits, found, as_halves(list(known.values()), query.space), vector)
         revisions = np.array([revision for revision in asked if revision not in known], np.int64)
-    for rows in read_rows(conn, query.space, revisions, query.scopes):
+    for rows in timely(read_rows(conn, query.space, revisions, query.scopes), query.late):
         for view in views:
             view.remember({revision: data for revision, scope, data in rows if scope == view.scope})
         found = np.array([row[0] for row in rows], np.int64)
