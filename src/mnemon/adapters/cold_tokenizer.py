@@ -54,10 +54,12 @@ class ColdTokenizer:
 
     def encode_word(self, word: str) -> list[int] | None:
         """The token numbers of a word with the space before it, or None if it is the real tokenizer's business."""
-        spaced = _SPACE + word
-        # Merging always arrives at a token that begins with a space, if there is one.
-        whole = self._vocabulary.get(spaced)
-        return self._merged(spaced) if whole is None else [whole]
+        whole = self.whole(word)
+        return self._merged(_SPACE + word) if whole is None else [whole]
+
+    def whole(self, word: str) -> int | None:
+        """The number of the one token a word is with the space before it; merging always arrives there."""
+        return self._vocabulary.get(_SPACE + word)
 
     def _merged(self, word: str) -> list[int] | None:
         vocabulary = self._vocabulary

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +33,7 @@ _WEIGHTS = Path("weights") / "l2_supercat_256.safetensors"
 _TOKENIZER = Path("tokenizers") / "l2_supercat_tokenizer_config.json"
 _TENSOR = "embedding.weight"
 _ROWS_AT_ONCE = 4096  # 4 MB of float32: keeps a book-long text from taking memory in proportion
+_FEW_TOKENS = 512  # so few are converted sooner than sorted
 _COLD_WORDS = 200  # with more new words at once the real tokenizer, ten times as fast, earns its 75 ms
 _MOST_WORDS = 1 << 15
 
@@ -104,13 +104,15 @@ def _add_tokens(table: NDArray[np.float16], batch: Sequence[tuple[int, list[int]
     """Adds each text's token rows to its own; the sum points where the mean points, and normalising comes later."""
     import numpy as np
 
-    flat = np.fromiter(chain.from_iterable(ids for _, ids in batch), np.intp)
-    distinct, places = np.unique(flat, return_inverse=True)
+    flat = np.array([number for _, ids in batch for number in ids], np.intp)
+    few = len(flat) <= _FEW_TOKENS
+    distinct, places = (flat, flat) if few else np.unique(flat, return_inverse=True)
     vectors = table[distinct].astype(np.float32)
     start = 0
     for place, ids in batch:
         end = start + len(ids)
-        rows[place] += np.add.reduce(vectors[places[start:end]], axis=0)
+        own = vectors[start:end] if few else vectors[places[start:end]]
+        rows[place] += np.add.reduce(own, axis=0)
         start = end
 
 
@@ -150,12 +152,15 @@ class _Words:
         if len(words) <= _COLD_WORDS and not self._tokenizer.is_made:
             found = {word: cold.encode_word(word) for word in words}
             return {word: self._encoded(word) if ids is None else ids for word, ids in found.items()}
-        order = list(words)
+        single = {word: [number] for word in words if (number := cold.whole(word)) is not None}
+        order = [word for word in words if word not in single]
+        if not order:
+            return single
         ids = self._encoded(" ".join(order))
         cuts = [at for at, number in enumerate(ids) if number in cold.openers]
         if len(cuts) != len(order):  # a word of bytes or marks that the tokenizer joins with its neighbour
-            return {word: self._encoded(word) for word in order}
-        return {word: ids[a:b] for word, a, b in zip(order, cuts, [*cuts[1:], len(ids)], strict=True)}
+            return single | {word: self._encoded(word) for word in order}
+        return single | {word: ids[a:b] for word, a, b in zip(order, cuts, [*cuts[1:], len(ids)], strict=True)}
 
     def _encoded(self, text: str) -> list[int]:
         found: list[int] = encode(self._tokenizer.get(), text, special_tokens=False).ids

@@ -66,6 +66,11 @@ class Grants:
     def of(self, subject: str, default: Level | None) -> tuple[Known, Palace]:
         """What holds for a subject; `default` is what its connection gives it while nobody decided."""
         key = (subject, default)
+        known, palace = self._known.get(key), self._palace
+        if known is not None and palace is not None and known.version == palace.version:
+            with self._store.database.glance() as connection:
+                if guarding.version(connection) == known.version:
+                    return known, palace
         with self._store.database.read() as connection:
             version = guarding.version(connection)
             known, palace = self._known.get(key), self._palace

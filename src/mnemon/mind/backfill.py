@@ -56,7 +56,7 @@ class Spaces:
         return self._embedder.name if self._embedder is not None else ""
 
     def _known(self) -> list[vectors.Space]:
-        with self._store.database.read() as connection:
+        with self._store.database.glance() as connection:
             return [space for space in vectors.spaces(connection) if space.state != "retired"]
 
     def _embedder_of(self, space: vectors.Space) -> Embedder | None:

@@ -26,7 +26,7 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
 
     Raises: InvalidInput naming the field.
     """
-    known = {parameter.name: parameter for parameter in operation.parameters}
+    known = _known(operation.arguments)
     for name in given:
         if name not in known:
             raise InvalidInput(
@@ -34,8 +34,8 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
                 field=str(name),
                 hint=f"it has {', '.join(known) or 'none'}",
             )
-    for parameter in known.values():
-        if parameter.required and given.get(parameter.name) is None:
+    for parameter in _required(operation.arguments):
+        if given.get(parameter.name) is None:
             raise InvalidInput(f"{operation.name} wants {parameter.name}", field=parameter.name, hint=parameter.help)
     for name, value in given.items():
         _refuse_strays(known[name], value)
@@ -44,12 +44,22 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
         made: Any = msgspec.convert(plain, operation.arguments, from_attributes=True)
     except msgspec.ValidationError as error:
         raise _explained(operation, str(error)) from error
-    for parameter in known.values():
-        value = getattr(made, parameter.name)
+    for name in given:  # what was not given has its default, which is within its range
+        parameter, value = known[name], getattr(made, name)
         if parameter.says_something and not value.strip():
             raise InvalidInput(f"{parameter.name} is empty", field=parameter.name, hint=parameter.help)
         _check(parameter, value, parameter.name)
     return made
+
+
+@cache
+def _known(kind: type) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in parameters_of(kind)}
+
+
+@cache
+def _required(kind: type) -> tuple[Parameter, ...]:
+    return tuple(parameter for parameter in parameters_of(kind) if parameter.required)
 
 
 def _without_ids(value: Any) -> Any:
@@ -61,8 +71,10 @@ def _without_ids(value: Any) -> Any:
 
 def _refuse_strays(parameter: Parameter, value: Any) -> None:
     """A misspelt key inside a list of objects is refused like any other, not passed over."""
+    if not isinstance(value, list | tuple):
+        return
     inner = {name for kind in _kinds_in(parameter.type) for name in (p.name for p in _declared(kind))}
-    if not inner or not isinstance(value, list | tuple):
+    if not inner:
         return
     for number, item in enumerate(value):
         for name in item if isinstance(item, Mapping) else ():

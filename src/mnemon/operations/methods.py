@@ -49,8 +49,12 @@ def docstring(operation: Operation, alias: str = "") -> str:
 
 def _method(operation: Operation, name: str, qualified: str) -> Callable[..., Any]:
     shape = signature(operation)
+    required = tuple(parameter.name for parameter in operation.parameters if parameter.required)
+    known = frozenset(parameter.name for parameter in operation.parameters)
 
     def method(self: Any, *args: Any, **given: Any) -> Any:
+        if len(args) == len(required) and known.issuperset(given) and given.keys().isdisjoint(required):
+            return self._call(operation.name, dict(zip(required, args, strict=True)) | given)
         bound = shape.bind(self, *args, **given).arguments
         bound.pop("self")
         return self._call(operation.name, bound)

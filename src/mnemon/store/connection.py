@@ -330,6 +330,19 @@ class Database:
                     connection.execute("ROLLBACK")
                 self._give_back(connection)
 
+    @contextmanager
+    def glance(self) -> Iterator[apsw.Connection]:
+        """A connection for one statement whose rows are fetched at once: each statement is a moment of its own."""
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        with translated():
+            connection = self._borrow()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+
     def _borrow(self) -> apsw.Connection:
         with self._queue_lock:
             if self._readers:
