@@ -101,6 +101,8 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
         name, flags = _unwritable(path), flags | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(name, flags=flags, vfs=options.vfs, statementcachesize=256)
     connection.set_busy_handler(_patient(options.busy_wait_s))
+    # Without this SQLite plans some statements anew at every execution, in case another plan suits the bound values.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if options.key is not None:
         connection.pragma("cipher", "chacha20")
         connection.pragma("key", raw_key(options.key))
