@@ -261,7 +261,7 @@ class Pipeline:
         If what they became was forgotten or revised since, they are told anew. An entry of a file is the same whenever
         it comes again.
         """
-        with self._store.database.read() as connection:
+        with self._store.database.glance() as connection:
             window = now_us - RETRY_WINDOW_US
             fresh, imported = (
                 intakes.repeated(

@@ -89,16 +89,12 @@ def change_partition(conn: apsw.Connection, space: int, scope: int, changes: str
 # -- tail ------------------------------------------------------------------------------------------
 
 
-def append_tail(conn: apsw.Connection, space: int, scope: int, codes: Codes) -> None:
-    """Adds codes to the tail; marks the partition as due whenever the tail has grown by another FLUSH_AT."""
+def append_tail(conn: apsw.Connection, space: int, scope: int, codes: Sequence[tuple[int, bytes]]) -> None:
+    """Adds (revision, code) rows to the tail; marks the partition as due whenever it has grown by another FLUSH_AT."""
     last = tail_end(conn, space, scope)
-    blobs = vector_codes.pack_rows(codes)
     conn.executemany(
         "INSERT INTO vector_tail VALUES (?,?,?,?,?)",
-        [
-            (space, scope, last + 1 + n, r, b)
-            for n, (r, b) in enumerate(zip(codes.revisions.tolist(), blobs, strict=True))
-        ],
+        [(space, scope, last + 1 + n, revision, code) for n, (revision, code) in enumerate(codes)],
     )
     if last // FLUSH_AT != (last + len(codes)) // FLUSH_AT:
         conn.execute(

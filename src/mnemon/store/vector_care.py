@@ -207,7 +207,8 @@ def _refill(conn: apsw.Connection, space: Space) -> Iterator[int]:
         if len(codes) >= vector_blocks.FLUSH_AT:
             _store_loose(conn, space.id, scope, codes)
         else:
-            vector_blocks.append_tail(conn, space.id, scope, codes)
+            tail = zip(codes.revisions.tolist(), vector_codes.pack_rows(codes), strict=True)
+            vector_blocks.append_tail(conn, space.id, scope, list(tail))
     conn.execute("UPDATE vector_space SET vectors = ? WHERE id = ?", (vectors, space.id))
 
 

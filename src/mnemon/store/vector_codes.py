@@ -52,12 +52,31 @@ def word_count(dimensions: int) -> int:
 
 def encode(halves: NDArray[np.float16], metric: Metric, revisions: NDArray[np.int64]) -> Codes:
     """The codes of stored vectors, one row each."""
+    words = _signs(halves).view("<u8")
+    return Codes(revisions, np.ascontiguousarray(words.T), _norms(halves, metric))
+
+
+def tail_rows(halves: NDArray[np.float16], metric: Metric) -> list[bytes]:
+    """What `pack_rows` makes of the codes of stored vectors, without turning them over twice."""
+    signs = _signs(halves)
+    size, packed, norms = signs.shape[1], signs.tobytes(), _norms(halves, metric)
+    blobs = [packed[at : at + size] for at in range(0, len(packed), size)]
+    return blobs if norms is None else _with_norms(blobs, norms)
+
+
+def _signs(halves: NDArray[np.float16]) -> NDArray[np.uint8]:
     bits = halves.view(np.uint16) < 0x8000  # the sign bit: faster than comparing halves
     if padding := -halves.shape[1] % 64:
         bits = np.pad(bits, ((0, 0), (0, padding)))
-    words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
-    norms = None if metric == "cosine" else np.linalg.norm(halves.astype(np.float32), axis=1)
-    return Codes(revisions, np.ascontiguousarray(words.T), norms)
+    return np.packbits(bits, axis=1, bitorder="little")
+
+
+def _norms(halves: NDArray[np.float16], metric: Metric) -> NDArray[np.float32] | None:
+    return None if metric == "cosine" else np.linalg.norm(halves.astype(np.float32), axis=1)
+
+
+def _with_norms(blobs: list[bytes], norms: NDArray[np.float32]) -> list[bytes]:
+    return [blob + norm.tobytes() for blob, norm in zip(blobs, norms.astype("<f4", copy=False), strict=True)]
 
 
 def filled(halves: NDArray[np.float16]) -> NDArray[np.bool_]:
@@ -103,9 +122,7 @@ def pack_rows(codes: Codes) -> list[bytes]:
     size = rows.shape[1] * 8
     packed = rows.tobytes()
     blobs = [packed[at : at + size] for at in range(0, len(packed), size)]
-    if codes.norms is None:
-        return blobs
-    return [blob + norm.tobytes() for blob, norm in zip(blobs, codes.norms.astype("<f4", copy=False), strict=True)]
+    return blobs if codes.norms is None else _with_norms(blobs, codes.norms)
 
 
 def unpack_rows(blobs: Sequence[bytes], revisions: NDArray[np.int64], words: int) -> Codes:

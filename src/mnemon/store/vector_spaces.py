@@ -98,8 +98,12 @@ class Space:
 _COLUMNS = "id, name, model, dimensions, metric, state, created_us, vectors"
 
 
-def _space(row: Sequence[object]) -> Space:
-    return Space(**dict(zip(_COLUMNS.split(", "), row, strict=True)))  # type: ignore[arg-type]
+def _space(row: Any) -> Space:
+    number, name, model, dimensions, metric, state, created_us, vectors = row
+    return Space(
+        id=number, name=name, model=model, dimensions=dimensions, metric=metric, state=state, created_us=created_us,
+        vectors=vectors,
+    )  # fmt: skip
 
 
 def create_space(conn: apsw.Connection, name: str, model: str, dimensions: int, metric: str, now_us: int) -> int:

@@ -11,8 +11,8 @@ vector_cache, vector_search, vector_care.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any
 
@@ -69,47 +69,33 @@ def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], ve
     revisions = [revision for _, revision in rows]
     if min(revisions) < 1 or max(revisions) >> REVISION_BITS:
         raise InvalidInput(f"revisions are numbered from 1 to 2**{REVISION_BITS} - 1", field="revision")
+    if len(set(revisions)) != len(revisions):
+        raise InvalidInput("a revision is named twice", field="revision")
     first, size = id_range(space.id)[0], halves.shape[1] * 2
     data = halves.astype("<f2", copy=False).tobytes()
     stored = [
         (first | revision, scope, data[at : at + size])
         for (scope, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
-    numbers = np.array(revisions, np.int64)
-    codes = vector_codes.encode(halves, space.metric, numbers)
-    scopes = [scope for scope, _ in rows]
-    try:
-        with conn:
-            _store(conn, space, stored)
-            _append(conn, space, scopes, codes, halves)
-    except apsw.ConstraintError:
-        if len(set(revisions)) != len(revisions):
-            raise InvalidInput("a revision is named twice", field="revision") from None
-        with conn:
-            remove_from(conn, space.id, np.unique(numbers), {})
-            _store(conn, space, stored)
-            _append(conn, space, scopes, codes, halves)
+    with nullcontext() if conn.in_transaction else conn:
+        # A new revision is above every other: one look at the end of the table tells that none of them is there.
+        span = (first | min(revisions), first | max(revisions))
+        if conn.execute("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span).fetchone() is not None:
+            remove_from(conn, space.id, np.unique(np.array(revisions, np.int64)), {})
+        conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
+        conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(stored), space.id))
+        _append(conn, space, rows, halves)
 
 
-def _store(conn: apsw.Connection, space: Space, rows: list[tuple[int, int, bytes]]) -> None:
-    conn.executemany("INSERT INTO vector VALUES (?,?,?)", rows)
-    conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(rows), space.id))
-
-
-def _append(
-    conn: apsw.Connection, space: Space, scopes: list[int], codes: vector_codes.Codes, halves: NDArray[np.float16]
-) -> None:
+def _append(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
     """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
-    filled = vector_codes.filled(halves)
-    if scopes.count(scopes[0]) == len(scopes) and filled.all():
-        vector_blocks.append_tail(conn, space.id, scopes[0], codes)
-        return
-    places: defaultdict[int, list[int]] = defaultdict(list)
-    for position, (scope, matches) in enumerate(zip(scopes, filled.tolist(), strict=True)):
+    codes, filled = vector_codes.tail_rows(halves, space.metric), vector_codes.filled(halves).tolist()
+    by_scope: dict[int, list[tuple[int, bytes]]] = {}
+    for (scope, revision), code, matches in zip(rows, codes, filled, strict=True):
         if matches:
-            places[scope].append(position)
-    for scope, positions in places.items():
-        vector_blocks.append_tail(conn, space.id, scope, codes.pick(np.array(positions)))
+            by_scope.setdefault(scope, []).append((revision, code))
+    for scope, own in by_scope.items():
+        vector_blocks.append_tail(conn, space.id, scope, own)
 
 
 def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:

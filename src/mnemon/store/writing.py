@@ -96,13 +96,13 @@ class Writing:
         cls, connection: apsw.Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None
     ) -> Writing:
         """Reads the three maxima; each is the last entry of a B-tree, so this costs microseconds."""
-        memory, revision, seq = one(
+        memory, revision, seq, high = one(
             connection,
-            "SELECT (SELECT max(id) FROM memory), (SELECT max(id) FROM revision), (SELECT max(seq) FROM event)",
+            """SELECT (SELECT max(id) FROM memory), (SELECT max(id) FROM revision), (SELECT max(seq) FROM event),
+                      (SELECT value FROM palace WHERE key = 'purged_below')""",
         )
         first = (seq or 0) + 1
-        high = connection.execute("SELECT value FROM palace WHERE key = 'purged_below'").fetchone()
-        floor = int(high[0]) if high else 0
+        floor = int(high or 0)
         made = (memory or 0) + 1
         free = max(revision or 0, floor) + 1
         return cls(connection, now_us, subject, kinds, made, made, free, first, first, cipher)
@@ -119,14 +119,16 @@ class Writing:
         return seq
 
     def scope(self, scope: Scope) -> int:
-        if scope not in self._scopes:
-            self._scopes[scope] = scopes.scope_id(self.connection, scope)
-        return self._scopes[scope]
+        found = self._scopes.get(scope)
+        if found is None:
+            found = self._scopes[scope] = scopes.scope_id(self.connection, scope)
+        return found
 
     def place(self, place: Place) -> int:
-        if place not in self._places:
-            self._places[place] = places.place_id(self.connection, place, self.now_us)
-        return self._places[place]
+        found = self._places.get(place)
+        if found is None:
+            found = self._places[place] = places.place_id(self.connection, place, self.now_us)
+        return found
 
     def remember(self, memory_id: UUID, memory: int, scope: int) -> None:
         """Notes a memory made in this job, so that later changes of the batch find it before it is flushed."""
