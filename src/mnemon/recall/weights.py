@@ -42,14 +42,14 @@ REASONS: Final[Weights | Mapping[str, str]] = MappingProxyType({
 
 QUESTION: Final[Weights] = MappingProxyType({
     "text": 0.1, "text_before": 0.4, "cover": 0.3, "vector": 0.3, "vector_before": 0.2, "vector_after": 0.2,
-    "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.2, "told_time": 0.3,
+    "session_text": 0.3, "session_vector": 0.2, "speaker": 0.15, "question": -0.2, "length": 0.3, "told_time": 0.2,
     "date": 0.3, "date_near": 0.2, "told_number": 0.1, "agent": -0.6, "prospects": 0.2, "graph": 0.1, "entity": 0.05,
     "own": 0.1, "trust": 0.1,
 })  # fmt: skip
 """For a question that names what it looks for."""
 
 SEVERAL: Final[Weights] = MappingProxyType({
-    **QUESTION, "text_before": 0.2, "vector": 0.5, "session_text": 0.1, "session_vector": 0.1, "speaker": 0.3,
+    **QUESTION, "text_before": 0.2, "vector": 0.5, "session_text": 0.1, "speaker": 0.3,
 })  # fmt: skip
 """For a question that asks for several things in few words: its evidence lies in many sessions, so the session counts
 less and the person more."""
