@@ -37,8 +37,6 @@ RUNS: tuple[Run, ...] = (
     Run("safety", "bench.safety --processes 8 --seconds 20", "bench.safety --processes 8 --seconds 180"),
     Run("safety-encrypted", "bench.safety --processes 8 --seconds 20 --encrypted",
         "bench.safety --processes 8 --seconds 180 --encrypted"),
-    Run("security-encryption", "bench.security_encryption --memories 10000",
-        "bench.security_encryption --memories 100000"),
     Run("security-overhead", "bench.security overhead --memories 10000 --questions 200",
         "bench.security overhead --memories 100000"),
     Run("security-tenants", "bench.security tenants --memories 10000 --readers 100",

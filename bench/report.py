@@ -117,25 +117,8 @@ def safety() -> str:
     )
 
 
-def encryption() -> str:
-    found = load("security-encryption")
-    if not found:
-        return ""
-    names = ("recall", "point_read", "text_question", "vector", "write")
-    rows = [
-        [name, found[name]["plain"]["p50_ms"], found[name]["encrypted"]["p50_ms"], f"{found[name]['overhead']:+.1%}"]
-        for name in names
-    ]
-    return (
-        f"## Encryption\n\nThe same questions to two copies of a palace of {found['memories']:,} memories, one of them "
-        "encrypted as a whole, in turn; CPU milliseconds, median.\n\n"
-        f"{command('security-encryption')}\n"
-        f"{table(['', 'plain', 'encrypted', 'overhead'], rows)}\n"
-    )
-
-
 SECTIONS: tuple[Callable[[], str], ...] = (
-    writes, latency, *report_scale.sections, safety, encryption, *report_security.sections,
+    writes, latency, *report_scale.sections, safety, *report_security.sections,
     *report_server.sections, *report_intake.sections,
     *report_recall.sections, *report_belief.sections, *report_peers.sections,
 )  # fmt: skip

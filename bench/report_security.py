@@ -12,29 +12,38 @@ _PAIRS = {
 }  # fmt: skip
 
 
+def _share(found: dict[str, float]) -> str:
+    return f"{found['share']:+.1%} ({found['low']:+.1%} to {found['high']:+.1%})"
+
+
 def guard() -> str:
     """What the guard adds to a recall, and whether it holds between tenants."""
     found, tenants = load("security-overhead"), load("security-tenants")
     if found is None:
         return ""
+    times = found["recall_ms"]
     lines = [
-        "## The guard",
+        "## The guard and encryption",
         "",
-        "The first command asks the same questions of the engine alone and through `call` for a gated subject:",
-        f"capability check, reduction and audit. {found['memories']:,} memories, median processor time of",
-        f"{found['questions']} questions, alternating in one process. The second lets random readers call every",
-        "operation of a palace with many owners and looks for what is not theirs in the answers.",
+        "The first command asks the same questions of the engine alone and through `call` for a gated subject",
+        "(capability check, reduction and audit), of a palace and of its encrypted copy, in turn in one process:",
+        f"{found['memories']:,} memories, {found['questions']} questions, processor time. A share is the median of the",
+        "paired ratios, with its 95% interval. The second lets random readers call every operation of a palace with",
+        "many owners and looks for what is not theirs in the answers.",
         "",
         command("security-overhead", "security-tenants"),
-        "| palace | engine alone, ms | through the guard, ms |",
-        "|---|---|---|",
+        "| palace | engine alone, ms | through the guard, ms | the guard adds |",
+        "|---|---|---|---|",
         *(
-            f"| {name} | {found[name]['engine_ms']:.2f} | {found[name]['with_guard_ms']:.2f} |"
+            f"| {name} | {times[name]['engine']:.2f} | {times[name]['guard']:.2f} | {_share(found['guard'][name])} |"
             for name in ("plain", "encrypted")
         ),
         "",
-        f"The guard adds {100 * found['guard_share']:.1f}% to a recall (at most 10% is wanted), encryption"
-        f" {100 * found['encryption_share']:.1f}% (at most 25%).",
+        "| | encryption adds |",
+        "|---|---|",
+        *(f"| {name} | {_share(found['encryption'][name])} |" for name in ("recall", "read", "write")),
+        "",
+        "At most 10% is wanted for the guard, 25% for encryption.",
     ]
     if tenants is not None:
         lines += [

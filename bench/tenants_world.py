@@ -157,6 +157,12 @@ def _bare(one: Owned, text: str, vector: np.ndarray[Any, np.dtype[np.float32]]) 
     )  # fmt: skip
 
 
+def engine_of(store: Store, clock: SystemClock, meaning: Meaning) -> Engine:
+    """An engine over a palace of these memories, with rates that no run here reaches."""
+    spaces = Spaces(store, meaning, SPACE, lambda _: None)  # type: ignore[arg-type]
+    return Engine(store, clock, spaces, guard=Guard(store, clock, LOOSE))
+
+
 def build(
     folder: Path,
     chosen: Sequence[Owned],
@@ -174,11 +180,7 @@ def build(
     corpus, clock = Corpus(dimensions=DIMENSIONS), SystemClock()
     store = Store.create(folder, clock, StoreOptions(file=OpenOptions(key=key, durable=False), upkeep=False))
     store.commit([AddSpace(SPACE, SPACE, DIMENSIONS)])
-    engine = Engine(
-        store, clock, Spaces(store, meaning, SPACE, lambda _: None),  # type: ignore[arg-type]
-        guard=Guard(store, clock, LOOSE),
-    )  # fmt: skip
-    world, at = World(engine, list(chosen), [], []), 0
+    world, at = World(engine_of(store, clock, meaning), list(chosen), [], []), 0
     for size in batches(len(chosen), 1000):
         changes: list[Change] = []
         for one, text, vector in zip(chosen[at : at + size], corpus.texts(size), corpus.vectors(size), strict=True):

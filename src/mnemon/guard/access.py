@@ -1,4 +1,4 @@
-"""What a subject may do at one moment: its grants that are in force, and the vault places its session has open.
+"""What a subject may do at one moment: its grants that are in force, the vault places its session has open, the rules.
 
 Owns the answer to "which level here?" and the globs that go into a View. Reads nothing; grants.py brings what the
 palace holds. Invariant: a place in a vault gives nothing to a session that has not unlocked it, whatever the
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mnemon.errors import NotPermitted
+from mnemon.guard.rules import Rules
 from mnemon.model.address import ROOT, Place, PlaceGlob
 from mnemon.model.capability import VAULT, Grant, Level
 
@@ -30,13 +31,14 @@ def in_force(grants: tuple[Grant, ...], now_us: int) -> tuple[Grant, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What one caller may do now. `grants` are in force; `vaults` are the paths of vault places."""
+    """What one caller may do now. `grants` and `rules` are in force; `vaults` are the paths of vault places."""
 
     subject: str
     grants: tuple[Grant, ...]
     now_us: int
     vaults: frozenset[str] = frozenset()
     vault_open: bool = False
+    rules: Rules = Rules()
 
     @property
     def is_operator(self) -> bool:

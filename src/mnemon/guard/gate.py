@@ -7,9 +7,8 @@ subject may do is asked of the palace at every call; a denial is on disk before 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -64,7 +63,7 @@ class Guard:
         now_us = self._clock.now_us()
         return Access(
             subject, in_force(known.grants, now_us), now_us, palace.vaults,
-            self.vault.is_open(subject, session, now_us),
+            self.vault.is_open(subject, session, now_us), self._rules.overlaid(palace.policies),
         )  # fmt: skip
 
     def held(self, subject: str) -> tuple[Grant, ...]:
@@ -86,7 +85,7 @@ class Guard:
         """
         if access.is_operator:
             return
-        rules = self.rules()
+        rules = access.rules
         if call.writes:
             self._rates.take(f"write {access.subject}", rules.writes_per_minute, access.now_us)
         if not access.trusted:
@@ -115,11 +114,11 @@ class Guard:
             return reduced(result, level)
         if call.writes or access.trusted:
             return result
-        return coarse(result, self.rules())
+        return coarse(result, access.rules)
 
     def settle(self, access: Access, began: float) -> None:
         """Makes the answer to an untrusted caller take as long as the rules say at least."""
-        if not access.trusted and not access.is_operator and (floor_ms := self.rules().floor_ms):
+        if not access.trusted and not access.is_operator and (floor_ms := access.rules.floor_ms):
             left = floor_ms / 1000 - (time.perf_counter() - began)
             if left > 0:
                 self._wait(left)
@@ -128,10 +127,10 @@ class Guard:
         """Writes down a call that was answered. The operator's reads are not gated, except in the vault."""
         if access.is_operator and not call.writes and not access.vault_open:
             return
-        found = list(islice(_distinct(ids_in(result)), IDS_IN_A_LINE + 1))
-        detail = {"ids": [str(one) for one in found[:IDS_IN_A_LINE]]} if found else {}
+        found: list[Any] = ids_in(result, IDS_IN_A_LINE + 1)
         if len(found) > IDS_IN_A_LINE:
-            detail["ids"].append("...")
+            found[IDS_IN_A_LINE:] = ["..."]
+        detail = {"ids": found} if found else {}
         decision = "reduced" if level < min(call.level, Level.read_public) else "allowed"
         self.trail.note(self._line(access, call, decision, level, detail))
 
@@ -154,11 +153,3 @@ class Guard:
         self.vault.lock()
         if self.trail.writable:
             self.trail.close()
-
-
-def _distinct(ids: Iterator[Any]) -> Iterator[Any]:
-    seen = set()
-    for one in ids:
-        if one not in seen:
-            seen.add(one)
-            yield one

@@ -11,6 +11,7 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mnemon.guard.access import OPERATOR
 from mnemon.model.address import PlaceGlob
@@ -46,6 +47,7 @@ ORCHESTRATOR = "orchestrator"
 """The kind of subject that may read below the squad or project of its scope."""
 
 
+@lru_cache(REMEMBERED)
 def kind_of(subject: str) -> str:
     """The kind of a subject: `mcp` of mcp:desk; a kit with a locked kind in its name is of that kind."""
     kind, _, name = subject.partition(":")

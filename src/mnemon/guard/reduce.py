@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args, get_origin, get_type_hints
@@ -102,6 +102,37 @@ def _sort_of(hint: Any) -> str:
     return "value" if dataclasses.is_dataclass(hint) else ""
 
 
+def _leads_to(hint: Any, wanted: Callable[[type], bool], seen: frozenset[type] = frozenset()) -> bool:
+    """Whether a value declared so may be, or hold however deep, a result of a wanted type."""
+    if inner := get_args(hint):
+        return any(_leads_to(part, wanted, seen) for part in inner)
+    if not isinstance(hint, type) or not dataclasses.is_dataclass(hint) or hint in seen:
+        return False
+    return wanted(hint) or any(_leads_to(h, wanted, seen | {hint}) for h in get_type_hints(hint).values())
+
+
+def _has_ids(kind: type) -> bool:
+    return any(sort in ("id", "ids") for _, sort in _parts(kind))
+
+
+def _has_figures(kind: type) -> bool:
+    names = {field.name for field in dataclasses.fields(kind)}
+    return {"score", "relevance"} <= names or "latency_ms" in names
+
+
+_PARTS_WITH: dict[tuple[type, Callable[[type], bool]], tuple[tuple[str, str], ...]] = {}
+
+
+def _parts_with(kind: type, wanted: Callable[[type], bool]) -> tuple[tuple[str, str], ...]:
+    """The parts of a result that are ids or lead to what is wanted: a walk leaves out, say, the reasons of each hit."""
+    if (kind, wanted) not in _PARTS_WITH:
+        hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+        _PARTS_WITH[kind, wanted] = tuple(
+            (name, sort) for name, sort in _parts(kind) if sort in ("id", "ids") or _leads_to(hints[name], wanted)
+        )
+    return _PARTS_WITH[kind, wanted]
+
+
 def _memories(result: Any) -> Iterator[Any]:
     """Every memory in a result, however deep: a value with an id, a place and a kind of its own."""
     if hasattr(result, "place") and hasattr(result, "kind") and hasattr(result, "created_at"):
@@ -115,19 +146,29 @@ def _memories(result: Any) -> Iterator[Any]:
                 yield from _memories(inner)
 
 
-def ids_in(result: Any) -> Iterator[UUID]:
-    """Every id in a result, however deep."""
-    for name, sort in _parts(type(result)):
+def ids_in(result: Any, at_most: int) -> list[UUID]:
+    """The first ids in a result, however deep, each once."""
+    found: dict[UUID, None] = {}
+    _gather_ids(result, at_most, found)
+    return list(found)[:at_most]
+
+
+def _gather_ids(result: Any, at_most: int, found: dict[UUID, None]) -> None:
+    for name, sort in _parts_with(type(result), _has_ids):
         inner = getattr(result, name)
-        if sort == "id" and inner is not None:
-            yield inner
+        if inner is None:
+            continue
+        if sort == "id":
+            found[inner] = None
         elif sort == "ids":
-            yield from inner
-        elif sort == "value" and inner is not None:
-            yield from ids_in(inner)
-        elif sort == "values":
+            found.update(dict.fromkeys(inner))
+        elif sort == "value":
+            _gather_ids(inner, at_most, found)
+        else:
             for one in inner:
-                yield from ids_in(one)
+                _gather_ids(one, at_most, found)
+                if len(found) >= at_most:
+                    return
 
 
 def word_for(share: float) -> str:
@@ -144,7 +185,7 @@ def coarse(result: Any, rules: Rules) -> Any:
 def _scored(result: Any) -> Iterator[Any]:
     if hasattr(result, "score") and hasattr(result, "relevance"):
         yield result
-    for name, sort in _parts(type(result)):
+    for name, sort in _parts_with(type(result), _has_figures):
         if sort == "values":
             for inner in getattr(result, name):
                 yield from _scored(inner)
@@ -152,7 +193,7 @@ def _scored(result: Any) -> Iterator[Any]:
 
 def _coarse(result: Any, best: float, rules: Rules) -> Any:
     changes: dict[str, Any] = {}
-    for name, sort in _parts(type(result)):
+    for name, sort in _parts_with(type(result), _has_figures):
         if sort == "values":
             changes[name] = tuple(_coarse(inner, best, rules) for inner in getattr(result, name))
     if hasattr(result, "score") and hasattr(result, "relevance"):

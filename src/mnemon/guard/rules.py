@@ -25,6 +25,8 @@ class Rules:
 
     def overlaid(self, policies: Mapping[str, str]) -> Rules:
         """These rules with what the palace says instead."""
+        if not policies:
+            return self
         given = {f.name: type(getattr(self, f.name))(policies[f.name]) for f in fields(self) if f.name in policies}
         return replace(self, **given) if given else self
 
