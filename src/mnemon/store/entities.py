@@ -17,7 +17,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.scope import Scope
 from mnemon.ports import FieldCipher
 from mnemon.store.connection import one
-from mnemon.store.reading import Reading
+from mnemon.store.reading import Reading, writable
 from mnemon.store.sealing import alike, forms, opened
 from mnemon.store.writing import Writing
 from mnemon.text.remembered import remembered
@@ -184,7 +184,7 @@ def other_names(reading: Reading, keys: Sequence[str]) -> dict[str, tuple[str, .
     Names a memory this reader sees said to be the same come first, then other writings of something such a memory
     mentions. Uses the primary keys of alias, mention and relation, alias_entity and relation_object.
     """
-    stored = [form for key in keys for form in forms(reading.cipher, key)]
+    stored = [form for key in keys for form in forms(reading.cipher, writable(key))]
     if not stored:
         return {}
     known: list[Any] = reading.connection.execute(
