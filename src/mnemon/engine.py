@@ -27,6 +27,7 @@ from mnemon.recall.context import Context, Ruling, Turn
 from mnemon.recall.cue import Cue
 from mnemon.recall.dialogue import Dialogue
 from mnemon.recall.evolution import Change, timeline
+from mnemon.recall.minds import Minds
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Aids, Recall
 from mnemon.recall.reply import Hit, Reply
@@ -101,6 +102,7 @@ class Engine(_Rooms):
         self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces, aids)
         self.models = self._recall.models
+        self._minds = Minds(store)
         self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
         self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
@@ -192,10 +194,15 @@ class Engine(_Rooms):
     def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
         """What a model should read before it answers a turn or does a piece of work, within its budget.
 
+        Without a dialogue of its own the turn goes on with what its subject left in mind in this scope.
+
         Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
         """
         wanted = Turn(message=turn) if isinstance(turn, str) else turn
-        return (dialogue or self.dialogue()).context(wanted, view)
+        if dialogue is None:
+            parts = (self._recall, self.spaces, self.clock, self.models, self._for_context)
+            dialogue = Dialogue(*parts, minds=self._minds)
+        return dialogue.context(wanted, view)
 
     def reason(self, question: str, view: View = View(), limits: Limits = Limits()) -> Reasoning:
         """Evidence for a question that needs several steps, and the steps; in words too where a model is at hand."""

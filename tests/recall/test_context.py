@@ -61,10 +61,20 @@ def test_history_is_verbatim_near_and_shorter_far(dialogue: Dialogue) -> None:
 
 def test_what_was_recalled_stays_in_mind_for_the_next_turn(room: Room, dialogue: Dialogue) -> None:
     room.keep("The ferry leaves at six.")
+    for number in range(80):
+        room.keep(f"The back office keeps ledger {number}.")
     dialogue.context(Turn(message="When does the ferry leave?", budget_tokens=600), View())
-    made = dialogue.context(Turn(message="And back?", budget_tokens=600), View())
+    made = dialogue.context(Turn(message="Who is in the back office?", budget_tokens=600), View())
     working = next(section for section in made.sections if section.name == "working")
     assert "ferry leaves at six" in working.text
+
+
+def test_what_is_in_mind_and_recalled_again_is_told_once(room: Room, dialogue: Dialogue) -> None:
+    room.keep("The ferry leaves at six.")
+    for _ in range(2):
+        made = dialogue.context(Turn(message="When does the ferry leave?", budget_tokens=600), View())
+    assert made.text.count("ferry leaves at six") == 1
+    assert made.tokens == sum(section.tokens for section in made.sections)
 
 
 def test_a_vague_message_finds_what_the_conversation_is_about(room: Room, dialogue: Dialogue) -> None:

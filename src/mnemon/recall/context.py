@@ -137,6 +137,10 @@ def build(turn: Turn, models: ModelTable, recall: Callable[[int], Reply]) -> Con
     share = room.get("recalled", 0) + spare
     reply = recall(max(0, share - model.count(RULES) - 16)) if share > SMALLEST else recall(0)
     recalled = _recalled(reply.hits, share, model)
+    again = {hit.kref for hit in reply.hits}
+    if any(slot.ref in again for slot in turn.slots):
+        # What is recalled anyway says where it comes from; it is not told twice.
+        made["working"] = _in_mind([s for s in turn.slots if s.ref not in again], room.get("working", 0), model)
     order = ("identity", "today", "roster", "schemas", "skills", "working", "history", "recalled")
     made |= {"history": told, "recalled": recalled}
     sections = tuple(made[name] for name in order if name in made)

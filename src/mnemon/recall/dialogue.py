@@ -1,8 +1,8 @@
 """One running conversation of an agent: what was just heard, what is in mind, where it is heading, what may come next.
 
-Owns the state between turns and nothing durable. Asks recall for memories and an embedder for vectors, both handed in.
-Invariant: losing this state loses no memory, only warmth; without an embedder there is no momentum and no anticipation,
-and everything else works.
+Owns the state between turns; what outlives the process is left with the minds, if there are any. Asks recall for
+memories and an embedder for vectors, both handed in. Invariant: losing this state loses no memory, only warmth; without
+an embedder there is no momentum and no anticipation, and everything else works.
 """
 
 from __future__ import annotations
@@ -17,14 +17,18 @@ from mnemon.model.view import View
 from mnemon.ports import Clock
 from mnemon.recall.context import Context, Ruling, Turn, build
 from mnemon.recall.cue import Cue
+from mnemon.recall.minds import Minds
 from mnemon.recall.models import ModelTable
 from mnemon.recall.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
 from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from mnemon.store.in_mind import Left
 from mnemon.text.tokens import estimate_tokens
 
+HELD_AT = 0.7
+"""How present what was recalled is."""
 HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
 
@@ -54,13 +58,16 @@ class Dialogue:
     """The state of one conversation. Not shared between threads."""
 
     def __init__(
-        self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None, admit: Admit = every_hit
-    ) -> None:
+        self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None,
+        admit: Admit = every_hit, minds: Minds | None = None,
+    ) -> None:  # fmt: skip
+        """With `minds` the slots are those that whoever asks left in the palace, and are left there again."""
         self._recall = recall
         self._meaning = meaning
         self._clock = clock
         self._models = models or ModelTable.of()
         self._admit = admit
+        self._minds = minds
         self._space = ""
         self._ahead: Anticipated[tuple[View, Reply]] = Anticipated()
         self.buffer = SensoryBuffer()
@@ -111,6 +118,8 @@ class Dialogue:
         now_us = self._clock.now_us()
         seen = view_for(turn.purpose, view, turn.delegate)
         own = seen == view
+        minds = self._minds if own and view.as_of_us is None else None
+        before = self._taken_up(minds, view, now_us) if minds is not None else None
         if own:
             turn = replace(
                 turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
@@ -126,8 +135,29 @@ class Dialogue:
 
         made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
         for hit in made.reply.hits[:HELD_HITS] if own else ():
-            self.working.hold(hit.kref, hit.text, estimate_tokens(hit.text), now_us)
+            self.working.take(Slot(hit.kref, hit.text, estimate_tokens(hit.text), HELD_AT, now_us, hit.memory.id))
+        if minds is not None:
+            minds.keep(view, self.save(), before)
         return made
+
+    def _taken_up(self, minds: Minds, view: View, now_us: int) -> Left | None:
+        """Takes up what was left in mind, as far as it may still enter a context."""
+        switched, left = minds.switched(view), minds.left(view)
+        if left is None:
+            return None
+        memories = {memory.id: memory for memory, _ in left.held}
+        admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
+        let_in = {hit.memory.id for hit in admitted}
+        slots = [
+            Slot(str(memory.kref), memory.text, estimate_tokens(memory.text), one.activation, one.touched_us, memory.id)
+            for memory, one in left.held
+            if memory.id in let_in
+        ]
+        if switched:
+            self.working.restore(Saved(tuple(slots), left.at_us), now_us)
+        else:
+            self.working.resume(Saved(tuple(slots), left.at_us))
+        return left
 
     def save(self) -> Saved:
         """What is in mind, for when the agent comes back."""

@@ -6,7 +6,7 @@ no part that is missing raises, the reply says what was done without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
@@ -134,6 +134,11 @@ class Recall:
         with self._store.reading(view) as reading:
             return len(memories.by_keys(reading, sorted(keys))) == len(keys)
 
+    def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
+        """Memories this reader was shown before, as hits with their caveats of now."""
+        with self._store.reading(view) as reading:
+            return _hits_of(reading, found, self._clock.now_us())
+
     def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
         """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""
         space, vector, _ = self._meaning.query(cue)
@@ -212,17 +217,7 @@ class Recall:
                 found = [memories.at_address(reading, plan.kref)]
             except NotFound:
                 found = []
-        doubts = explain.doubts_about(reading, found)
-        standings = trusts.standings(reading, [memory.revision.key for memory in found])
-        hits = tuple(
-            Hit(
-                memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
-                trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
-                provenance=explain.provenance_line(memory, None, None),
-                caveat=explain.caveat(memory, plan.now_us, doubts.get(memory.revision.key)),
-            )
-            for memory in found
-        )  # fmt: skip
+        hits = _hits_of(reading, found, plan.now_us)
         return Reply(
             hits=hits,
             quality=Quality(
@@ -231,6 +226,21 @@ class Recall:
                 latency_ms=round((perf_counter() - began) * 1000, 3),
             ),
         )  # fmt: skip
+
+
+def _hits_of(reading: Reading, found: Sequence[Memory], now_us: int) -> tuple[Hit, ...]:
+    """Memories that were not searched for, as hits."""
+    doubts = explain.doubts_about(reading, found)
+    standings = trusts.standings(reading, [memory.revision.key for memory in found])
+    return tuple(
+        Hit(
+            memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
+            trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
+            provenance=explain.provenance_line(memory, None, None),
+            caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key)),
+        )
+        for memory in found
+    )  # fmt: skip
 
 
 def _standing(known: Mapping[int, Standing], memory: Memory) -> float:

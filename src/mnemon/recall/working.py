@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
+from uuid import UUID
 
 SENSORY_TURNS: Final = 20
 SLOTS: Final = 7
@@ -58,6 +59,8 @@ class Slot:
     tokens: int
     activation: float
     touched_us: int
+    memory_id: UUID | None = None
+    """The memory it is, if it is one."""
 
     def at(self, now_us: int) -> float:
         """The activation after fading: half every thirty minutes."""
@@ -81,15 +84,19 @@ class WorkingMemory:
 
     def hold(self, ref: str, text: str, tokens: int, now_us: int, activation: float = 0.7) -> None:
         """Takes something into mind, or renews it; the faintest falls out when there is no room."""
-        known = self._slots.get(ref)
-        present = min(1.0, max(activation, known.at(now_us) + BOOST if known else 0.0))
-        self._slots[ref] = Slot(ref, text, tokens, present, now_us)
-        self._trim(now_us)
+        self.take(Slot(ref, text, tokens, activation, now_us))
+
+    def take(self, slot: Slot) -> None:
+        """Takes a slot into mind at the moment it was touched, or renews the one with its reference."""
+        known = self._slots.get(slot.ref)
+        renewed = known.at(slot.touched_us) + BOOST if known else 0.0
+        self._slots[slot.ref] = replace(slot, activation=min(1.0, max(slot.activation, renewed)))
+        self._trim(slot.touched_us)
 
     def use(self, ref: str, now_us: int) -> None:
         """Renews what was used."""
         if (known := self._slots.get(ref)) is not None:
-            self.hold(ref, known.text, known.tokens, now_us, known.at(now_us) + BOOST)
+            self.take(replace(known, activation=known.at(now_us) + BOOST, touched_us=now_us))
 
     def held(self, now_us: int) -> tuple[Slot, ...]:
         """What is in mind, most present first; what has faded is let go."""
@@ -110,8 +117,13 @@ class WorkingMemory:
         return held
 
     def save(self, now_us: int) -> Saved:
-        """The slots as they are, to be restored when the agent comes back."""
-        return Saved(self.held(now_us), now_us)
+        """The slots as present as they are now, to be restored when the agent comes back."""
+        held = (replace(slot, activation=slot.at(now_us), touched_us=now_us) for slot in self.held(now_us))
+        return Saved(tuple(held), now_us)
+
+    def resume(self, saved: Saved) -> None:
+        """Takes up slots of somebody who was never away: they have faded as usual."""
+        self._slots = {slot.ref: slot for slot in saved.slots}
 
     def restore(self, saved: Saved, now_us: int) -> Literal["intact", "decayed", "fresh"]:
         """Takes saved slots back: intact within four hours, faded within a day, none after."""

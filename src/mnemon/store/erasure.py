@@ -41,6 +41,7 @@ def purge(writing: Writing, memory_id: UUID) -> None:
     beliefs.forget(writing, memory, revisions)
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
     execute("DELETE FROM correction WHERE memory = ?", (memory,))
+    execute("DELETE FROM in_mind WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     idempotency.forget(writing.connection, memory_id)
     execute("DELETE FROM revision WHERE memory = ?", (memory,))

@@ -35,7 +35,7 @@ def forget_names(connection: apsw.Connection, user: str, pseudonym: str, now_us:
     for scope in scopes:
         for table, count in _empty_scope(connection, scope).items():
             changed[table] = changed.get(table, 0) + count
-    for table in ("capability_grant", "idempotency", "token", "subject_met", "lifted_lock"):
+    for table in ("capability_grant", "idempotency", "token", "subject_met", "lifted_lock", "in_mind"):
         _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE subject IN (?,?)", names))
     for table, column in NAMED:
         for name in names:
@@ -70,6 +70,7 @@ def _empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
         "DELETE FROM session WHERE scope = ?",
         "DELETE FROM intake WHERE scope = ?",
         "DELETE FROM signal WHERE scope = ?",
+        "DELETE FROM in_mind WHERE scope = ?",
     ):
         table = statement.split()[2]
         _count(changed, table, _run(connection, statement, (scope,)))

@@ -139,6 +139,13 @@ CORE: tuple[str, ...] = (
         context BLOB NOT NULL,
         PRIMARY KEY (memory, at_us)
     ) WITHOUT ROWID""",
+    """CREATE TABLE in_mind (
+        scope INTEGER NOT NULL REFERENCES scope(id), subject TEXT NOT NULL,
+        memory INTEGER NOT NULL REFERENCES memory(id), activation REAL NOT NULL, touched_us INTEGER NOT NULL,
+        saved_us INTEGER NOT NULL,
+        PRIMARY KEY (scope, subject, memory)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX in_mind_memory ON in_mind(memory)",
     """CREATE TABLE capability_grant (
         subject TEXT NOT NULL, glob TEXT NOT NULL, subject_kind TEXT NOT NULL, level INTEGER NOT NULL,
         start_us INTEGER NOT NULL, expires_us INTEGER, granted_by TEXT NOT NULL,
