@@ -68,7 +68,9 @@ def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) 
 
 
 def children(reading: Reading, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
-    """The places directly below, with counts of what this reader sees in them. Uses the unique index on path.
+    """The places directly below, with counts of what this reader sees in them.
+
+    Uses the unique index on path, by which it groups too (by id it would scan every place), and memory_place.
 
     A place is named by whoever first put something there: without `empty` it is told only to those who see a memory in
     it or below it, so that no name of somebody else's reaches them.
@@ -76,9 +78,9 @@ def children(reading: Reading, place: Place, limit: int = 1000, *, empty: bool =
     condition, values = glob_condition(PlaceGlob(place=place, reach="children", slice=None))
     rows = reading.connection.execute(
         f"""SELECT o.path, o.seal, o.memories, o.newest_us FROM (
-                SELECT p.id, p.path, p.seal, count(m.id) AS memories, max(m.created_us) AS newest_us
+                SELECT p.path, p.seal, count(m.id) AS memories, max(m.created_us) AS newest_us
                 FROM place p LEFT JOIN memory m ON m.place = p.id AND {reading.memory_where}
-                WHERE {condition} AND {reading.place_where} GROUP BY p.id) o
+                WHERE {condition} AND {reading.place_where} GROUP BY p.path) o
             WHERE ? OR o.memories > 0 OR EXISTS (
                 SELECT 1 FROM place p JOIN memory m ON m.place = p.id
                 WHERE p.path > o.path || '.' AND p.path < o.path || '/' AND {reading.where})
