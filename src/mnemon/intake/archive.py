@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -32,6 +33,8 @@ _NONCE_BYTES: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MESSAGE_DEFAULTS: Final = {f.name: f.default for f in fields(Message)}
 _LETTER_DEFAULTS: Final = {f.name: f.default for f in fields(Letter)}
+_MESSAGE_VALUES: Final = attrgetter(*_MESSAGE_DEFAULTS)
+_LETTER_VALUES: Final = attrgetter(*_LETTER_DEFAULTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,13 +84,16 @@ class Archive:
         self._write([{"v": _FORMAT, "void": call.id.hex}], call.made_us).wait()
 
     def _write(self, lines: Iterable[dict[str, Any]], made_us: int) -> Written:
-        data = b"".join(self._line(line) for line in lines)
+        data = b"".join([self._line(line) for line in lines])
         path = self._folder / f"{(_EPOCH + timedelta(microseconds=made_us)).date().isoformat()}.jsonl"
+        new = False
         try:
-            new = not path.exists()
-            if new:
+            try:
+                handle = _locked(path, os.O_RDWR | os.O_APPEND)
+            except FileNotFoundError:
+                new = True
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+                handle = _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         except OSError as error:
             raise StorageError(f"the archive cannot be written: {error.strerror}") from error
         try:
@@ -353,13 +359,14 @@ def _write_all(handle: int, data: bytes) -> None:
 
 def _plain(letter: Letter, call: Call) -> dict[str, Any]:
     """A letter without what is as usual: of the caller's own words, told when the call was made."""
+    letters, messages = {**_LETTER_DEFAULTS, "at_us": call.made_us}, {**_MESSAGE_DEFAULTS, "author": call.subject}
     told = {
-        name: value for name, usual in {**_LETTER_DEFAULTS, "at_us": call.made_us}.items()
-        if name != "message" and (value := getattr(letter, name)) != usual
+        name: value for (name, usual), value in zip(letters.items(), _LETTER_VALUES(letter), strict=True)
+        if value != usual and name != "message"
     }  # fmt: skip
     message = {
-        name: value for name, usual in {**_MESSAGE_DEFAULTS, "author": call.subject}.items()
-        if name != "text" and (value := getattr(letter.message, name)) != usual
+        name: value for (name, usual), value in zip(messages.items(), _MESSAGE_VALUES(letter.message), strict=True)
+        if value is not usual and value != usual and name != "text"
     }  # fmt: skip
     return {**told, "message": message}
 

@@ -141,6 +141,8 @@ class Known:
         self._stored_wordings: dict[bytes, list[Memory]] = {}
         self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
         self._searches: dict[str, _Search] = {}
+        self._waiting: list[Held] = []
+        """Made or changed by the batch and not in the ledger yet: the last of a batch is never asked for."""
 
     def prepare(self, drafts: Iterable[Draft], compared: Iterable[Draft]) -> None:
         """Looks up wordings and slots of a whole batch at once, and what is near to those that will be compared."""
@@ -177,12 +179,14 @@ class Known:
 
     def worded_as(self, text: str) -> list[Held]:
         """Memories that say the same in the same words, by their wording key."""
+        self._enter()
         key = wording(text)
         stored = self._seen(held_from(memory) for memory in self._stored_wordings.get(key, ()))
         return [h for h in [*stored, *self._batch(self._worded.get(key, ()))] if wording(h.text) == key]
 
     def filling(self, atoms: Sequence[Atom]) -> list[Held]:
         """Memories that fill one of the functional slots, newest first."""
+        self._enter()
         found: list[Held] = []
         for slot in {(atom.subject, atom.predicate) for atom in atoms if atom.functional}:
             found += self._batch(reversed(self._slotted.get(slot, ())))
@@ -191,6 +195,7 @@ class Known:
 
     def near(self, draft: Draft) -> list[Held]:
         """The most similar memories by their words; the draft is one of those `prepare` was told of."""
+        self._enter()
         search = self._searches[draft.statement]
         postings = (self._termed.get(word, ()) for word in search.words)
         shared = Counter(chain.from_iterable(found for found in postings if len(found) <= COMMON))
@@ -218,7 +223,8 @@ class Known:
     def add(self, held: Held, name: str) -> None:
         """Enters a memory that the batch makes."""
         self._names[held.place, name, held.kind] = held.memory_id.int
-        self._enter(held)
+        self._now[held.memory_id.int] = held
+        self._waiting.append(held)
 
     def change(self, before: Held, after: Draft, text: str) -> Held:
         """Enters a new revision of a memory, and returns it."""
@@ -228,7 +234,8 @@ class Known:
             vectors=after.vectors, stated_us=after.letter.at_us,
             metadata=before.metadata if after.letter.message.metadata is None else after.letter.message.metadata,
         )  # fmt: skip
-        self._enter(held)
+        self._now[held.memory_id.int] = held
+        self._waiting.append(held)
         return held
 
     def stated_us(self, held: Held) -> int:
@@ -242,12 +249,13 @@ class Known:
         """Takes a memory out of what is believed."""
         self._now[held.memory_id.int] = None
 
-    def _enter(self, held: Held) -> None:
-        number = held.memory_id.int
-        self._now[number] = held
-        self._worded.setdefault(wording(held.text), []).append(number)
-        for atom in held.atoms:
-            if atom.functional:
-                self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)
-        for word in matter_of(held.statement):
-            self._termed.setdefault(word, []).append(number)
+    def _enter(self) -> None:
+        for held in self._waiting:
+            number = held.memory_id.int
+            self._worded.setdefault(wording(held.text), []).append(number)
+            for atom in held.atoms:
+                if atom.functional:
+                    self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)
+            for word in matter_of(held.statement):
+                self._termed.setdefault(word, []).append(number)
+        self._waiting.clear()

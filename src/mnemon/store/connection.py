@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import TracebackType
 from typing import Any, TypeVar
 
 import apsw
@@ -316,36 +317,22 @@ class Database:
                 connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
 
-    @contextmanager
-    def read(self) -> Iterator[apsw.Connection]:
+    def read(self) -> Reader:
         """A connection inside one read transaction: everything read through it is one moment of the palace."""
-        self._check_fork()
-        if self._closed:
-            raise StorageError("the palace is closed")
-        with translated():
-            connection = self._borrow()
-            try:
-                connection.execute("BEGIN")
-                yield connection
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                self._give_back(connection)
+        return Reader(self, together=True)
 
-    @contextmanager
-    def glance(self) -> Iterator[apsw.Connection]:
+    def glance(self) -> Reader:
         """A connection for one statement whose rows are fetched at once: each statement is a moment of its own."""
+        return Reader(self, together=False)
+
+    def borrow(self) -> apsw.Connection:
+        """A connection to read through, for `Reader`.
+
+        Raises: StorageError when the palace is closed.
+        """
         self._check_fork()
         if self._closed:
             raise StorageError("the palace is closed")
-        with translated():
-            connection = self._borrow()
-            try:
-                yield connection
-            finally:
-                self._give_back(connection)
-
-    def _borrow(self) -> apsw.Connection:
         with self._queue_lock:
             if self._readers:
                 return self._readers.pop()
@@ -354,7 +341,7 @@ class Database:
             connection.pragma("query_only", True)
         return connection
 
-    def _give_back(self, connection: apsw.Connection) -> None:
+    def give_back(self, connection: apsw.Connection) -> None:
         """Keeps the connection for the next reading, unless an unfinished statement still holds its old moment."""
         fresh = connection.txn_state("main") == apsw.SQLITE_TXN_NONE
         with self._queue_lock:
@@ -405,3 +392,38 @@ class Database:
                 self._writer.close()
                 self._writer = None
                 self._hide_times()
+
+
+class Reader:
+    """The context of a reading: a borrowed connection, in a transaction if its statements belong `together`.
+
+    A class and no generator, for every call opens several of them.
+    """
+
+    __slots__ = ("_connection", "_database", "_together")
+
+    def __init__(self, database: Database, *, together: bool) -> None:
+        self._database = database
+        self._together = together
+
+    def __enter__(self) -> apsw.Connection:
+        try:
+            connection = self._connection = self._database.borrow()
+            if self._together:
+                connection.execute("BEGIN")
+        except apsw.Error as error:
+            raise translate(error) from error
+        return connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        connection = self._connection
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self._database.give_back(connection)
+        except apsw.Error as fault:
+            raise translate(fault) from fault
+        if isinstance(error, apsw.Error):
+            raise translate(error) from error
