@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from uuid import UUID
 
 import pytest
@@ -16,7 +17,7 @@ from mnemon.model.change import AddRevision, PurgeMemory, SetDeprecated
 from mnemon.model.memory import Memory, RevisionDraft
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
-from mnemon.recall.context import Turn
+from mnemon.recall.context import Context, Turn
 from mnemon.store.connection import OpenOptions, one
 from mnemon.store.in_mind import Presence
 from mnemon.store.in_mind import left as left_in_mind
@@ -186,3 +187,36 @@ def test_a_palace_that_is_only_read_answers_and_keeps_nothing(engine: Engine, cl
     about_the_ferry(reader)
     assert presence(reader) == {}
     reader.store.close()
+
+
+def test_an_answer_does_not_wait_for_whoever_writes_and_says_that_nothing_was_kept(
+    engine: Engine, clock: FixedClock
+) -> None:
+    other = engine_on(engine.store.folder, clock)
+    made: list[Context] = []
+
+    def meanwhile(_: object) -> None:
+        made.append(engine.context(Turn(message="When does the ferry leave?", budget_tokens=600), ANNA))
+
+    other.store.write(meanwhile)
+    assert FERRY in made[0].text
+    assert "in mind" in dict(made[0].reply.quality.dropped)
+    assert presence(engine) == {}
+    about_the_ferry(engine)
+    assert FERRY in presence(engine)
+    other.store.close()
+
+
+def test_a_thread_that_writes_does_not_hold_up_an_answer_of_the_same_process(engine: Engine) -> None:
+    made: list[Context] = []
+
+    def ask() -> None:
+        made.append(engine.context(Turn(message="When does the ferry leave?", budget_tokens=600), ANNA))
+
+    def meanwhile(_: object) -> None:
+        asking = Thread(target=ask)
+        asking.start()
+        asking.join()
+
+    engine.store.write(meanwhile)
+    assert "in mind" in dict(made[0].reply.quality.dropped)

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.errors import StorageError
 from mnemon.model.view import View
 from mnemon.ports import Clock
 from mnemon.recall.context import Context, Ruling, Turn, build
@@ -136,8 +137,14 @@ class Dialogue:
         made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
         for hit in made.reply.hits[:HELD_HITS] if own else ():
             self.working.take(Slot(hit.kref, hit.text, estimate_tokens(hit.text), HELD_AT, now_us, hit.memory.id))
-        if minds is not None:
+        if minds is None:
+            return made
+        try:
             minds.keep(view, self.save(), before)
+        except StorageError as error:
+            quality = made.reply.quality
+            quality = replace(quality, dropped=(*quality.dropped, ("in mind", str(error))))
+            made = replace(made, reply=replace(made.reply, quality=quality))
         return made
 
     def _taken_up(self, minds: Minds, view: View, now_us: int) -> Left | None:

@@ -20,6 +20,9 @@ from mnemon.store.store import Store
 KEPT_FOR_US: Final = 60_000_000
 """The same memories are kept again only after this long: a minute more or less changes nothing in hours."""
 
+WAIT_S: Final = 0.02
+"""For a writer; most are done sooner."""
+
 
 class Minds:
     """Working memories of one palace, by scope and subject. Threads share it."""
@@ -44,7 +47,7 @@ class Minds:
     def keep(self, view: View, saved: Saved, before: Left | None) -> None:
         """Keeps what a reader has in mind; a palace that is only read keeps nothing.
 
-        Raises: StorageError.
+        Whoever asked is not kept waiting by whoever writes. Raises: StorageError.
         """
         if self._store.options.file.read_only:
             return
@@ -52,4 +55,6 @@ class Minds:
         known = {memory.id for memory, _ in before.held} if before is not None else set()
         if known == {one.memory_id for one in held} and (before is None or saved.at_us - before.at_us < KEPT_FOR_US):
             return
-        self._store.write(lambda connection: in_mind.keep(connection, view, held, saved.at_us, saved.at_us - FADED_US))
+        self._store.write_within(
+            WAIT_S, lambda connection: in_mind.keep(connection, view, held, saved.at_us, saved.at_us - FADED_US)
+        )

@@ -195,6 +195,28 @@ class Database:
                 _ABANDONED.append(self._writer)
             self._reset()
 
+    def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
+        """Runs `job` like `write`, but waits no longer than about this for threads and processes that write already.
+
+        Raises: whatever the job raises, or a StorageError; PalaceBusy when somebody wrote for longer.
+        """
+        self._check_writable()
+        if not self._leading.acquire(timeout=wait_s):
+            raise PalaceBusy("another thread is writing")
+        try:
+            ticket = _Ticket(job)
+            with translated():
+                writer = self._opened()
+                writer.set_busy_handler(_patient(wait_s))
+                try:
+                    self._commit([ticket])
+                finally:
+                    writer.set_busy_handler(_patient(self.options.busy_wait_s))
+        finally:
+            self._leading.release()
+        if ticket.error is not None:
+            raise ticket.error
+
     def write(self, job: Callable[[apsw.Connection], T]) -> T:
         """Runs `job` in a durable transaction, together with whatever other threads have queued meanwhile.
 
@@ -203,11 +225,7 @@ class Database:
 
         Raises: whatever the job raises (its part is undone), or a StorageError.
         """
-        self._check_fork()
-        if self._closed:
-            raise StorageError("the palace is closed")
-        if self.options.read_only:
-            raise ReadOnlyPalace("the palace was opened read-only")
+        self._check_writable()
         ticket = _Ticket(job)
         with self._queue_lock:
             self._queue.append(ticket)
@@ -217,6 +235,21 @@ class Database:
         if ticket.error is not None:
             raise ticket.error
         return ticket.result  # type: ignore[no-any-return]
+
+    def _check_writable(self) -> None:
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        if self.options.read_only:
+            raise ReadOnlyPalace("the palace was opened read-only")
+
+    def _opened(self) -> apsw.Connection:
+        """The connection that writes."""
+        if self._writer is None:
+            self._writer = open_connection(self.path, self.options)
+            self._writer.pragma("cache_size", -1024 * min(self.options.cache_mb, _WRITER_CACHE_MB))
+            self._writer.set_wal_hook(self._committed)
+        return self._writer
 
     def _lead(self) -> None:
         with self._queue_lock:
@@ -235,11 +268,7 @@ class Database:
                 ticket.done = True
 
     def _commit(self, group: list[_Ticket]) -> None:
-        if self._writer is None:
-            self._writer = open_connection(self.path, self.options)
-            self._writer.pragma("cache_size", -1024 * min(self.options.cache_mb, _WRITER_CACHE_MB))
-            self._writer.set_wal_hook(self._committed)
-        connection = self._writer
+        connection = self._opened()
         connection.execute("BEGIN IMMEDIATE")
         try:
             for ticket in group:

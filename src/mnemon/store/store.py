@@ -156,6 +156,13 @@ class Store:
         """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""
         self.database.write(job)
 
+    def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
+        """For what may be lost, after a read: waits no longer than this for whoever writes.
+
+        Raises: StorageError.
+        """
+        self.database.write_within(wait_s, job)
+
     def close(self) -> None:
         """Stops upkeep and closes every connection. Safe to call twice."""
         self.upkeep.stop()
