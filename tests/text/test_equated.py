@@ -58,6 +58,6 @@ def test_what_is_asked_denied_or_names_nothing_ties_no_names(text: str) -> None:
 @given(st.text(max_size=300), st.sampled_from(sorted(EQUATING)))
 def test_any_text_is_safe_and_what_is_found_lies_in_it(text: str, word: str) -> None:
     whole = f"{text} {word} {text}"
-    for one in equated(whole, len(text) + 1):
+    for one in equated(whole, len(text) + 1, word):
         assert one.name in whole[one.start : one.end]
         assert one.other in whole[one.start : one.end]

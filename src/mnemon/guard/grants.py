@@ -11,7 +11,6 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
 
 from mnemon.guard.access import OPERATOR
 from mnemon.model.address import PlaceGlob
@@ -21,6 +20,7 @@ from mnemon.model.view import EVERYWHERE
 from mnemon.store import guarding
 from mnemon.store.grants import Standing, standing
 from mnemon.store.store import Store
+from mnemon.text.remembered import remembered
 
 REMEMBERED = 4096
 """Subjects whose entries are kept."""
@@ -47,7 +47,7 @@ ORCHESTRATOR = "orchestrator"
 """The kind of subject that may read below the squad or project of its scope."""
 
 
-@lru_cache(REMEMBERED)
+@remembered(REMEMBERED)
 def kind_of(subject: str) -> str:
     """The kind of a subject: `mcp` of mcp:desk; a kit with a locked kind in its name is of that kind."""
     kind, _, name = subject.partition(":")

@@ -13,12 +13,19 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mnemon.text import entity_cues, gazetteer
-from mnemon.text.lexicon import words
+from mnemon.text.lexicon import labelled
 
-EQUATING: Final = words(
-    "known aka k short stands nickname nicknamed abbreviation acronym name alias same goes abbreviated"
+EQUATING: Final = labelled(
+    {
+        "known": "known aka k",
+        "short": "short nickname abbreviation acronym name alias",
+        "stands": "stands",
+        "nicknamed": "nicknamed abbreviated",
+        "goes": "goes",
+        "same": "same",
+    }
 )
-"""The words in one of which every such phrase has its middle."""
+"""The words in one of which every such phrase has its middle, with the phrase."""
 _WINDOW: Final = 100
 _UPPER: Final = r"A-ZÀ-ÞŁŚŽČŠ"
 _NAME: Final = rf"(?:[{_UPPER}][\w’'&+#-]*(?: (?:(?:of|de|van|von) )?[{_UPPER}0-9][\w’'&+#-]*){{0,4}}|[a-z0-9][\w+#-]*)"
@@ -39,25 +46,28 @@ class Equated(NamedTuple):
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _patterns() -> dict[str, tuple[re.Pattern[str], ...]]:
     a, b = rf"\b(?P<a>{_NAME})['’\"”]?", rf"{_QUOTED}{_THE}(?P<b>{_NAME})"
     known = "(?:also|better|otherwise) known as"
     names = r"(?:nickname|short (?:form|name)|abbreviation|acronym|alias|other name|another name)"
-    return (
-        re.compile(rf"{a},? ?\(?(?:(?:who|which) )?(?:is |was )?(?:{known}|aka|a\.k\.a\.?) {b}"),
-        re.compile(rf"{a}(?: is|['’]s)? (?:just )?(?:short for|(?:an? |the |our |my )?{names} (?:for|of)) {b}"),
-        re.compile(rf"{a} stands for {b}"),
-        re.compile(rf"{a}(?: is|,)? (?:nicknamed|abbreviated(?: as| to)?) {b}"),
-        re.compile(rf"{a} goes by (?:the name )?{b}(?=$|[\s.,;:!)\"”’'])"),
-        re.compile(rf"{a} is the same (?:{_THINGS}) as {b}"),
-        re.compile(rf"{a} and {b}['’\"”]? are (?:really )?(?:one and )?the same(?: (?:{_THINGS}))?(?=$|[.,;:!)])"),
-    )  # fmt: skip
+    found = {
+        "known": (rf"{a},? ?\(?(?:(?:who|which) )?(?:is |was )?(?:{known}|aka|a\.k\.a\.?) {b}",),
+        "short": (rf"{a}(?: is|['’]s)? (?:just )?(?:short for|(?:an? |the |our |my )?{names} (?:for|of)) {b}",),
+        "stands": (rf"{a} stands for {b}",),
+        "nicknamed": (rf"{a}(?: is|,)? (?:nicknamed|abbreviated(?: as| to)?) {b}",),
+        "goes": (rf"{a} goes by (?:the name )?{b}(?=$|[\s.,;:!)\"”’'])",),
+        "same": (
+            rf"{a} is the same (?:{_THINGS}) as {b}",
+            rf"{a} and {b}['’\"”]? are (?:really )?(?:one and )?the same(?: (?:{_THINGS}))?(?=$|[.,;:!)])",
+        ),
+    }  # fmt: skip
+    return {word: tuple(map(re.compile, phrases)) for word, phrases in found.items()}
 
 
-def equated(text: str, at: int) -> Iterator[Equated]:
+def equated(text: str, at: int, word: str) -> Iterator[Equated]:
     """The pairs of names equated by the phrase around a word of `EQUATING` at a position."""
-    for pattern in _patterns():
-        for match in pattern.finditer(text, _word_start(text, max(0, at - _WINDOW)), at + _WINDOW):
+    for pattern in _patterns()[EQUATING[word]]:
+        for match in pattern.finditer(text, _word_start(text, at), at + _WINDOW):
             if not match.end("a") <= at <= match.end():
                 continue
             name, other = _clean(match["a"]), _clean(match["b"])
@@ -66,10 +76,11 @@ def equated(text: str, at: int) -> Iterator[Equated]:
 
 
 def _word_start(text: str, at: int) -> int:
-    """The first position from `at` on that is not in the middle of a word."""
-    while 0 < at < len(text) and text[at - 1].isalnum():
-        at += 1
-    return at
+    """Where the window before a position begins: not in the middle of a word."""
+    start = max(0, at - _WINDOW)
+    while 0 < start < at and text[start - 1].isalnum():
+        start += 1
+    return start
 
 
 def _clean(name: str) -> str:

@@ -45,7 +45,7 @@ def find_relations(text: str) -> tuple[RelationFact, ...]:
     for spot in patterns.WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
         word = spot.group()
         if word in EQUATING:
-            for one in equated(text, spot.start()):
+            for one in equated(text, spot.start(), word):
                 key = (one.name, "also_known_as", one.other)
                 if not _asks(text, one.end):
                     found.setdefault(key, RelationFact(*key, 0.9, one.start, one.end))
