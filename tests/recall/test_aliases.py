@@ -18,6 +18,7 @@ from mnemon.store.store import Store
 from mnemon.surfaces.library import Memory
 from mnemon.testing.palace import place_memory
 
+SPEAKERS = ("Roberta", "Piet")
 ANNA = Scope.of(user="anna")
 
 
@@ -32,7 +33,7 @@ def told(room: Room, name: str, other: str, scope: Scope = GLOBAL, place: str = 
 
 def plan_of(room: Room, text: str, view: View = View()) -> Plan:
     with room.store.reading(view) as reading:
-        return with_other_names(reading, read_cue(Cue(text=text), (), 0))
+        return with_other_names(reading, read_cue(Cue(text=text), SPEAKERS, 0), SPEAKERS)
 
 
 def others(room: Room, text: str, view: View = View()) -> set[tuple[str, ...]]:
@@ -92,6 +93,23 @@ def test_other_writings_of_a_known_name_are_looked_for(room: Room) -> None:
     for mention in (first, second):
         room.store.commit([place_memory(f"{mention.name} signed.", attachments=Attachments(mentions=(mention,)))])
     assert ("k", "brandt") in others(room, "What did Karla Brandt sign?")
+
+
+def test_a_speaker_named_by_another_name_is_named_as_a_speaker(room: Room) -> None:
+    told(room, "Bobbie", "Roberta")
+    plan = plan_of(room, "Where did Bobbie's sister grow up?")
+    assert plan.speakers == ("roberta",)
+    assert "Bobbie" not in plan.meaning
+    assert not plan.content[plan.terms.index("bobbi")]
+    assert plan.content[plan.terms.index("sister")]
+
+
+def test_what_a_speaker_said_counts_as_theirs_under_the_other_name_too(room: Room) -> None:
+    room.talk("one", [("Roberta", "I grew up beside a quarry."), ("Piet", "I grew up beside a quarry too.")])
+    told(room, "Bobbie", "Roberta")
+    for cue in ("Where did Roberta grow up?", "Where did Bobbie grow up?"):
+        theirs = {hit.text for hit in room.ask(cue).hits if "speaker" in {signal.name for signal in hit.signals}}
+        assert theirs == {"I grew up beside a quarry."}
 
 
 def test_who_may_not_see_that_two_names_are_one_is_not_told(room: Room) -> None:

@@ -7,13 +7,13 @@ the store. Invariant: a cue without such a name is searched exactly as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.recall.cue import OtherName, Plan
+from mnemon.recall.cue import OtherName, Plan, without_names
 from mnemon.store import entities
 from mnemon.store.reading import Reading
 from mnemon.text.tokens import STOP_WORDS, terms
@@ -30,8 +30,8 @@ SHARE = np.float32(0.7)
 _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 
-def with_other_names(reading: Reading, plan: Plan) -> Plan:
-    """The plan with the other names of what its cue names."""
+def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
+    """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
     rows = {term: row for row, term in enumerate(plan.terms)}
     runs = {run: tuple(rows[term] for term in terms(run) if term in rows) for run in _runs(plan.words)}
     known = entities.other_names(reading, [run for run, at in runs.items() if at]) if runs else {}
@@ -43,7 +43,24 @@ def with_other_names(reading: Reading, plan: Plan) -> Plan:
         others = dict.fromkeys(tuple(dict.fromkeys(terms(name))) for name in names)
         for words in [words for words in others if not literal.issuperset(words)][:MOST]:
             found[runs[run], words] = None
-    return replace(plan, other_names=tuple(OtherName(at, words) for at, words in found))
+    plan = replace(plan, other_names=tuple(OtherName(at, words) for at, words in found))
+    return _naming_speakers(plan, known, {name.casefold() for name in speakers}, runs)
+
+
+def _naming_speakers(
+    plan: Plan, known: Mapping[str, Sequence[str]], speakers: set[str], runs: Mapping[str, tuple[int, ...]]
+) -> Plan:
+    """A speaker who is named by another name is named all the same: as one who speaks, not by what the words mean."""
+    named = {run: name.casefold() for run, names in known.items() for name in names if name.casefold() in speakers}
+    named = {run: name for run, name in named.items() if name not in plan.speakers}
+    if not named:
+        return plan
+    rows = {row for run in named for row in runs[run]}
+    return replace(
+        plan, speakers=tuple(dict.fromkeys((*plan.speakers, *named.values()))),
+        meaning=without_names(plan.meaning, list(named)) or plan.meaning,
+        content=tuple(carries and row not in rows for row, carries in enumerate(plan.content)),
+    )  # fmt: skip
 
 
 def _runs(words: str) -> Iterator[str]:

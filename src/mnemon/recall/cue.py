@@ -90,7 +90,8 @@ def _named(words: str, names: Sequence[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _without(words: str, names: Sequence[str]) -> str:
+def without_names(words: str, names: Sequence[str]) -> str:
+    """The words without these names and their possessives."""
     for name in names:
         words = re.sub(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", " ", words, flags=re.IGNORECASE)
     return " ".join(words.split())
@@ -141,7 +142,7 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
     content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
     kref = _address(text)
     return Plan(
-        cue=cue, words=words, terms=distinct, content=content, meaning=_without(words, named) or words,
+        cue=cue, words=words, terms=distinct, content=content, meaning=without_names(words, named) or words,
         speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
         traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us), now_us=now_us,
         kref=kref, glob=_places(text, kref),

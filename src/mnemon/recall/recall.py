@@ -92,12 +92,13 @@ class Recall:
             if known is not None:
                 spent = round((perf_counter() - began) * 1000, 3)
                 return replace(known, quality=replace(known.quality, cached=True, latency_ms=spent))
-            plan = read_cue(cue, self._names(reading, view, position), now_us)
+            speakers = self._names(reading, view, position)
+            plan = read_cue(cue, speakers, now_us)
             if plan.kref is not None:
                 reply = self._at_address(reading, plan, began)
                 if reply.hits or plan.words.startswith("kref:"):
                     return reply
-            plan = with_other_names(reading, plan)
+            plan = with_other_names(reading, plan, speakers)
             sources = Sources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
