@@ -35,6 +35,7 @@ _TENSOR = "embedding.weight"
 _ROWS_AT_ONCE = 4096  # 4 MB of float32: keeps a book-long text from taking memory in proportion
 _FEW_TOKENS = 512  # so few are converted sooner than sorted
 _COLD_WORDS = 200  # with more new words at once the real tokenizer, ten times as fast, earns its 75 ms
+_COLD_ALL_TOLD = 2000  # by then the cold one has cost as much as loading the real one
 _MOST_WORDS = 1 << 15
 
 
@@ -123,6 +124,7 @@ class _Words:
         self._cold = cold
         self._tokenizer = tokenizer
         self._known: dict[str, list[int]] = {}
+        self._cold_words = 0
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
         """The token numbers of each text, none for a blank one."""
@@ -149,13 +151,14 @@ class _Words:
 
     def _learnt(self, words: AbstractSet[str], cold: ColdTokenizer) -> dict[str, list[int]]:
         """The token numbers of words; of many at once by the real tokenizer, cut where a token begins a word."""
-        if len(words) <= _COLD_WORDS and not self._tokenizer.is_made:
-            found = {word: cold.encode_word(word) for word in words}
-            return {word: self._encoded(word) if ids is None else ids for word, ids in found.items()}
         single = {word: [number] for word in words if (number := cold.whole(word)) is not None}
         order = [word for word in words if word not in single]
         if not order:
             return single
+        if len(words) <= _COLD_WORDS and self._cold_words < _COLD_ALL_TOLD and not self._tokenizer.is_made:
+            self._cold_words += len(order)
+            found = {word: cold.encode_word(word) for word in order}
+            return single | {word: self._encoded(word) if ids is None else ids for word, ids in found.items()}
         ids = self._encoded(" ".join(order))
         cuts = [at for at, number in enumerate(ids) if number in cold.openers]
         if len(cuts) != len(order):  # a word of bytes or marks that the tokenizer joins with its neighbour

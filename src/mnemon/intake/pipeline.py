@@ -222,7 +222,7 @@ class Pipeline:
     def _archived(
         self, call: Call, thought: _Thought, digests: dict[int, bytes]
     ) -> tuple[Assembled, Receipt, tuple[str, ...]]:
-        """Commits with the archive written before and synced beside it; an archive that fails is told, not raised."""
+        """Commits with the archive written before and synced after it; an archive that fails is told, not raised."""
         written: Written | None = None
         degraded: tuple[str, ...] = ()
         if self._archive is not None and call.letters:

@@ -73,7 +73,7 @@ def _refuse_strays(parameter: Parameter, value: Any) -> None:
     """A misspelt key inside a list of objects is refused like any other, not passed over."""
     if not isinstance(value, list | tuple):
         return
-    inner = {name for kind in _kinds_in(parameter.type) for name in (p.name for p in _declared(kind))}
+    inner = _names_within(parameter.type)
     if not inner:
         return
     for number, item in enumerate(value):
@@ -81,6 +81,11 @@ def _refuse_strays(parameter: Parameter, value: Any) -> None:
             if name not in inner:
                 field = f"{parameter.name}[{number}].{name}"
                 raise InvalidInput(f"{field} means nothing", field=field, hint=f"known: {', '.join(sorted(inner))}")
+
+
+@cache
+def _names_within(hint: Any) -> frozenset[str]:
+    return frozenset(parameter.name for kind in _kinds_in(hint) for parameter in _declared(kind))
 
 
 def _kinds_in(hint: Any) -> tuple[type, ...]:
