@@ -75,6 +75,24 @@ def test_vectors_are_the_same_before_and_after_the_real_tokenizer_is_loaded() ->
 
 
 @needs_wheel
+def test_the_real_tokenizer_is_loaded_once_the_cold_one_has_read_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[Path] = []
+
+    def load(path: Path, part: str) -> object:
+        loaded.append(path)
+        return load_tokenizer(path, part=part)
+
+    texts = ["zorbitane quivex", "plinthward moxuli", "gravnosti berrelin"]
+    expected = WordLlamaEmbedder().embed(texts)
+    monkeypatch.setattr(wordllama_embedder, "load_tokenizer", load)
+    monkeypatch.setattr(wordllama_embedder, "_COLD_ALL_TOLD", 3)
+    fresh = WordLlamaEmbedder()
+    made = [(fresh.embed_query(text), len(loaded)) for text in texts]
+    assert [count for _, count in made] == [0, 0, 1]
+    assert np.array_equal(np.stack([vector for vector, _ in made]), expected)
+
+
+@needs_wheel
 def test_threads_that_come_first_together_get_the_same_vector() -> None:
     fresh = WordLlamaEmbedder()
     together = threading.Barrier(4)

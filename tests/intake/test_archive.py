@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 from pathlib import Path
@@ -173,6 +174,40 @@ def test_an_archive_that_cannot_be_written_is_told_and_nothing_is_lost(
     result = palace.remember("I like tea.")
     assert any(part.startswith("archive:") for part in result.degraded)
     assert palace.texts() == ["I like tea."]
+
+
+def test_the_lines_of_a_call_are_synced_once_they_are_written_and_before_it_returns(
+    store: Store, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    palace = Palace(store, clock, None, archive=Archive(tmp_path / "archive"))
+    synced: list[str] = []
+
+    def fsync(handle: int) -> None:
+        folder = tmp_path / "archive"
+        found = next(p for p in (folder, *folder.iterdir()) if os.path.samestat(p.stat(), os.fstat(handle)))
+        synced.append(found.read_text() if found.is_file() else found.name)
+
+    monkeypatch.setattr("mnemon.intake.archive.os.fsync", fsync)
+    palace.remember("The lighthouse at Skarnes was repainted.")
+    assert "repainted" in synced[0]
+    assert synced[1:] == ["archive"], "a new file is in its folder after a power cut"
+    palace.remember("The keeper of Skarnes retired.")
+    assert "retired" in synced[2]
+    assert len(synced) == 3
+
+
+def test_an_archive_that_cannot_be_synced_is_told_and_nothing_is_lost(
+    store: Store, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    palace = Palace(store, clock, None, archive=Archive(tmp_path / "archive"))
+
+    def fsync(_handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("mnemon.intake.archive.os.fsync", fsync)
+    result = palace.remember("The lighthouse at Skarnes was repainted.")
+    assert result.degraded[-1].startswith("archive: the archive cannot be synced")
+    assert result.memory_ids
 
 
 def test_a_sealed_archive_shows_nothing_and_opens_only_with_its_key(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
+import pytest
 
 from mnemon.store import vector_codes
 
@@ -26,3 +29,11 @@ def test_codes_are_picked_by_flags_and_by_place_alike() -> None:
     assert by_flag.norms is not None
     assert codes.norms is not None
     assert np.array_equal(by_flag.norms, codes.norms[flags])
+
+
+@pytest.mark.parametrize("metric", get_args(vector_codes.Metric))
+@pytest.mark.parametrize("dimensions", [1, 64, 100, 256])
+def test_rows_of_a_tail_are_the_packed_codes(metric: vector_codes.Metric, dimensions: int) -> None:
+    halves = np.random.default_rng(5).normal(size=(7, dimensions)).astype(np.float16)
+    codes = vector_codes.encode(halves, metric, np.arange(7))
+    assert vector_codes.tail_rows(halves, metric) == vector_codes.pack_rows(codes)
