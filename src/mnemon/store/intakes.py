@@ -120,10 +120,11 @@ def repeated(
     found: dict[bytes, Intake] = {}
     for start in range(0, len(digests), CHUNK):
         some = digests[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
         rows: list[Any] = connection.execute(
             f"""SELECT uuid, at_us, fates, digest, made_us FROM intake
-                WHERE digest IN ({",".join("?" * len(some))}) AND made_us >= ? ORDER BY id""",
-            (*some, since_us),
+                WHERE substr(digest, 1, 8) IN ({marks}) AND digest IN ({marks}) AND made_us >= ? ORDER BY id""",
+            (*(digest[:8] for digest in some), *some, since_us),
         ).fetchall()
         for *account, digest, made_us in rows:
             intake = _intake(account)

@@ -129,7 +129,7 @@ CORE: tuple[str, ...] = (
         id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, at_us INTEGER NOT NULL, made_us INTEGER NOT NULL,
         scope INTEGER NOT NULL REFERENCES scope(id), digest BLOB NOT NULL, fates TEXT NOT NULL
     )""",
-    "CREATE INDEX intake_digest ON intake(digest)",
+    "CREATE INDEX intake_digest ON intake(substr(digest, 1, 8))",
     """CREATE TABLE breadcrumb (
         trail TEXT NOT NULL, at_us INTEGER NOT NULL, place INTEGER NOT NULL REFERENCES place(id),
         memory INTEGER NOT NULL DEFAULT 0, subject TEXT NOT NULL,

@@ -12,6 +12,7 @@ above `applied`, and those in `text_late`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from struct import pack
@@ -41,7 +42,7 @@ TABLES = (
         scope INTEGER NOT NULL,
         revision INTEGER NOT NULL,
         length INTEGER NOT NULL,        -- terms, repetitions included, at most MAX_LENGTH
-        terms BLOB NOT NULL,            -- n different uint32 hashes, then n uint8 counts
+        terms BLOB NOT NULL,            -- uint32 hashes, repeated ones first; uint8 counts of those; uint16 how many
         PRIMARY KEY(scope, revision)
     ) STRICT, WITHOUT ROWID""",
     # Rows of the tail at or below `applied`: revisions added again or out of order. Nearly always empty.
@@ -53,6 +54,7 @@ TABLES = (
 MAX_LENGTH = 0xFFFE
 """Longest length kept; one more marks an empty slot of a segment."""
 MAX_COUNT = 255
+MAX_REPEATED = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,27 +113,35 @@ def encode(terms: Sequence[str]) -> tuple[int, bytes]:
         hashes = list(map(crc32, map(str.encode, terms)))
     except UnicodeEncodeError:  # a lone surrogate; the plain encoder is three times faster for everything else
         hashes = list(map(term_hash, terms))
-    counts = dict.fromkeys(hashes, 0)
-    size, length = len(counts), len(hashes)
+    length, size = len(hashes), len(set(hashes))
     if size == length:
-        return min(length, MAX_LENGTH), pack(f"<{size}I", *hashes) + b"\x01" * size
-    for key in hashes:
-        counts[key] += 1
-    if length > MAX_COUNT:
-        counts = {key: min(count, MAX_COUNT) for key, count in counts.items()}
-    return min(length, MAX_LENGTH), pack(f"<{size}I{size}B", *counts, *counts.values())
+        return min(length, MAX_LENGTH), pack(f"<{size}IH", *hashes, 0)
+    counts = Counter(hashes)
+    often = [(key, min(count, MAX_COUNT)) for key, count in counts.items() if count > 1]
+    repeated = dict(often[:MAX_REPEATED])  # in a text of so many words the others may as well count once
+    once = (key for key in counts if key not in repeated)
+    blob = pack(f"<{size}I{len(repeated)}BH", *repeated, *once, *repeated.values(), len(repeated))
+    return min(length, MAX_LENGTH), blob
 
 
 def decode(rows: Sequence[tuple[int, int, bytes]]) -> Documents:
     """Documents from (revision, length, terms) rows."""
     blobs = [row[2] for row in rows]
-    cuts = [len(blob) // 5 * 4 for blob in blobs]
+    repeated = [int.from_bytes(blob[-2:], "little") for blob in blobs]
+    cuts = [len(blob) - 2 - many for blob, many in zip(blobs, repeated, strict=True)]
+    sizes = np.array(cuts, np.int64) // 4
+    ends = np.cumsum(sizes)
+    counts = np.ones(int(ends[-1]) if len(blobs) else 0, np.uint8)
+    of_repeated = np.array(repeated, np.int64)
+    told = b"".join([blob[cut:-2] for blob, cut in zip(blobs, cuts, strict=True)])
+    within = np.arange(len(told)) - np.repeat(np.cumsum(of_repeated) - of_repeated, of_repeated)
+    counts[np.repeat(ends - sizes, of_repeated) + within] = np.frombuffer(told, np.uint8)
     return Documents(
         np.array([row[0] for row in rows], np.int64),
         np.array([row[1] for row in rows], np.uint16),
-        np.cumsum(np.array(cuts, np.int64) // 4),
+        ends,
         np.frombuffer(b"".join([blob[:cut] for blob, cut in zip(blobs, cuts, strict=True)]), "<u4"),
-        np.frombuffer(b"".join([blob[cut:] for blob, cut in zip(blobs, cuts, strict=True)]), np.uint8),
+        counts,
     )
 
 
