@@ -51,6 +51,21 @@ def test_a_value_and_its_change_within_one_batch_leave_one_belief(palace: Palace
     assert [t for t in palace.texts() if "Bonn" in t or "Kiel" in t] == ["The user moved to Kiel."]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Deploys go out on Tuesdays.", "Deploys go out on Thursdays now."),
+        ("The standup is at 9.", "The standup moved to 10."),
+        ("The team uses Jira.", "We switched from Jira to Linear."),
+        ("I use Firefox.", "I switched from Firefox to Brave."),
+    ],
+)
+def test_a_habit_an_hour_or_a_tool_that_changed_leaves_one_belief(palace: Palace, old: str, new: str) -> None:
+    palace.remember(old)
+    assert palace.remember(new).fates[0].outcome == "superseded"
+    assert len(palace.texts()) == 1
+
+
 def test_an_older_message_that_comes_late_becomes_history(palace: Palace) -> None:
     palace.remember(BLACK)
     late = Message(text=BLUE, at_us=palace.clock.now_us() - 10**12)

@@ -202,3 +202,37 @@ def test_things_told_apart_by_a_number_do_not_contradict_each_other(old: str, ne
 
 def test_another_figure_for_the_same_numbered_thing_is_a_contradiction() -> None:
     assert contradicts("Room 12 has 4 windows.", "Room 12 has 5 windows.") is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Payroll runs on Fridays.", "Payroll now runs on Thursdays."),
+        ("The cleaner comes every week.", "The cleaner comes every two weeks now."),
+        ("Backups run at midnight.", "Backups run at 3 am now."),
+        ("The standup is at 9.", "The standup moved to 10."),
+        ("The team uses Notion.", "We migrated from Notion to Obsidian."),
+    ],
+)
+def test_another_time_or_tool_that_is_announced_takes_the_old_one_back(old: str, new: str) -> None:
+    found = contradicts(old, new)
+    assert found is not None
+    assert found.score >= SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Payroll runs on Fridays.", "Payroll runs on Thursdays."),
+        ("Payroll runs on Fridays.", "Reports run on Thursdays now."),
+        ("Backups run daily.", "Backups run at 3 am now."),
+        ("The standup is at 9.", "The standup is at 9 am."),
+        ("The standup is at 9.", "The retro moved to 10."),
+        ("My flight is at 9 am.", "Mia's flight moved to 10 am."),
+        ("The app runs on Heroku.", "We migrated from Heroku to Fly."),
+        ("The partner team uses Notion.", "We migrated from Notion to Obsidian."),
+    ],
+)
+def test_what_is_not_announced_or_is_of_another_thing_takes_nothing_back(old: str, new: str) -> None:
+    found = contradicts(old, new)
+    assert found is None or found.score < SUPERSEDES

@@ -60,6 +60,10 @@ _CHANGED_MIND = re.compile(
 )
 """Words that take back an attitude, even where a change of mind is told as something that happened."""
 _MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
+_HABIT = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|every|daily|(?:bi)?weekly|monthly|nightly)\b"
+)
+"""Words that tell when something always is: no happening, though a day is named."""
 _HAPPENINGS = frozenset({"event", "activity", "context", "reflection", "transient"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
@@ -74,7 +78,9 @@ def worth_comparing(draft: Draft) -> bool:
         return True
     if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
         return True
-    return draft.kind not in _HAPPENINGS and _CHANGE.search(low) is not None
+    if draft.kind in _HAPPENINGS and not _HABIT.search(low):
+        return False
+    return _CHANGE.search(low) is not None
 
 
 def by_belief(
@@ -86,7 +92,8 @@ def by_belief(
     enough = 1 if _FIGURE.search(said.lower()) else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
-        if len(own & matter_of(held.statement)) < enough and not _same_slot(draft, held):
+        shared = own & matter_of(held.statement)
+        if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
             continue
         clash = contradicts(plain(held.statement), said)
         if clash is not None and _counts(clash, draft, held):
@@ -122,6 +129,12 @@ def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
 def _same_slot(draft: Draft, held: Held) -> bool:
     slots = {(atom.subject, atom.predicate) for atom in held.atoms if atom.functional}
     return any((atom.subject, atom.predicate) in slots for atom in draft.findings.atoms if atom.functional)
+
+
+def _gives_up(said: str, held: Held) -> bool:
+    """Whether what is said leaves behind by name a thing that the known memory names: "switched from Vim to Helix"."""
+    named = matter_of(held.statement)
+    return any(fact.old_value and fact.change_cue and matter_of(fact.old_value) <= named for fact in find_slots(said))
 
 
 def _ask(clash: Contradiction, held: Held, why: str) -> Verdict:

@@ -14,7 +14,7 @@ from typing import Final
 
 from mnemon.text.antonyms import opposed
 from mnemon.text.contradiction_reading import FUNCTION, Reading, leading_names, speaker_words
-from mnemon.text.grammar import AUX, NUM, PAST, VERB, Tokens
+from mnemon.text.grammar import AUX, DET, NUM, PAST, VERB, Tokens
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import PLAIN_UNITS, Quantity, stem
 from mnemon.text.remembered import remembered
@@ -31,6 +31,17 @@ _RISE: Final = words(
 )
 _STANDING: Final = words("is are am")
 _LONGEST_GAP: Final = 4
+_TIMES: Final = words(
+    "monday tuesday wednesday thursday friday saturday sunday weekday weekend morning afternoon evening night day week"
+    " month quarter year hour january february march april may june july august september october november december"
+    " noon midnight am pm daily weekly biweekly fortnightly monthly quarterly yearly annually hourly nightly every"
+    " other second third fourth first last one two three four six at and"
+)
+_PERIODS: Final = words(
+    "every daily weekly biweekly fortnightly monthly quarterly yearly annually hourly nightly"
+    " week weeks month months quarter quarters year years hour hours day days"
+)
+_HOURS: Final = words("at am pm noon midnight")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
 _ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
 _EXPERIENCE: Final = words(
@@ -87,7 +98,7 @@ def _rules(old: Reading, new: Reading) -> list[_Rule]:
     if not old.negated and (new.ended or new.gives_up):
         found.append(_by_cue)
     if alike and new.updates:
-        found.append(_by_frame)
+        found.extend((_by_schedule, _by_frame))
     if alike and new.ends_in_figure and old.ends_in_figure:
         found.append(_by_number)
     return found
@@ -299,7 +310,24 @@ def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
 
 
 def _same_person(old: Reading, new: Reading) -> bool:
-    return old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]
+    if old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]:
+        return True
+    return _speaks_as_group(old.tokens) and _speaks_as_group(new.tokens)
+
+
+def _same_speaker(old: Reading, new: Reading) -> bool:
+    """Whether both open with the same person or thing: an article alone opens statements of anything."""
+    return _same_person(old, new) and (
+        old.tokens.lower[:2] == new.tokens.lower[:2]
+        or not old.tokens.bits[0] & DET
+        or (_speaks_as_group(old.tokens) and _speaks_as_group(new.tokens))
+    )
+
+
+def _speaks_as_group(tokens: Tokens) -> bool:
+    """Whether the statement is of those who speak: "we", the user, or the team they call theirs or the only one."""
+    lower = tokens.lower
+    return lower[:1] == ["we"] or (lower[:1] in (["the"], ["our"]) and lower[1:2] in (["team"], ["user"]))
 
 
 def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
@@ -319,7 +347,7 @@ def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
 def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
-        if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_person(old, new):
+        if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_speaker(old, new):
             if not is_person(fact.subject) and not things_overlap(fact.subject, old.text):
                 continue
             given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
@@ -354,6 +382,35 @@ def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
         return None
     shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :]))
     return Contradiction(0.75, "cue") if shared & old.content else None
+
+
+def _by_schedule(old: Reading, new: Reading) -> Contradiction | None:
+    """The same sentence with another day or hour and a word for "now": "goes out on Mondays", "now on Fridays".
+
+    With "now" it is another value of one attribute; without, both days may hold.
+    """
+    earlier, later = old.frame, new.frame
+    if not new.updates or old.asks or new.asks:
+        return None
+    left = 0
+    while left < min(len(earlier), len(later)) and earlier[left] == later[left]:
+        left += 1
+    told, tells = earlier[left:], later[left:]
+    if left < 2 or not all(0 < len(rest) <= _LONGEST_GAP and all(map(_tells_time, rest)) for rest in (told, tells)):
+        return None
+    shared = frozenset(map(stem, earlier[:left]))
+    return Contradiction(0.75, "slot") if shared & old.content and _time_class(told) == _time_class(tells) else None
+
+
+def _tells_time(word: str) -> bool:
+    return word in _TIMES or word.removesuffix("s") in _TIMES or word[0].isdigit()
+
+
+def _time_class(said: tuple[str, ...]) -> str:
+    """A rent that is due every month may be due on the 3rd, and what runs daily may run at noon: other questions."""
+    if not _PERIODS.isdisjoint(said):
+        return "period"
+    return "hour" if any(word in _HOURS or ":" in word for word in said) else "day"
 
 
 def _by_number(old: Reading, new: Reading) -> Contradiction | None:

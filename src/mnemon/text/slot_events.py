@@ -39,6 +39,15 @@ _EVENTS: Final = words(
 _EDGE: Final = DET | POSS | PREP | AUX | PUNCT | PAST | ADV | NUM
 
 
+def bare_hour(tokens: Tokens, at: int) -> bool:
+    """Whether a number without a unit is the hour of an event named before it: "the standup is at 9", "moved to 10"."""
+    lower = tokens.lower
+    if not (lower[at].isdigit() and int(lower[at]) <= 24 and at >= 2 and lower[at - 1] in ("at", "to", "from")):
+        return False
+    follows = at + 1 == len(lower) or bool(tokens.bits[at + 1] & (PUNCT | PREP | ADV))
+    return follows and not _EVENTS.isdisjoint(lower[max(0, at - 7) : at - 1])
+
+
 def event_times(tokens: Tokens, floor: int) -> Iterator[Found]:
     """ "a call with the director on April 21 at 3 PM": the time of an event."""
     lower = tokens.lower

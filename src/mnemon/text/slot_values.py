@@ -27,11 +27,19 @@ def _value_words(value: str) -> frozenset[str]:
 def same_value(a: str, b: str) -> bool:
     """Whether two values say the same, in their words or in all their figures."""
     left, right = _value_words(a), _value_words(b)
-    if left == right:
+    if left == right or _same_hour(a, b):
         return True
     figures_left = {w for w in left if w[0].isdigit()}
     figures_right = {w for w in right if w[0].isdigit()}
     return bool(figures_left) and figures_left == figures_right
+
+
+def _same_hour(a: str, b: str) -> bool:
+    """Whether one is an hour without its half of the day, and the other that hour: "9", "9 am"."""
+    for bare, told in ((a, b), (b, a)):
+        if bare.isdigit() and len(bare) <= 2:
+            return _figures(told) in ({(60.0 * int(bare), "clock")}, {(60.0 * (int(bare) + 12), "clock")})
+    return False
 
 
 def leading_word(value: str) -> str:

@@ -30,6 +30,7 @@ from mnemon.text.grammar import (
 )
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import Quantity, quantity_at
+from mnemon.text.slot_events import bare_hour
 from mnemon.text.slot_facts import Found, is_role, person_of, subject_text
 from mnemon.text.slot_phrases import phrase_before, read_value
 from mnemon.text.slot_tables import (
@@ -95,7 +96,7 @@ def measured(tokens: Tokens, first: int) -> str:
     at = first + 1 if tokens.bits[first] & PREP and first + 1 < len(tokens.lower) else first
     quantity = quantity_at(tokens, at)
     if quantity is not None:
-        if quantity.unit in ("clock", "date"):
+        if quantity.unit in ("clock", "date") or (not quantity.unit and bare_hour(tokens, at)):
             return "time"
         return "price" if quantity.unit in "$€£¥₹" and quantity.unit else f"figure in {quantity.unit or 'number'}"
     return "time" if is_month(tokens.lower[first]) else ""

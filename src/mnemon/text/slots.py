@@ -99,11 +99,19 @@ def _thing_match(a: SlotFact, b: SlotFact) -> float:
     """Match of facts whose owner is named in different places ("the trip's budget", "the budget for the trip")."""
     if is_person(a.subject) and is_person(b.subject):
         return 0.0
+    if a.predicate == b.predicate == "time" and _holder(a.subject) != _holder(b.subject):
+        return 0.0
     left = _bag(a.subject) | _bag(_canonical(a.predicate))
     right = _bag(b.subject) | _bag(_canonical(b.predicate))
     if _head(a.predicate) != _head(b.predicate) or _other_things(a.subject, b.subject):
         return 0.0
     return _bag_match(left, right)
+
+
+def _holder(thing: str) -> str:
+    """Whose a thing is by name: "Mia's flight" is not mine, though mine is only called a flight."""
+    name, mark, _ = thing.partition("'s ")
+    return name if mark and is_person(name) and name.lower() not in _SELF else ""
 
 
 def _other_things(a: str, b: str) -> bool:
