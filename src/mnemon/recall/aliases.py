@@ -32,11 +32,12 @@ _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
     """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
-    rows = {term: row for row, term in enumerate(plan.terms)}
-    runs = {run: tuple(rows[term] for term in terms(run) if term in rows) for run in _runs(plan.words)}
-    known = entities.other_names(reading, [run for run, at in runs.items() if at]) if runs else {}
+    known = entities.other_names(reading, tuple(dict.fromkeys(_runs(plan.words))))
     if not known:
         return plan
+    rows = {term: row for row, term in enumerate(plan.terms)}
+    runs = {run: tuple(rows[term] for term in terms(run) if term in rows) for run in known}
+    known = {run: names for run, names in known.items() if runs[run]}
     found: dict[tuple[tuple[int, ...], tuple[str, ...]], None] = {}
     for run, names in known.items():
         literal = {plan.terms[row] for row in runs[run]}

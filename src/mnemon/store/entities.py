@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import apsw
 import numpy as np
 
 from mnemon.model.entity import Entity, EntityKind, MentionDraft, Relation, RelationDraft
@@ -184,14 +185,14 @@ def other_names(reading: Reading, keys: Sequence[str]) -> dict[str, tuple[str, .
     Names a memory this reader sees said to be the same come first, then other writings of something such a memory
     mentions. Uses the primary keys of alias, mention and relation, alias_entity and relation_object.
     """
-    stored = [form for key in keys for form in forms(reading.cipher, writable(key))]
-    if not stored:
+    if not keys:
         return {}
-    known: list[Any] = reading.connection.execute(
-        f"""SELECT {opened("key")}, entity FROM alias
-            WHERE key IN ({",".join("?" * len(stored))}) AND scope IN ({reading.scope_list})""",
-        stored,
-    ).fetchall()
+    # One statement for any number of keys: each other text of it would be planned anew, which takes ten times as long.
+    statement = f"""SELECT {opened("a.key")}, a.entity FROM carray(?) c CROSS JOIN alias a ON a.key = c.value
+                    WHERE a.scope IN ({reading.scope_list})"""
+    known: list[Any] = []
+    for stored in zip(*(forms(reading.cipher, writable(key)) for key in keys), strict=True):
+        known += reading.connection.execute(statement, (apsw.carray(stored),)).fetchall()
     found: dict[str, tuple[str, ...]] = {}
     for key, entity in known:
         names = [name for name in _said_to_be(reading, entity) + _written(reading, entity) if _normalise(name) != key]
