@@ -201,6 +201,36 @@ def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: S
     assert every == ["work.secret", "work.shared"]
 
 
+def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(store: Store) -> None:
+    from mnemon.store import places
+
+    made = [place_memory(f"m{n}", place="work.desk", name=f"m{n}") for n in range(4)]
+    theirs = place_memory("theirs", place="work.desk", name="theirs", scope=Scope.of(user="anna"))
+    for change in (*made, theirs):
+        store.commit([change])
+    store.commit([SetState(made[3].memory_id, "deleted"), SetDeprecated(made[2].memory_id, deprecated=True)])
+    with store.reading(VIEW) as reading:
+        (info,) = places.children(reading, Place.parse("work"))
+        seen = [memories.get(reading, change.memory_id).created_us for change in made[:2]]
+    assert (info.memories, info.newest_us) == (2, max(seen))
+
+
+def test_counting_what_stands_at_places_reads_no_row_of_memory(store: Store) -> None:
+    from mnemon.store import places
+
+    store.commit([place_memory("x", place="work.desk")])
+    asked: list[str] = []
+    with store.reading(VIEW) as reading:
+        reading.connection.exec_trace = lambda _cursor, statement, _values: asked.append(statement) or True
+        places.children(reading, Place.parse("work"))
+        reading.connection.exec_trace = None
+        (statement,) = asked
+        plan = [row[3] for row in reading.connection.execute(
+            f"EXPLAIN QUERY PLAN {statement}", (None,) * statement.count("?"))]  # fmt: skip
+    assert [step for step in plan if " m " in step and "COVERING INDEX memory_place" not in step] == []
+    assert not any(step.startswith("SCAN p") for step in plan)
+
+
 def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store: Store) -> None:
     change = place_memory("one", name="n")
     store.commit([change, AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two"))])
