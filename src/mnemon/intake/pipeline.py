@@ -128,7 +128,7 @@ class Pipeline:
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
         call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
-        thought = replace(self._think(letters, refusals(letters)), reach=reach)
+        thought = self._think(letters, refusals(letters), reach)
         made, receipt, degraded = self._archived(call, thought, digests)
         return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded, *unsealed))
 
@@ -275,7 +275,7 @@ class Pipeline:
         found = fresh | imported
         return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
 
-    def _think(self, letters: list[Letter], lost: list[Lost]) -> _Thought:
+    def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
         completer = self._completer or self._lent()
@@ -287,7 +287,7 @@ class Pipeline:
         drafts = anticipate(extract(drafts))
         drafts, pending = embed(drafts, self._vectors)
         degraded += (f"vectors: {pending}",) if pending else ()
-        return _Thought(letters, drafts, [*lost, *dropped, *verbatim], degraded)
+        return _Thought(letters, drafts, [*lost, *dropped, *verbatim], degraded, reach)
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
         fresh_names = False

@@ -6,7 +6,7 @@ Invariant: everything but `taken` passes the reader's filter; `taken` says only 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -93,8 +93,13 @@ def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str,
     scopes = tuple(fields.partition(scope) for scope in reading.scopes)
     queries = [text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
     hits = [found.revisions.tolist() for found in text_index.search_many(reading.connection, cache, queries)]
-    keys = sorted({key for found in hits for key in found})
-    seen = _rows(reading, keys) if keys else {}
+    # Mostly all of the first may be seen, which is enough: the spare ones are read only for a search that lacks some.
+    seen = _rows(reading, {key for found, (_, limit) in zip(hits, asked, strict=True) for key in found[:limit]})
+    lacking = {
+        key for found, (_, limit) in zip(hits, asked, strict=True)
+        if any(key not in seen for key in found[:limit]) for key in found[limit:] if key not in seen
+    }  # fmt: skip
+    seen |= _rows(reading, lacking)
     chosen = [[key for key in found if key in seen][:limit] for found, (_, limit) in zip(hits, asked, strict=True)]
     once = {key: _candidate(seen[key]) for key in dict.fromkeys(chain.from_iterable(chosen))}
     return [[once[key] for key in found] for found in chosen]
@@ -104,13 +109,15 @@ def _candidate(row: Any) -> Candidate:
     return Candidate(row[0], id_from(row[1]), *row[2:])
 
 
-def _rows(reading: Reading, keys: Sequence[int]) -> dict[int, Any]:
+def _rows(reading: Reading, keys: Set[int]) -> dict[int, Any]:
+    if not keys:
+        return {}
     rows = reading.connection.execute(
         f"""SELECT r.id, m.uuid, r.number, {opened("r.text", "r.id")}, {opened("r.key_fact", "r.id")},
                    m.kind, (SELECT path FROM scope WHERE id = m.scope),
                    p.path, r.valid_from_us
             FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
-        (bound(keys), *reading.values),
+        (bound(sorted(keys)), *reading.values),
     )
     return {row[0]: row for row in rows}
 
