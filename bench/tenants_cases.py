@@ -64,6 +64,7 @@ READS: Final[dict[str, Make]] = {
     ],
     "context": lambda aim: [
         {"message": aim.word}, {"message": f"what of {aim.word}?", "as_of": PAST},
+        {"message": "and now?", "thread": aim.word}, {"message": "and now?", "history": [aim.word]},
         {"message": aim.word, "purpose": "flow"}, {"message": aim.word, "purpose": "orchestrator"},
         {"message": aim.word, "purpose": "delegation", "delegate": aim.user},
     ],

@@ -21,6 +21,7 @@ from mnemon.recall.context import Turn, clean
 from mnemon.recall.cue import Cue
 from mnemon.recall.purpose import view_for
 from mnemon.recall.reason import Limits
+from mnemon.recall.working import Heard
 from mnemon.store import edges, journal, memories, places, search
 
 
@@ -50,8 +51,15 @@ def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
     turn = Turn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
         delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
+        history=tuple(_heard(said) for said in asked.history), thread=asked.thread,
     )  # fmt: skip
     return shown.block(context.engine.context(turn, view), failed)
+
+
+def _heard(said: str | p.Said) -> Heard:
+    if isinstance(said, str):
+        return Heard("user", said, 0)
+    return Heard(said.speaker or said.role, said.content, microseconds(said.at) or 0)
 
 
 def reason(context: Context, asked: p.ForReasoning) -> r.Reasoned:

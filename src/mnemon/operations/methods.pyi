@@ -223,6 +223,8 @@ class Methods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
+        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        thread: str = "",
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
         as_of: datetime | None = None,
@@ -238,6 +240,8 @@ class Methods:
         message: What the model is about to answer.
         budget_tokens: How many tokens the block may have, the message included.
         model: The model that will read it, for its way of counting tokens.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says where the conversation is heading and is part of the block.
+        thread: The conversation; without a history its last observed turns are that.
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
@@ -1509,6 +1513,8 @@ class AsyncMethods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
+        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        thread: str = "",
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
         as_of: datetime | None = None,
@@ -1524,6 +1530,8 @@ class AsyncMethods:
         message: What the model is about to answer.
         budget_tokens: How many tokens the block may have, the message included.
         model: The model that will read it, for its way of counting tokens.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says where the conversation is heading and is part of the block.
+        thread: The conversation; without a history its last observed turns are that.
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.

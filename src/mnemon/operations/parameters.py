@@ -128,6 +128,11 @@ class ForContext(Scoped):
         "How many tokens the block may have, the message included.", 2000, low=128, high=1_000_000
     )
     model: str = told("The model that will read it, for its way of counting tokens.", "")
+    history: tuple[str | Said, ...] = told(
+        "What was said before, oldest first: texts, or objects with content, role, speaker and at. It says where the"
+        " conversation is heading and is part of the block.", (),
+    )  # fmt: skip
+    thread: str = told("The conversation; without a history its last observed turns are that.", "")
     purpose: Purpose = told("What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.", "turn")
     delegate: str = told("The agent that a delegation hands the work to; it is read as that agent.", "")
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)

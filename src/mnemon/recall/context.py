@@ -56,6 +56,8 @@ class Turn:
     fixed: Mapping[str, str] = field(default_factory=dict)
     """Texts of the sections identity, schemas, skills, today, roster."""
     history: Sequence[Heard] = ()
+    thread: str = ""
+    """The conversation it belongs to; without a history of its own its last turns are that."""
     slots: Sequence[Slot] = ()
     shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
     overhead_tokens: int = 0

@@ -7,7 +7,7 @@ an embedder there is no momentum and no anticipation, and everything else works.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,12 +24,16 @@ from mnemon.recall.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
 from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
-from mnemon.recall.working import Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from mnemon.recall.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
 from mnemon.store.in_mind import Left
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.tokens import content_terms, estimate_tokens
 
 HELD_AT = 0.7
 """How present what was recalled is."""
+HEADING_TURNS = 8
+"""Turns that say where a conversation is heading: those before count less than a twentieth."""
+OWN_WORDS = 3
+"""A message of fewer meaningful words is about what was said before."""
 HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
 
@@ -93,6 +97,52 @@ class Dialogue:
         self.momentum.add(vector)
         return shift, promoted
 
+    def listen(self, history: Sequence[Heard]) -> None:
+        """Takes in what was said before: it says where the conversation is heading.
+
+        With an embedder elsewhere it is history only, for nobody should wait for a vector of each turn.
+        """
+        for heard in history[-SENSORY_TURNS:]:
+            self.buffer.hear(heard)
+        if self._recall.remote:
+            return
+        for heard in history[-HEADING_TURNS:]:
+            space, vector = self._recall.turns.of(heard.text)
+            if vector is None:
+                return
+            if space != self._space:
+                self._space, self.momentum = space, Momentum()
+            self.momentum.add(vector)
+
+    def _history(self, turn: Turn, view: View) -> tuple[Heard, ...]:
+        """What was said before: as the turn brings it, else the last turns of its thread that may enter a context."""
+        if turn.history or not turn.thread:
+            return tuple(turn.history)
+        said = self._recall.last_turns(turn.thread, view, SENSORY_TURNS + 1)
+        admitted = {hit.memory.id for hit in self._admit(tuple(hit for _, hit in said))[0]}
+        told = [
+            Heard(speaker, hit.memory.text, hit.memory.revision.content.valid_from_us or 0)
+            for speaker, hit in said
+            if hit.memory.id in admitted
+        ]
+        if told and told[-1].text.strip() == turn.message.strip():
+            told.pop()  # the message itself was observed before it was asked about
+        return tuple(told[-SENSORY_TURNS:])
+
+    def _turned(self, message: str, now_us: int) -> None:
+        """Lets go of what is in mind when the topic changes; a message that says little by itself stays on it."""
+        if self.momentum.centroid is None or len(content_terms(message)) < OWN_WORDS:
+            return
+        space, vector = self._recall.turns.of(message)
+        if vector is None or space != self._space:
+            return
+        shift = self.momentum.shift(vector)
+        if shift == "drift":
+            self.working.fade(DRIFT_FADE, now_us)
+        elif shift == "switch":
+            self.working.clear(now_us)
+            self.momentum = Momentum()
+
     def recall(self, cue: Cue, view: View) -> Reply:
         """Recall with the conversation's momentum; an answer recalled ahead is used when the turn is near enough."""
         vector = self._meaning.query(cue.text)[1] if len(self._ahead) else None
@@ -121,6 +171,9 @@ class Dialogue:
         own = seen == view
         minds = self._minds if own and view.as_of_us is None else None
         before = self._taken_up(minds, view, now_us) if minds is not None else None
+        if own and not len(self.buffer):
+            self.listen(self._history(turn, view))
+            self._turned(turn.message, now_us)
         if own:
             turn = replace(
                 turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
@@ -128,9 +181,10 @@ class Dialogue:
         rulings: list[Ruling] = []
 
         def recalled(budget: int) -> Reply:
-            cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose))
+            cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread)
             reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
-            hits, ruled = self._admit(reply.hits)
+            said = {heard.text for heard in turn.history}
+            hits, ruled = self._admit(tuple(hit for hit in reply.hits if hit.memory.text not in said))
             rulings[:] = ruled
             return replace(reply, hits=hits)
 

@@ -1,13 +1,17 @@
 """Where a conversation is heading: a centroid of its turns, whether a turn stays on it, and what may come next.
 
-Owns the arithmetic over turn vectors and a small cache of anticipated answers. Invariants: everything is a pure
-function of the vectors handed in; blending moves a cue by at most 40%; an anticipated answer lives sixty seconds.
+Owns the arithmetic over turn vectors, the vectors of turns just heard and a small cache of anticipated answers.
+Invariants: the arithmetic is a pure function of the vectors handed in; blending moves a cue by at most 40%; an
+anticipated answer lives sixty seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final, Generic, Literal, TypeVar
 
 import numpy as np
@@ -23,6 +27,7 @@ STEADY: Final = 0.5
 DRIFT_FADE: Final = 0.7
 ANTICIPATION_US: Final = 60_000_000
 ANTICIPATION_COSINE: Final = 0.6
+TURNS_KEPT: Final = 512
 Answer = TypeVar("Answer")
 
 
@@ -91,6 +96,41 @@ class Anticipated(Generic[Answer]):
         ]  # fmt: skip
         best = max(near, key=lambda one: one[0], default=None)
         return best[1] if best is not None and best[0] > ANTICIPATION_COSINE else None
+
+
+class TurnVectors:
+    """Vectors of turns that were heard, so that a turn is embedded once however often it is history. Threads share it.
+
+    By a digest of the words: no text is kept.
+    """
+
+    def __init__(self, embed: Callable[[str], tuple[str, Vector | None, str]], size: int = TURNS_KEPT) -> None:
+        self._embed = embed
+        self._size = size
+        self._kept: OrderedDict[bytes, tuple[str, Vector]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, text: str) -> tuple[str, Vector | None]:
+        """The space of a turn's vector and the vector; None when it cannot be embedded."""
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+        space, vector, _ = self._embed(text)
+        if vector is None:
+            return space, None
+        with self._lock:
+            self._kept[key] = space, vector
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return space, vector
+
+    def clear(self) -> None:
+        """Forgets every vector."""
+        with self._lock:
+            self._kept.clear()
 
 
 def centroid_of(vectors: Sequence[Vector]) -> Momentum:

@@ -27,6 +27,7 @@ from mnemon.recall.cache import Answers
 from mnemon.recall.cue import Cue, Plan, read_cue
 from mnemon.recall.gather import LATE, Gathered, Sources, gather
 from mnemon.recall.models import Model, ModelTable
+from mnemon.recall.momentum import TurnVectors
 from mnemon.recall.pack import pack
 from mnemon.recall.presets import preset
 from mnemon.recall.rank import Ranked, rank
@@ -76,6 +77,13 @@ class Recall:
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
+        self.turns = TurnVectors(meaning.query)
+        """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether the embedder is elsewhere."""
+        return self._remote
 
     def recall(self, cue: Cue, view: View, meaning: Meaning | None = None) -> Reply:
         """The memories that matter for a cue, best first, with the reasons; `meaning` embeds it another way.
@@ -128,6 +136,16 @@ class Recall:
         """Lets go of the answers that are kept, and of the texts in them."""
         self._answers.clear()
         self._speakers.clear()
+        self.turns.clear()
+
+    def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
+        """The newest turns of a conversation this reader sees, oldest first, with who said each."""
+        with self._store.reading(view) as reading:
+            said = turns.latest(reading, thread, limit)
+            found = memories.by_keys(reading, [key for key, _ in said])
+            hits = _hits_of(reading, list(found.values()), self._clock.now_us())
+        of_key = {hit.memory.revision.key: hit for hit in hits}
+        return tuple((speaker, of_key[key]) for key, speaker in said if key in of_key)
 
     def stands(self, reply: Reply, view: View) -> bool:
         """Whether every hit of an earlier reply is still what its memory says to this reader."""

@@ -168,6 +168,28 @@ def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
     return [key for (key,) in rows]
 
 
+def latest(reading: Reading, thread: str, limit: int) -> list[tuple[int, str]]:
+    """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role.
+
+    Uses the unique index of session and the primary key of turn, newest sitting first.
+    """
+    sittings = reading.connection.execute(
+        f"SELECT id FROM session WHERE thread = ? AND scope IN ({reading.scope_list}) ORDER BY id DESC LIMIT ?",
+        (writable(thread), limit),
+    ).fetchall()
+    found: list[tuple[int, str]] = []
+    for (sitting,) in sittings:
+        rows: Any = reading.connection.execute(
+            f"""SELECT w.revision, iif(w.speaker = '', w.role, w.speaker) FROM turn w {reading.shown("w.revision")}
+                WHERE w.session = ? AND {reading.where} ORDER BY w.position DESC LIMIT ?""",
+            (sitting, *reading.values, limit - len(found)),
+        ).fetchall()
+        found += rows
+        if len(found) >= limit:
+            break
+    return found[::-1]
+
+
 def _runs(positions: list[int]) -> list[tuple[int, int]]:
     """Consecutive positions as ranges, so that one range scan serves each run."""
     runs: list[tuple[int, int]] = []

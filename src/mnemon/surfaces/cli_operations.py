@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from types import NoneType
+from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import click
@@ -132,6 +132,10 @@ def _option(parameter: Parameter) -> click.Option:
     if hint is bool:
         shown = f"--{written}/--no-{written}" if maybe or parameter.default else shown
         return click.Option([shown, parameter.name], is_flag=True, default=parameter.default, help=parameter.help)
+    if several and isinstance(
+        get_args(hint)[0], UnionType
+    ):  # texts or objects: from a file, as where they are required
+        return click.Option([shown, parameter.name], type=Items(), metavar="FILE", help=parameter.help)
     kind = _click_type(hint)
     metavar = None if isinstance(kind, click.Choice) else _metavar(parameter, hint)
     return click.Option(
