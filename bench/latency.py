@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import apsw
@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 
 from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
 from mnemon.adapters.system_clock import SystemClock
+from mnemon.engine import Engine
+from mnemon.mind.backfill import Spaces
 from mnemon.model.address import Place, PlaceGlob
 from mnemon.model.capability import Grant, Level, allows
 from mnemon.model.change import (
@@ -48,8 +50,6 @@ from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from mnemon.model.view import View
 from mnemon.recall.context import Turn
 from mnemon.recall.cue import Cue
-from mnemon.recall.dialogue import Dialogue
-from mnemon.recall.recall import Recall
 from mnemon.store import edges, grants, lifecycle, memories, places, provenance, search, trails
 from mnemon.store.store import Store, StoreOptions
 from mnemon.text.tokens import terms
@@ -140,12 +140,11 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
     def words(text: str) -> Callable[[Any], object]:
         return lambda r: search.text(store, r, search.TextSearch(terms=tuple(terms(text)), limit=50))
 
-    recall = Recall(store, SystemClock(), _Meaning(corpus))
+    engine = Engine(store, SystemClock(), cast(Spaces, _Meaning(corpus)))
     turn = Turn(message="", model="gpt-4", budget_tokens=2000)
     return {
-        "recall": lambda: recall.recall(Cue(text=corpus.question()), VIEW),
-        "context": lambda: Dialogue(recall, _Meaning(corpus), SystemClock()).context(
-            replace(turn, message=corpus.question()), VIEW),
+        "recall": lambda: engine.recall(Cue(text=corpus.question()), VIEW),
+        "context": lambda: engine.context(replace(turn, message=corpus.question()), VIEW),
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
         "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),

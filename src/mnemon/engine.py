@@ -231,8 +231,9 @@ class Engine(_Rooms):
             return journal.last_seq(connection)
 
     def close(self) -> None:
-        """Writes what the audit trail still holds, closes the palace and forgets its texts. Safe to call twice."""
+        """Writes what audit trail and minds still hold, closes the palace and forgets its texts. Safe to call twice."""
         try:
+            self._minds.flush()
             self.guard.close()
         finally:
             self.store.close()

@@ -220,3 +220,25 @@ def test_a_thread_that_writes_does_not_hold_up_an_answer_of_the_same_process(eng
 
     engine.store.write(meanwhile)
     assert "in mind" in dict(made[0].reply.quality.dropped)
+
+
+def test_a_mind_is_written_once_a_minute_and_at_the_end(engine: Engine, clock: FixedClock) -> None:
+    in_mind(engine)
+    clock.advance(seconds=10)
+    about_the_ferry(engine)
+    assert FERRY not in presence(engine), "not written yet"
+    assert FERRY in in_mind(engine), "but at hand"
+    engine.close()
+    other = engine_on(engine.store.folder, clock)
+    assert FERRY in presence(other)
+    other.close()
+
+
+def test_what_another_process_kept_later_is_what_is_in_mind(engine: Engine, clock: FixedClock) -> None:
+    in_mind(engine)
+    clock.advance(minutes=2)
+    other = engine_on(engine.store.folder, clock)
+    about_the_ferry(other)
+    other.close()
+    clock.advance(seconds=1)
+    assert FERRY in in_mind(engine)

@@ -25,7 +25,6 @@ from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
-from mnemon.store.in_mind import Left
 from mnemon.text.tokens import content_terms, estimate_tokens
 
 HELD_AT = 0.7
@@ -170,7 +169,8 @@ class Dialogue:
         seen = view_for(turn.purpose, view, turn.delegate)
         own = seen == view
         minds = self._minds if own and view.as_of_us is None else None
-        before = self._taken_up(minds, view, now_us) if minds is not None else None
+        if minds is not None:
+            self._take_up(minds, view, now_us)
         if own and not len(self.buffer):
             self.listen(self._history(turn, view))
             self._turned(turn.message, now_us)
@@ -194,18 +194,18 @@ class Dialogue:
         if minds is None:
             return made
         try:
-            minds.keep(view, self.save(), before)
+            minds.keep(view, self.save())
         except StorageError as error:
             quality = made.reply.quality
             quality = replace(quality, dropped=(*quality.dropped, ("in mind", str(error))))
             made = replace(made, reply=replace(made.reply, quality=quality))
         return made
 
-    def _taken_up(self, minds: Minds, view: View, now_us: int) -> Left | None:
+    def _take_up(self, minds: Minds, view: View, now_us: int) -> None:
         """Takes up what was left in mind, as far as it may still enter a context."""
         switched, left = minds.switched(view), minds.left(view)
         if left is None:
-            return None
+            return
         memories = {memory.id: memory for memory, _ in left.held}
         admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
         let_in = {hit.memory.id for hit in admitted}
@@ -218,7 +218,6 @@ class Dialogue:
             self.working.restore(Saved(tuple(slots), left.at_us), now_us)
         else:
             self.working.resume(Saved(tuple(slots), left.at_us))
-        return left
 
     def save(self) -> Saved:
         """What is in mind, for when the agent comes back."""

@@ -17,6 +17,7 @@ import apsw
 from mnemon.model.memory import Memory
 from mnemon.model.view import View
 from mnemon.store import memories, scopes
+from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 
 
@@ -39,21 +40,38 @@ class Left:
 def left(reading: Reading) -> Left | None:
     """What this reader left in mind; None if nothing was kept. Uses the primary key of in_mind."""
     rows: list[Any] = reading.connection.execute(
-        f"""SELECT r.id, m.uuid, x.activation, x.touched_us, x.saved_us
-            FROM in_mind x JOIN {reading.source}
-            WHERE x.scope = (SELECT id FROM scope WHERE path = ?) AND x.subject = ? AND m.id = x.memory
-              AND {reading.where}""",
-        (str(reading.view.scope), reading.view.subject, *reading.values),
+        f"""SELECT m.uuid, x.activation, x.touched_us, x.saved_us FROM {_KEPT} JOIN memory m ON m.id = x.memory""",
+        _whose(reading),
     ).fetchall()
     if not rows:
         return None
-    loaded = memories.by_keys(reading, [row[0] for row in rows])
-    held = tuple(
-        (loaded[key], Presence(UUID(bytes=uuid), activation, touched_us))
-        for key, uuid, activation, touched_us, _ in rows
-        if key in loaded
-    )
-    return Left(held, max(row[4] for row in rows))
+    held = [Presence(UUID(bytes=uuid), activation, touched_us) for uuid, activation, touched_us, _ in rows]
+    return seen(reading, held, max(row[3] for row in rows))
+
+
+def kept_us(reading: Reading) -> int:
+    """When this reader's mind was kept last; 0 for never."""
+    (found,) = one(reading.connection, f"SELECT coalesce(max(x.saved_us), 0) FROM {_KEPT}", _whose(reading))
+    return int(found)
+
+
+def seen(reading: Reading, held: Sequence[Presence], at_us: int) -> Left:
+    """Those of these memories that this reader sees, as they are now. Uses the unique index on memory.uuid."""
+    presence = {found.memory_id.bytes: found for found in held}
+    rows: list[Any] = reading.connection.execute(
+        f"""SELECT r.id, m.uuid FROM {reading.source}
+            WHERE m.uuid IN ({",".join("?" * len(presence))}) AND {reading.where}""",
+        (*presence, *reading.values),
+    ).fetchall()
+    loaded = memories.by_keys(reading, [key for key, _ in rows])
+    return Left(tuple((loaded[key], presence[uuid]) for key, uuid in rows if key in loaded), at_us)
+
+
+_KEPT = """(SELECT * FROM in_mind WHERE scope = (SELECT id FROM scope WHERE path = ?) AND subject = ?) x"""
+
+
+def _whose(reading: Reading) -> tuple[str, str]:
+    return str(reading.view.scope), reading.view.subject
 
 
 def keep(
@@ -70,5 +88,5 @@ def keep(
     connection.executemany(
         """INSERT OR REPLACE INTO in_mind(scope, subject, memory, activation, touched_us, saved_us)
            SELECT ?, ?, id, ?, ?, ? FROM memory WHERE uuid = ?""",
-        [(scope, view.subject, one.activation, one.touched_us, now_us, one.memory_id.bytes) for one in held],
+        [(scope, view.subject, *known[1:], now_us, known.memory_id.bytes) for known in held],
     )
