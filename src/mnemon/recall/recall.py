@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
+from types import MappingProxyType
 from typing import Protocol
 from uuid import UUID
 
@@ -240,7 +241,8 @@ class Recall:
                 found = [memories.at_address(reading, plan.kref)]
             except NotFound:
                 found = []
-        hits = _hits_of(reading, found, plan.now_us)
+        standings = trusts.standings(reading, [memory.revision.key for memory in found])
+        hits = _hits_of(reading, found, plan.now_us, standings)
         return Reply(
             hits=hits,
             quality=Quality(
@@ -251,10 +253,11 @@ class Recall:
         )  # fmt: skip
 
 
-def _hits_of(reading: Reading, found: Sequence[Memory], now_us: int) -> tuple[Hit, ...]:
-    """Memories that were not searched for, as hits."""
+def _hits_of(
+    reading: Reading, found: Sequence[Memory], now_us: int, standings: Mapping[int, Standing] = MappingProxyType({})
+) -> tuple[Hit, ...]:
+    """Memories that were not searched for, as hits; without standings each has its own confidence as trust."""
     doubts = explain.doubts_about(reading, found)
-    standings = trusts.standings(reading, [memory.revision.key for memory in found])
     return tuple(
         Hit(
             memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
