@@ -27,6 +27,7 @@ from mnemon.intake.values import Message
 
 FOLDER: Final = "archive"
 STRUCK: Final = "█"
+OBSERVED: Final = "observe"
 _FORMAT: Final = 1
 _ABOUT: Final = b"mnemon archive 1"
 _NONCE_BYTES: Final = 12
@@ -184,7 +185,7 @@ class Archive:
         A stretch that goes is struck out and barred, so that nothing is drawn from it again. The old bytes are
         overwritten. Returns how many lines were changed. Raises: WrongKey, StorageError.
         """
-        wanted = {str(letter): found for letter, found in stretches.items()}
+        wanted = {letter.hex: found for letter, found in stretches.items()}
         changed = 0
 
         def kept(raw: bytes) -> bytes | None:
@@ -358,8 +359,11 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _plain(letter: Letter, call: Call) -> dict[str, Any]:
-    """A letter without what is as usual: of the caller's own words, told when the call was made."""
-    letters, messages = {**_LETTER_DEFAULTS, "at_us": call.made_us}, {**_MESSAGE_DEFAULTS, "author": call.subject}
+    """A letter without what is as usual: the caller's own words, observed, told when the call was made."""
+    letters, messages = (
+        {**_LETTER_DEFAULTS, "manner": OBSERVED, "at_us": call.made_us, "id": letter.id},
+        {**_MESSAGE_DEFAULTS, "author": call.subject},
+    )
     told = {
         name: value for (name, usual), value in zip(letters.items(), _LETTER_VALUES(letter), strict=True)
         if value != usual and name != "message"
@@ -368,14 +372,15 @@ def _plain(letter: Letter, call: Call) -> dict[str, Any]:
         name: value for (name, usual), value in zip(messages.items(), _MESSAGE_VALUES(letter.message), strict=True)
         if value is not usual and value != usual and name != "text"
     }  # fmt: skip
-    return {**told, "message": message}
+    return {"id": letter.id.hex, **told, "message": message}
 
 
 def _call(head: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Call:
     letters = []
     for line in lines:
         message = {"author": head["subject"], **line["message"], "text": line["text"]}
-        letters.append(msgspec.convert({"at_us": head["made_us"], **line, "message": message}, type=Letter))
+        usual = {"manner": OBSERVED, "at_us": head["made_us"]}
+        letters.append(msgspec.convert({**usual, **line, "message": message}, type=Letter))
     return Call(
         id=UUID(head["call"]), subject=head["subject"], made_us=head["made_us"],
         letters=tuple(sorted(letters, key=lambda letter: letter.number)),
