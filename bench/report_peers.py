@@ -215,7 +215,8 @@ def _where(ran: Found, columns: Sequence[tuple[str, str, bool]]) -> str:
 
 def _aims(ran: Found, survivors: frozenset[str]) -> Iterator[list[str]]:
     """The aims at 100,000 memories against the peers that keep text and vectors and survive a kill."""
-    rivals = {name: told for name, told in ran.items() if name in survivors and told["keeps"] == BOTH}
+    peers = {name: told for name, told in ran.items() if not name.startswith(OURS)}
+    rivals = {name: told for name, told in peers.items() if name in survivors and told["keeps"] == BOTH}
     rows = [name for name in (OURS, "mnemon-fast", "mnemon-verbatim") if name in ran]
     for path, label, more, names in (
         ("recall.p50_ms", "recall p50, ms", False, [name for name in rows if name != "mnemon-verbatim"]),
