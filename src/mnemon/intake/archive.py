@@ -24,6 +24,7 @@ import msgspec
 from mnemon.errors import StorageError, WrongKey
 from mnemon.intake.drafts import Letter
 from mnemon.intake.values import Message
+from mnemon.store.connection import sync_to_disk
 
 FOLDER: Final = "archive"
 STRUCK: Final = "█"
@@ -303,19 +304,11 @@ class Written:
             if self._sync:
                 os.fsync(self._handle)
                 if self._folder is not None:
-                    _sync_folder(self._folder)
+                    sync_to_disk(self._folder)
         except OSError as error:
             raise StorageError(f"the archive cannot be synced: {error.strerror}") from error
         finally:
             os.close(self._handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 class _Seal:

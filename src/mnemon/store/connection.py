@@ -92,6 +92,15 @@ def translated() -> Iterator[None]:
         raise translate(error) from error
 
 
+def sync_to_disk(path: Path) -> None:
+    """Returns when a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -> apsw.Connection:
     """Opens the file, applies the key and pragmas, and proves the key by reading the schema."""
     flags = apsw.SQLITE_OPEN_READONLY if options.read_only else apsw.SQLITE_OPEN_READWRITE

@@ -6,7 +6,6 @@ its writes. Invariant: the conversion is one SQLite transaction with a rollback 
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import apsw
 from mnemon.errors import InvalidInput, PalaceBusy, WrongKey
 from mnemon.ports import FieldCipher
 from mnemon.store import migrations, padding, resealing
-from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, translated
+from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, sync_to_disk, translated
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 
@@ -71,9 +70,9 @@ def rotate(path: Path, options: tuple[OpenOptions, OpenOptions]) -> None:
                 one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
             finally:
                 copy.close()
-            _sync(draft)
+            sync_to_disk(draft)
             draft.replace(path)
-            _sync(path.parent)
+            sync_to_disk(path.parent)
         finally:
             writer.close()
             if source.in_transaction:
@@ -81,14 +80,6 @@ def rotate(path: Path, options: tuple[OpenOptions, OpenOptions]) -> None:
             if draft.exists():
                 source.pragma("journal_mode", "wal")
             source.close()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def rekey(path: Path, old: bytes | None, new: bytes | None) -> None:
