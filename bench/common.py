@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -10,12 +11,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+import mnemon
 from mnemon import __version__
 
 VOCABULARY = 50_000
@@ -88,6 +91,17 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
+@cache
+def code() -> str:
+    """A short digest of Mnemon's source files: two results with the same one measured the same program."""
+    root = Path(mnemon.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
 def machine() -> dict[str, Any]:
     """The class of machine, so that figures can be compared like with like."""
     memory_gb = round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)
@@ -130,17 +144,22 @@ def last_line(command: Sequence[str], progress: TextIO = sys.stderr) -> str:
 
 def command_line() -> str:
     """The command this process was started with, as a reader would give it: no machine's folders in it."""
-    words, skip = [], False
-    for word in sys.argv[1:]:
+    spec = sys.modules["__main__"].__spec__
+    return f"python -m {placeless([spec.name if spec else 'bench', *sys.argv[1:]])}"
+
+
+def placeless(words: Sequence[str]) -> str:
+    """The words of a command without `--folder` and with no machine's paths."""
+    kept, skip = [], False
+    for word in words:
         if skip or word == "--folder":
             skip = not skip
         else:
-            words.append(_placeless(word) if "/" in word else word)
-    spec = sys.modules["__main__"].__spec__
-    return " ".join(["python -m", spec.name if spec else "bench", *words])
+            kept.append(_short(word) if "/" in word else word)
+    return " ".join(kept)
 
 
-def _placeless(path: str) -> str:
+def _short(path: str) -> str:
     """A path under the folder of data as DATA/..., any other by its last part."""
     parts = Path(path).parts
     return "/".join(("DATA", *parts[parts.index("data") + 1 :])) if "data" in parts else parts[-1]
@@ -150,7 +169,7 @@ def show(result: dict[str, Any], as_json: bool) -> None:
     """Prints a result: one JSON object with the command and the day that made it, or lines for people."""
     if as_json:
         today = datetime.now(UTC).date().isoformat()
-        made = {"command": command_line(), "on": today, "mnemon": __version__, **machine()}
+        made = {"command": command_line(), "on": today, "mnemon": __version__, "code": code(), **machine()}
         print(json.dumps({**result, "made": made}))
         return
     for name, value in result.items():

@@ -43,7 +43,8 @@ def command(*names: str) -> str:
         planned = next((f"python -m {run.command(full=True)} --json" for run in RUNS if run.name == name), "")
         said = told.get("command", planned.format(data="DATA"))
         day = f"  # {told['on']}" if "on" in told else ""
-        lines.append(f"    {said}{day}")
+        program = f", code {told['code']}" if "code" in told else ""
+        lines.append(f"    {said}{day}{program}")
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,9 @@
 
 `words` is the bounded command (`make bench`, under half an hour in all), `full` the one the page is published with;
 `{data}` stands for the folder of development data. Invariant: one run makes one file of bench/results/.
+
+What times something short runs `alone`. The longest do not: growth tells CPU time beside the clock's, and sustained
+load is one interpreter on two cores.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ class Run:
     words: str
     full: str = ""
     only_full: bool = False
+    alone: bool = False
+    """Whether nothing else may run beside it."""
 
     def command(self, full: bool) -> str:
         return (full and self.full) or self.words
@@ -26,32 +31,32 @@ class Run:
 LOCOMO = "--data {data}/locomo/locomo_dev.json"
 
 RUNS: tuple[Run, ...] = (
-    Run("writes", "bench.writes --memories 20000"),
-    Run("latency-10000", "bench.latency --memories 10000"),
-    Run("latency-100000", "bench.latency --memories 100000", only_full=True),
-    Run("latency-1000000", "bench.latency --memories 1000000", only_full=True),
+    Run("writes", "bench.writes --memories 20000", alone=True),
+    Run("latency-10000", "bench.latency --memories 10000", alone=True),
+    Run("latency-100000", "bench.latency --memories 100000", only_full=True, alone=True),
+    Run("latency-1000000", "bench.latency --memories 1000000", only_full=True, alone=True),
     Run("growth", "bench.growth --sizes 1000 10000", "bench.growth --sizes 1000 10000 100000 1000000"),
     Run("stress", "bench.stress --minutes 1", "bench.stress --minutes 10"),
-    Run("soak", "bench.stress --minutes 60", only_full=True),
+    Run("soak", "bench.stress --minutes 20", only_full=True),
     Run("isolation", "bench.isolation --memories 10000", "bench.isolation --memories 1000000"),
     Run("safety", "bench.safety --processes 8 --seconds 20", "bench.safety --processes 8 --seconds 180"),
     Run("safety-encrypted", "bench.safety --processes 8 --seconds 20 --encrypted",
         "bench.safety --processes 8 --seconds 180 --encrypted"),
     Run("security-overhead", "bench.security overhead --memories 10000 --questions 200",
-        "bench.security overhead --memories 100000"),
+        "bench.security overhead --memories 100000", alone=True),
     Run("security-tenants", "bench.security tenants --memories 10000 --readers 100",
         "bench.security tenants --memories 100000"),
     Run("security-timing", "bench.security timing --memories 2000 --questions 300",
-        "bench.security timing --memories 20000 --questions 1000"),
+        "bench.security timing --memories 20000 --questions 1000", alone=True),
     Run("server", "bench.server --memories 10000 --clients 50 --seconds 20 --warm-up 10",
-        "bench.server --memories 100000 --clients 200 --seconds 60"),
+        "bench.server --memories 100000 --clients 200 --seconds 60", alone=True),
     Run("intake-secrets", "bench.screen --data {data}"),
     Run("intake-dates", "bench.dates --data {data}"),
     Run("intake-screen", "bench.intake screen --data {data}"),
     Run("intake-duplicates", "bench.intake duplicates --data {data}"),
     Run("intake-supersession", "bench.intake supersession --data {data}"),
     Run("intake-junk", "bench.intake junk --data {data}"),
-    Run("intake-speed", "bench.intake speed --data {data}"),
+    Run("intake-speed", "bench.intake speed --data {data}", alone=True),
     Run("retrieval-locomo-builtin", f"bench.retrieval {LOCOMO}"),
     Run("retrieval-locomo-minilm", f"bench.retrieval {LOCOMO} --embedder minilm", only_full=True),
     Run("retrieval-locomo-none", f"bench.retrieval {LOCOMO} --embedder none"),
@@ -61,20 +66,20 @@ RUNS: tuple[Run, ...] = (
         only_full=True),
     Run("retrieval-dev-builtin", "bench.retrieval --data {data}/devmembench/benchmark/src/dataset --format dev"),
     Run("ablation-locomo-builtin", f"bench.ablation {LOCOMO}", only_full=True),
-    Run("ablation-cost-locomo-builtin", f"bench.ablation {LOCOMO} --questions 12", only_full=True),
+    Run("ablation-cost-locomo-builtin", f"bench.ablation {LOCOMO} --questions 12", only_full=True, alone=True),
     Run("updates-builtin", "bench.updates --data {data}"),
     Run("belief-contradiction", "bench.belief contradiction --data {data}"),
     Run("belief-staleness", "bench.belief staleness --data {data}"),
-    Run("belief-why", "bench.belief why --memories 10000", "bench.belief why --memories 100000"),
+    Run("belief-why", "bench.belief why --memories 10000", "bench.belief why --memories 100000", alone=True),
     Run("compare-retrieval-builtin", f"bench.compare retrieval {LOCOMO} --questions 60",
-        f"bench.compare retrieval {LOCOMO}"),
-    Run("compare-retrieval-minilm", f"bench.compare retrieval {LOCOMO} --embedder minilm", only_full=True),
+        f"bench.compare retrieval {LOCOMO}", alone=True),
+    Run("compare-retrieval-minilm", f"bench.compare retrieval {LOCOMO} --embedder minilm", only_full=True, alone=True),
     Run("compare-updates", "bench.compare updates --data {data} --questions 5", "bench.compare updates --data {data}"),
     Run("compare-kill", "bench.compare kill --kills 6", "bench.compare kill --kills 24 --seconds 60"),
     Run("compare-scale-3000", "bench.compare scale --memories 3000 --seconds 3",
-        "bench.compare scale --memories 3000"),
-    Run("compare-scale-10000", "bench.compare scale --memories 10000", only_full=True),
-    Run("compare-scale-100000", "bench.compare scale --memories 100000", only_full=True),
+        "bench.compare scale --memories 3000", alone=True),
+    Run("compare-scale-10000", "bench.compare scale --memories 10000", only_full=True, alone=True),
+    Run("compare-scale-100000", "bench.compare scale --memories 100000", only_full=True, alone=True),
 )  # fmt: skip
 
 

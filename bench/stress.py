@@ -2,10 +2,11 @@
 
     python -m bench.stress --minutes 60 --json [--rate 10000] [--readers 2]
 
-Two writers tell turns so that `rate` turns a minute come in; readers ask without pause but for a short rest; one more
-thread lists, revises and links memories, as a pass over the palace does. Told: the longest wait of a write, waits over
-250 ms, what readers waited, resident memory with its slope over the second half, errors. Pages of the mapped palace
-count as resident until somebody else needs the room, so memory is told with and without them.
+Two writers tell turns so that `rate` memories a minute are written, which are the turns and what is drawn from them;
+readers ask without pause but for a short rest; one more thread lists, revises and links memories, as a pass over the
+palace does. Told: the longest wait of a write, waits over 250 ms, what readers waited, resident memory with its slope
+over the second half, errors. Pages of the mapped palace count as resident until somebody else needs the room, so memory
+is told with and without them.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ class Tally:
 
     waits: dict[str, list[float]] = field(default_factory=lambda: {"write": [], "recall": [], "tend": []})
     errors: list[str] = field(default_factory=list)
+    written: list[int] = field(default_factory=list)
+    """Memories kept or revised by each call of a writer."""
     resident: list[tuple[float, float]] = field(default_factory=list)
     own: list[tuple[float, float]] = field(default_factory=list)
 
@@ -56,14 +59,15 @@ class Tally:
 
 def write(memory: Memory, tally: Tally, number: int, rate: int, ends: float) -> None:
     """Tells turns at this writer's share of the rate; after a wait it catches up."""
-    sayings, period = Sayings(100 + number), 60 * TURNS * WRITERS / rate
+    sayings, period = Sayings(100 + number), 60 * WRITERS / rate
     due, session = time.perf_counter(), 0
     while time.perf_counter() < ends:
         session += 1
         turns = sayings.turns(TURNS)
         where = {"thread": f"writer {number}", "session": f"{number}-{session // 4}"}
-        tally.time("write", lambda turns=turns, where=where: memory.observe(turns, **where))  # type: ignore[misc]
-        due += period
+        kept = tally.time("write", lambda turns=turns, where=where: memory.observe(turns, **where))  # type: ignore[misc]
+        tally.written.append(0 if kept is None else len(kept.memories))
+        due += period * tally.written[-1]
         time.sleep(max(0.0, due - time.perf_counter()))
 
 
@@ -132,10 +136,11 @@ def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]
             thread.join()
         spent = time.perf_counter() - began
         memories = int(memory.status().memories)
-    told = len(tally.waits["write"]) * TURNS
+    told, written = len(tally.waits["write"]) * TURNS, sum(tally.written)
     log = [path.stat().st_size for path in (folder / "palace").glob("palace.db-wal")]
     return {
         "minutes": round(spent / 60, 2), "turns": told, "turns_per_minute": round(told / spent * 60),
+        "writes_per_minute": round(written / spent * 60),
         "memories": memories, "stall_max_ms": round(max(tally.waits["write"], default=0.0) * 1000, 1),
         "stalls_over_250_ms": sum(wait > STALL_S for wait in tally.waits["write"]),
         **{kind: percentiles(waits) for kind, waits in tally.waits.items() if waits},
@@ -150,7 +155,7 @@ def run(minutes: float, rate: int, readers: int, folder: Path) -> dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--rate", type=int, default=10_000, help="turns a minute")
+    parser.add_argument("--rate", type=int, default=10_000, help="memories written a minute")
     parser.add_argument("--readers", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
