@@ -31,7 +31,7 @@ from bench.peers import SYSTEMS
 OURS = "mnemon"
 MAIN = tuple(name for name in SYSTEMS if name not in ("mnemon-fast", "mnemon-deep", "mnemon-verbatim"))
 DEFAULT = {
-    "retrieval": (OURS, "mnemon-fast", *MAIN[1:]),
+    "retrieval": (OURS, "mnemon-fast", "mnemon-deep", *MAIN[1:]),
     "updates": MAIN,
     "scale": (OURS, "mnemon-fast", "mnemon-verbatim", *MAIN[1:]),
     "kill": MAIN,

@@ -116,9 +116,9 @@ def retrieval() -> str:
         "process where a system takes one (SQLite FTS5 and the MCP memory server take none). Peers get the speaker's "
         "name in front of each text. mem0 runs with `infer=False` as its package installs, for without a key it cannot "
         "infer and its keyword scoring needs a model download; what it would do with a language model is not measured "
-        "here. mnemon-fast is Mnemon with the preset `fast`. Intervals are 95% bootstraps over questions; the paired "
-        "one is of the difference on each question. The systems' adapters are in `bench/peers/`, one file each; "
-        "`--systems NAME` makes one row again.\n"
+        "here. mnemon-fast and mnemon-deep are Mnemon with those presets. Intervals are 95% bootstraps over questions; "
+        "the paired one is of the difference on each question. The systems' adapters are in `bench/peers/`, one file "
+        "each; `--systems NAME` makes one row again.\n"
     )
     return "\n".join([intro, *parts])
 
