@@ -34,7 +34,7 @@ Every figure on this page was printed by the command above its table, on the day
 `bench/results/` with the versions and the class of machine; the page is generated from those files by
 `python -m bench.report`. `code` is a digest of Mnemon's source: results with the same one measured the same program.
 `make bench` makes a bounded version of every result it can and this page anew (under half an hour on two cores),
-`make bench-full` the sizes published here in some two hours (after an interruption
+`make bench-full` the sizes published here in two and a quarter hours (after an interruption
 `python -m bench.everything --full --continue` goes on); `DATA` stands for the folder of development data.
 Machine class: {machine}. Mnemon {version}. Results from {days}. Milliseconds are this machine's; compare the columns of
 one table, which were measured in one run.
