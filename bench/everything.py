@@ -5,8 +5,8 @@
     python -m bench.everything --data FOLDER --full --continue
     python -m bench.everything --data FOLDER --only latency-100000
 
-The runs are those of `bench.plan`; each is a command a reader can give on its own. Those marked `alone`
-run one after the other, the rest two at a time. `--continue` keeps results that the same command made from the code as it is
+The runs are those of `bench.plan`; each is a command a reader can give on its own. Those marked `alone` run one
+after the other, the rest two at a time. `--continue` keeps results that the same command made from the code as it is
 now: the full sizes take hours. A run that fails or lacks its data is named at the end with its reason and its earlier
 result is left in place, with its own day beside it.
 """

@@ -76,7 +76,8 @@ def stress() -> str:
         "## Sustained load\n\nTwo writers tell five turns of a conversation a call, so that 10,000 memories a "
         "minute are written (each turn and what is drawn from it); two readers ask without pause but for 20 ms; one "
         "more thread lists, revises and links as a pass over the palace does. All in one process, so that they share "
-        "one interpreter. `make bench-full` runs another benchmark beside it, growth among them. Wanted: no wait over 250 ms, flat memory.\n\n"
+        "one interpreter. `make bench-full` runs another benchmark beside it, growth among them. "
+        "Wanted: no wait over 250 ms, flat memory.\n\n"
         f"{command('stress', 'soak')}\n{table(['', *(name for name, _ in runs)], rows)}\n\n"
         "![Resident memory under load](figures/stress-memory.svg)\n"
     )
