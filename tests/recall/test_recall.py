@@ -165,6 +165,13 @@ def test_a_budget_decides_how_much_comes_back(room: Room) -> None:
 
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_as_many_hits_come_back_as_were_asked_for_if_there_are_as_many(room: Room, preset: str) -> None:
+    for number in range(90):
+        room.keep(f"The orchard has a row of pear trees, number {number}, planted long ago by gate {number % 7}.")
+    assert len(room.ask("pear trees in the orchard", preset=preset, limit=85).hits) == 85
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_every_preset_answers(room: Room, preset: str) -> None:
     room.keep("The ferry leaves at six.")
     assert room.texts("ferry", preset=preset) == ["The ferry leaves at six."]

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -91,6 +94,50 @@ def test_without_upkeep_a_commit_moves_the_log_itself(tmp_path: Path, monkeypatc
             store.commit([place_memory(f"number {n} of sixty")])
             longest = max(longest, store.database.log_pages)
         assert 40 <= longest < 120
+
+
+def test_a_log_that_somebody_always_reads_is_begun_anew_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "CHECKPOINT_PAGES", 40)
+    monkeypatch.setattr(connection, "LONG_LOG_PAGES", 160)
+    with make_store(tmp_path / "p") as store, a_reader_at_any_time(store.database) as readers:
+        database, longest = store.database, 0
+        database.checkpoints_beside, database._anew_at = True, 160
+        for n in range(600):
+            database.write(lambda c, n=n: store_note(c, n))  # type: ignore[misc]
+            longest = max(longest, database.log_pages)
+            if database.log_due:
+                database.checkpoint()
+        assert len(readers) > 2
+        assert 160 <= longest < 400
+
+
+@contextmanager
+def a_reader_at_any_time(database: connection.Database) -> Iterator[list[int]]:
+    """Two threads that read in turn, none before the other has begun; the list grows by one a reader."""
+    begun: list[int] = []
+    turn, done = threading.Condition(), False
+
+    def read() -> None:
+        while not done:
+            with database.read() as reader, turn:
+                reader.execute("SELECT count(*) FROM palace").fetchone()
+                begun.append(mine := len(begun))
+                turn.notify_all()
+                turn.wait_for(lambda: done or len(begun) > mine + 1)
+
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield begun
+    finally:
+        with turn:
+            done = True
+            turn.notify_all()
+        for thread in threads:
+            thread.join()
 
 
 def test_a_build_of_lists_ends_when_the_store_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

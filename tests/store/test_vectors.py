@@ -444,3 +444,22 @@ def test_remembered_vectors_stay_within_their_share(conn: apsw.Connection) -> No
         found = vectors.search(conn, cache, query)
         assert np.array_equal(found.revisions, vectors.exact(conn, query).revisions)
         assert cache.nbytes <= 40_000
+
+
+def test_the_memory_of_stored_vectors_lets_its_oldest_go_and_never_all_at_once() -> None:
+    cache = VectorCache(limit_bytes=3 * 100 * 1_000)
+    table = cache.stored((1, 1), 0, (1, 1))
+    for revision in range(1_000):
+        cache.keep_stored((1, 1), table, {revision: b"v" * 800})
+        assert cache.nbytes <= 100_000
+        assert revision in table.rows
+    assert len(table.rows) > 80
+    assert min(table.rows) > 850
+
+
+def test_stored_vectors_of_before_a_removal_give_their_room_back() -> None:
+    cache = VectorCache(limit_bytes=3 * 100 * 1_000)
+    cache.keep_stored((1, 1), cache.stored((1, 1), 0, (1, 1)), {7: b"v" * 800})
+    assert cache.nbytes == 1_000
+    assert cache.stored((1, 1), 1, (2, 1)).rows == {}
+    assert cache.nbytes == 0

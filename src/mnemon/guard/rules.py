@@ -52,7 +52,7 @@ def checked(name: str, value: str) -> str:
     except ValueError:
         raise InvalidInput(f"{name} is a {'whole ' if whole else ''}number", field="value") from None
     if not low <= number <= high:
-        raise InvalidInput(f"{name} is from {low:g} to {high:g}", field="value")
+        raise InvalidInput(f"{name} is from {low:,} to {high:,}", field="value")
     return str(number)
 
 

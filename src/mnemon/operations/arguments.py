@@ -112,8 +112,8 @@ def _check(parameter: Parameter, value: Any, field: str) -> None:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         below = parameter.low is not None and value < parameter.low
         if below or (parameter.high is not None and value > parameter.high):
-            bounds = f"from {parameter.low:g}" + (f" to {parameter.high:g}" if parameter.high is not None else "")
-            raise InvalidInput(f"{field} is {bounds}", field=field)
+            bounds = " to ".join(f"{bound:,}" for bound in (parameter.low, parameter.high) if bound is not None)
+            raise InvalidInput(f"{field} is from {bounds}", field=field, hint=parameter.help)
     elif isinstance(value, tuple):
         for number, item in enumerate(value):
             for inner in _declared(type(item)):

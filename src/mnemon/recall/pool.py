@@ -51,7 +51,7 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     hits = gathered.keys()
     origins = {key: found[0] for key, found in edges.origins(reading, hits.tolist()).items()}
     seeds = turns.distinct(hits, np.fromiter(origins.values(), np.int64, len(origins))) if origins else hits
-    around = turns.windows(reading, seeds, 1, 2)
+    around = turns.windows(reading, seeds, 1, 1)
     keys = turns.distinct(seeds, around.keys) if len(around.keys) else seeds
     seats = _seats(keys, around, origins)
     before, after = _neighbours(seats)

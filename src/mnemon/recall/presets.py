@@ -7,7 +7,7 @@ once on two busy cores.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -29,6 +29,15 @@ class Preset:
     deadline_s: float
     """A branch that is not done by then is dropped and named."""
     cost: str
+
+    def for_hits(self, wanted: int) -> Preset:
+        """The same with every limit high enough that so many hits can be found."""
+        if wanted <= min(self.text, self.vector, self.knowledge, self.read):
+            return self
+        return replace(
+            self, text=max(self.text, wanted), vector=max(self.vector, wanted),
+            knowledge=max(self.knowledge, wanted), read=max(self.read, wanted),
+        )  # fmt: skip
 
 
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({

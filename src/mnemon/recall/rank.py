@@ -31,6 +31,8 @@ UNREAD = 0.5
 """Trust in what is ranked without being read: that of a single source that is no person."""
 TRUSTED = 20
 """For how many of the best trust is worked out at least; two for each hit asked for."""
+DATED = 40
+"""Of how many of the best the dates told are read at least; two for each hit asked for."""
 TOLD = 2
 """How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
 IN_RANGE = np.float32(0.5)
@@ -119,11 +121,16 @@ def _scored(
 
 
 def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Weights, limit: int) -> None:
-    """Adds the signals of texts for the best `limit` rows; rows come in the order of the first pass."""
+    """Adds the signals of texts for the best `limit` rows, which come in the order of the first pass, and those of
+    dates for the best of these."""
     for name, values in signals.from_text(marks, plan, weights, limit).items():
-        whole = np.zeros(len(marks.keys), np.float32)
-        whole[: len(values)] = values
-        found[name] = np.maximum(found[name], whole) if name in found else whole
+        found[name] = np.zeros(len(marks.keys), np.float32)
+        found[name][: len(values)] = values
+    if "told_time" in weights:
+        so_far = signals.weigh(found, weights, len(marks.keys), plan.cue.leave_out)[:limit]
+        best = np.argsort(-so_far, kind="stable")[: max(DATED, 2 * plan.cue.limit)]
+        for name, values in signals.from_dates(marks, plan, best).items():
+            found[name] = np.maximum(found[name], values) if name in found else values
 
 
 def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> Rows:

@@ -94,7 +94,7 @@ class Recall:
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
         began = perf_counter()
-        chosen = preset(cue.preset)
+        chosen = preset(cue.preset).for_hits(cue.limit)
         now_us = self._clock.now_us()
         with self._store.reading(view) as reading:
             position = journal.last_seq(reading.connection)

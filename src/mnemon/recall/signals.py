@@ -159,12 +159,24 @@ def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[st
         found["durable"] = each(map(_durable, texts))
     if plan.traits.wants_number and "told_number" in weights:
         found["told_number"] = each(map(_has_number, texts))
-    if (plan.traits.wants_time or plan.ranges_us) and "told_time" in weights:
-        spans = list(map(_times, texts, marks.valid_from_us))
-        if plan.traits.wants_time:
-            found["told_time"] = each(told for told, _ in spans)
-        if plan.ranges_us:
-            found["date"] = each(_meets(ranges, plan.ranges_us) for _, ranges in spans)
+    return found
+
+
+def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64]) -> dict[str, Floats]:
+    """The signals of times that the texts at these rows tell; only those that the plan asks for.
+
+    Reading the dates of a text takes as long as all other signals of ten: hence of the best rows alone.
+    """
+    if not plan.traits.wants_time and not plan.ranges_us:
+        return {}
+    spans = [_times(marks.texts[row], marks.valid_from_us[row]) for row in rows.tolist()]
+    found: dict[str, Floats] = {}
+    if plan.traits.wants_time:
+        found["told_time"] = np.zeros(len(marks.keys), np.float32)
+        found["told_time"][rows] = [told for told, _ in spans]
+    if plan.ranges_us:
+        found["date"] = np.zeros(len(marks.keys), np.float32)
+        found["date"][rows] = [_meets(ranges, plan.ranges_us) for _, ranges in spans]
     return found
 
 

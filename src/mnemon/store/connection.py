@@ -38,9 +38,14 @@ T = TypeVar("T")
 HIDDEN_TIME = 86_400
 """The second day of 1970: the time of every file of a palace that hides its times."""
 CHECKPOINT_PAGES = 4_000
-"""A log of this many pages, 16 MB, is due to be moved into the file."""
+"""So many pages of the log that are not in the file yet, 16 MB, are due to be moved there."""
+LONG_LOG_PAGES = 32_000
+"""A log of this many, 128 MB, is begun anew even if there is always somebody who reads it."""
 LONGEST_LOG_PAGES = 64_000
-"""A commit moves it itself only when it has grown to this, because nobody else came to do it."""
+"""A commit moves so many itself, because nobody else came to do it."""
+_ANEW_WAIT_S = 0.2
+"""How long readings wait to begin while a long log is begun anew."""
+_ANEW_NAP_S = 0.002
 _FEW_PAGES = 256  # what writers may wait for: some milliseconds
 _WRITER_CACHE_MB = 2
 """The writer reads little, and a larger cache only collects the pages it appends: with 32 MB a daemon that audits reads
@@ -196,6 +201,11 @@ class Database:
         self._closed = False
         self.log_pages = 0
         """Pages in the log when this process last committed."""
+        self._moved_pages = 0
+        """How many of them are in the file: while a reader needs the log it is not begun anew, only added to."""
+        self._anew_at = LONG_LOG_PAGES
+        self._readings_begin = threading.Event()
+        self._readings_begin.set()
 
     def _check_fork(self) -> None:
         if os.getpid() != self._pid:
@@ -303,18 +313,20 @@ class Database:
 
     def _committed(self, connection: apsw.Connection, name: str, pages: int) -> int:
         """Called by SQLite after each commit: notes how long the log is, and moves it when nobody else does."""
+        if pages <= self._moved_pages:  # begun anew
+            self._moved_pages, self._anew_at = 0, LONG_LOG_PAGES
         self.log_pages = pages
-        if pages >= (LONGEST_LOG_PAGES if self.checkpoints_beside else CHECKPOINT_PAGES):
+        if pages - self._moved_pages >= (LONGEST_LOG_PAGES if self.checkpoints_beside else CHECKPOINT_PAGES):
             # The commit is safe in the log: one that cannot be moved now, on a full disk or because another process is
             # at it, is moved after a later commit.
             with suppress(apsw.Error):
-                connection.wal_checkpoint(name, apsw.SQLITE_CHECKPOINT_PASSIVE)
+                _, self._moved_pages = connection.wal_checkpoint(name, apsw.SQLITE_CHECKPOINT_PASSIVE)
         return apsw.SQLITE_OK
 
     @property
     def log_due(self) -> bool:
         """Whether the log should be moved into the file."""
-        return self.log_pages >= CHECKPOINT_PAGES
+        return self.log_pages - self._moved_pages >= CHECKPOINT_PAGES
 
     def checkpoint(self) -> None:
         """Moves the log into the file beside the writers; they wait only for the few pages that came in meanwhile.
@@ -329,13 +341,29 @@ class Database:
                     if self.log_pages - moved <= _FEW_PAGES:
                         break
                 with self._leading:
-                    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-                    self.log_pages = 0
+                    _, self._moved_pages = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+                if self.log_pages >= self._anew_at:
+                    self._begin_log_anew(connection)
             except apsw.BusyError:
-                self.log_pages = 0  # another process is moving it
+                self._moved_pages = self.log_pages  # another process is moving it
             finally:
                 connection.close()
         self._hide_times()
+
+    def _begin_log_anew(self, connection: apsw.Connection) -> None:
+        """Lets no reading begin until those under way have ended and the log with them; gives up if one takes long."""
+        connection.set_busy_handler(None)
+        until = time.monotonic() + _ANEW_WAIT_S
+        self._readings_begin.clear()
+        try:
+            while time.monotonic() < until:
+                with self._leading, suppress(apsw.BusyError):
+                    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+                    return
+                time.sleep(_ANEW_NAP_S)
+            self._anew_at = 2 * self.log_pages
+        finally:
+            self._readings_begin.set()
 
     @staticmethod
     def _run(connection: apsw.Connection, ticket: _Ticket, *, alone: bool) -> None:
@@ -357,6 +385,8 @@ class Database:
 
     def read(self) -> Reader:
         """A connection inside one read transaction: everything read through it is one moment of the palace."""
+        if not self._readings_begin.is_set():
+            self._readings_begin.wait(_ANEW_WAIT_S)
         return Reader(self, together=True)
 
     def glance(self) -> Reader:

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import apsw
@@ -30,6 +31,10 @@ STORED_SHARE = 3
 _NOTHING: tuple[Any, int] = (None, 0)
 _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
 _ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
+
+
+def _stored_size(data: bytes) -> int:
+    return len(data) + _ENTRY_BYTES // 2
 
 
 Moment = tuple[int, int]
@@ -102,20 +107,28 @@ class VectorCache:
             fresh = Stored(removals, moment)
             if known is None or known.moment < moment:
                 self._stored[partition] = fresh
+                self._stored_bytes -= 0 if known is None else sum(map(_stored_size, known.rows.values()))
             return fresh
 
     def keep_stored(self, partition: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
-        """Adds vectors to a table that is in use; all tables are let go when they outgrow their share."""
-        size = sum(map(len, rows.values())) + _ENTRY_BYTES * len(rows) // 2
+        """Adds vectors to a table that is in use; the longest table lets its oldest go when all outgrow their share."""
         with self._lock:
             if self._stored.get(partition) is not table:
                 return
-            if self._stored_bytes + size > self._limit // STORED_SHARE:
-                self._stored.clear()
-                self._stored_bytes = 0
+            rows = {revision: data for revision, data in rows.items() if revision not in table.rows}
+            size = sum(map(_stored_size, rows.values()))
+            share = self._limit // STORED_SHARE
+            if size > share:
                 return
+            while self._stored_bytes + size > share:
+                self._let_go(max((held.rows for held in self._stored.values()), key=len))
             table.rows.update(rows)
             self._stored_bytes += size
+
+    def _let_go(self, rows: dict[int, bytes]) -> None:
+        """Some at a time, never all: a table that is emptied and filled again leaves the process larger every time."""
+        for revision in tuple(islice(rows, 1 + len(rows) // 8)):
+            self._stored_bytes -= _stored_size(rows.pop(revision))
 
     def clear(self) -> None:
         """Lets go of everything."""
