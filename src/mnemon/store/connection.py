@@ -62,7 +62,7 @@ class OpenOptions:
     key: bytes | None = field(default=None, repr=False)
     durable: bool = True
     busy_wait_s: float = 60.0
-    cache_mb: int = 32
+    cache_mb: int = 8
     mmap_mb: int = 64
     read_only: bool = False
     vfs: str | None = None

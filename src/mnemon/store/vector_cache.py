@@ -33,10 +33,6 @@ _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay 
 _ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
 
 
-def _stored_size(data: bytes) -> int:
-    return len(data) + _ENTRY_BYTES // 2
-
-
 Moment = tuple[int, int]
 """How far a partition has come: its stamp, then the last position of its tail."""
 
@@ -49,6 +45,10 @@ class Stored:
     removals: int
     moment: Moment
     rows: dict[int, bytes] = field(default_factory=dict)
+    row_bytes: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
 class VectorCache:
@@ -107,28 +107,30 @@ class VectorCache:
             fresh = Stored(removals, moment)
             if known is None or known.moment < moment:
                 self._stored[partition] = fresh
-                self._stored_bytes -= 0 if known is None else sum(map(_stored_size, known.rows.values()))
+                self._stored_bytes -= 0 if known is None else len(known) * known.row_bytes
             return fresh
 
     def keep_stored(self, partition: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
         """Adds vectors to a table that is in use; the longest table lets its oldest go when all outgrow their share."""
+        share = self._limit // STORED_SHARE
         with self._lock:
-            if self._stored.get(partition) is not table:
+            if self._stored.get(partition) is not table or not rows:
                 return
-            rows = {revision: data for revision, data in rows.items() if revision not in table.rows}
-            size = sum(map(_stored_size, rows.values()))
-            share = self._limit // STORED_SHARE
-            if size > share:
+            table.row_bytes = len(next(iter(rows.values()))) + _ENTRY_BYTES // 2
+            if len(rows) * table.row_bytes > share:
                 return
-            while self._stored_bytes + size > share:
-                self._let_go(max((held.rows for held in self._stored.values()), key=len))
+            before = len(table.rows)
             table.rows.update(rows)
-            self._stored_bytes += size
+            self._stored_bytes += (len(table.rows) - before) * table.row_bytes
+            while self._stored_bytes > share:
+                self._let_go(max(self._stored.values(), key=len))
 
-    def _let_go(self, rows: dict[int, bytes]) -> None:
+    def _let_go(self, table: Stored) -> None:
         """Some at a time, never all: a table that is emptied and filled again leaves the process larger every time."""
-        for revision in tuple(islice(rows, 1 + len(rows) // 8)):
-            self._stored_bytes -= _stored_size(rows.pop(revision))
+        oldest = tuple(islice(table.rows, 1 + len(table) // 32))
+        for revision in oldest:
+            del table.rows[revision]
+        self._stored_bytes -= len(oldest) * table.row_bytes
 
     def clear(self) -> None:
         """Lets go of everything."""

@@ -160,7 +160,7 @@ class _Rounds:
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
         wide = 1.0
-        while len(hits) < self._depth and not self._exhausted(wide):
+        while len(hits) < max(self._query.limit, self._depth // 2) and not self._exhausted(wide):
             wide *= max(2.0, min(64.0, 1.2 / rate / wide))
             fresh = self._fresh(wide).revisions
             if len(fresh):
