@@ -75,6 +75,21 @@ def test_what_no_longer_holds_is_left_out_unless_the_past_is_asked_about(room: R
     assert "Olga works at the mill." in room.texts("Where did Olga use to work, originally?")
 
 
+def test_what_happened_is_found_when_its_time_is_long_over(room: Room) -> None:
+    room.keep("We met Olga in Rome in 2019.", kind="event", valid_to_us=FixedClock.START_US - 1000 * DAY_US)
+    (hit,) = room.ask("Olga").hits
+    assert hit.text == "We met Olga in Rome in 2019."
+    assert "held until" not in hit.caveat
+
+
+def test_a_task_whose_time_is_over_comes_behind_what_still_holds_and_says_so(room: Room) -> None:
+    room.keep("Send the tax return for Olga.", kind="task", valid_to_us=FixedClock.START_US - DAY_US)
+    room.keep("The mill on the hill has a tax return of its own somewhere, says Olga.")
+    first, last = room.ask("Send the tax return for Olga").hits
+    assert first.text.startswith("The mill")
+    assert last.caveat.startswith("held until")
+
+
 def test_deprecated_deleted_and_foreign_memories_are_never_candidates(room: Room) -> None:
     gone = room.keep("The depot code is four.")
     room.store.commit([SetDeprecated(gone.memory_id, True)])

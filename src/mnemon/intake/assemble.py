@@ -28,6 +28,7 @@ from mnemon.model.change import (
 )  # fmt: skip
 from mnemon.model.edge import EdgeDraft, Node
 from mnemon.model.fate import Fate, Intake
+from mnemon.model.kinds import HAPPENED
 from mnemon.model.memory import Detail, RevisionDraft
 from mnemon.model.provenance import ProvenanceNode, Source
 from mnemon.model.trust import IMPORTED_AT_MOST
@@ -205,6 +206,10 @@ class _Desk:
         key_fact = tiers.key_fact if tiers else ""
         if not tiers and draft.statement and draft.statement != text:
             key_fact = draft.statement
+        begin, finish = found.valid_from_us, found.valid_to_us
+        revised = one.verdict.held if one.verdict.outcome in ("merged", "superseded") else None
+        if revised is not None and draft.kind in HAPPENED and revised.kind not in HAPPENED:
+            begin, finish = letter.at_us, None  # told as what happened, it holds from then on
         flags = (*(("injection",) if self._flagged(draft) else ()), *_disputed(one))
         return RevisionDraft(
             text=text,
@@ -220,7 +225,7 @@ class _Desk:
             importance=judgement.importance if judgement else 0.5,
             confidence=_held(letter.message, judgement.confidence if judgement else 1.0),
             affect=found.affect, author=letter.message.author or letter.message.speaker,
-            valid_from_us=found.valid_from_us, valid_to_us=found.valid_to_us,
+            valid_from_us=begin, valid_to_us=finish,
         )  # fmt: skip
 
     def _attachments(self, one: Weighed) -> Attachments:

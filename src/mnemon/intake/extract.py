@@ -14,6 +14,7 @@ from typing import Final
 from mnemon.intake.drafts import Draft, Findings
 from mnemon.intake.split import moment
 from mnemon.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
+from mnemon.model.kinds import HAPPENED
 from mnemon.model.memory import Affect, Atom
 from mnemon.text.affect import read_affect
 from mnemon.text.dates import TimeSpan, find_dates, resolve_inline
@@ -38,7 +39,6 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _SPACES = re.compile(r"[\s_]+")
 _SELF: Final = frozenset({"i", "me", "we", "my", "our", "myself", "user", "the user", "the user and others", ""})
-_HAPPENINGS: Final = frozenset({"event", "activity", "error"})
 _STEP = re.compile(
     r"(?:^|[\n;]|(?<=[.!])\s)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|[.;,]\s+)(?:first|then|next|after that|finally),?\s+",
     re.IGNORECASE,
@@ -96,7 +96,7 @@ def _statement(draft: Draft, reading: _Reading) -> Draft:
     found = Findings(
         atoms=atoms, mentions=(*message.mentions, *mentions), relations=(*message.relations, *relations), topics=about,
         keywords=telling,
-        events=consequences(said) if kind in _HAPPENINGS or kind in ("decision", "fact") else (),
+        events=consequences(said) if kind in HAPPENED or kind in ("decision", "fact") else (),
         steps=steps(said) if kind == "procedure" else (),
         language=language, affect=affect, valid_from_us=begin, valid_to_us=finish,
     )  # fmt: skip
@@ -140,7 +140,7 @@ def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int
             continue
         begin = _us(span.begin)
         finish = _us(span.finish)
-        if kind in _HAPPENINGS and begin is not None:
+        if kind in HAPPENED and begin is not None:
             return begin, finish
         if kind == "task":
             return at_us, finish if finish is not None and finish > at_us else None

@@ -20,6 +20,8 @@ Durability = Literal["permanent", "semester", "decaying", "transient"]
 ConflictMode = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
 Entrenchment = Literal["recency", "evidence", "confidence"]
 
+HAPPENED = frozenset({"event", "activity", "error"})
+"""Kinds of what happened: its time is the one it names, and it stays so when that is over."""
 MAX_DAYS = 36_525.0
 """A century: longer stabilities would carry a crossing beyond 64 bits of microseconds."""
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from mnemon.model import staleness
+from mnemon.model.kinds import HAPPENED
 from mnemon.model.memory import Memory
 from mnemon.model.staleness import FLAGGED_ABOVE
 from mnemon.model.trust import CONFIRM_BELOW, Trust
@@ -47,7 +48,7 @@ def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> s
     """What a reader should know before relying on it; `doubt` is its last audit if that flagged it."""
     content = memory.revision.content
     notes = []
-    if content.valid_to_us is not None and content.valid_to_us <= now_us:
+    if content.valid_to_us is not None and content.valid_to_us <= now_us and memory.kind not in HAPPENED:
         notes.append(f"held until {day(content.valid_to_us)}")
     if doubt is not None:
         notes.append(staleness.caveat(doubt.axes, doubt.evidence, doubt.newer))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.model.kinds import HAPPENED
 from mnemon.recall import fuse, present, signals
 from mnemon.recall.cue import Plan
 from mnemon.recall.gather import Gathered, Sources
@@ -92,8 +93,8 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     _read_texts(found, marks, plan, weights, read)
     scores, trusted = _scored(found, keys, sources, plan, weights)
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
-    kept = _kept(sources, plan, marks, keys)
-    kept = kept[np.lexsort((-keys[kept], -scores[kept]))]
+    kept, over = _kept(sources, plan, marks, keys)
+    kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
     kept = _once(pool.origin[rows], kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     gone = present.replaced(sources.reading, plan, _best(pool, rows, kept, marks))
@@ -133,19 +134,21 @@ def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Wei
             found[name] = np.maximum(found[name], values) if name in found else values
 
 
-def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> Rows:
-    """Rows of what still holds; a question about the past wants the rest as well.
+def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+    """Rows of what still holds, or happened, and which of all rows are over and stand behind the rest: ended tasks.
 
-    Neighbours and graph hits must meet the cue's own filter too.
+    A question about the past wants everything. Neighbours and graph hits must meet the cue's own filter too.
     """
-    now = plan.now_us
-    if present.looks_back(plan) or not any(marks.valid_to_us):
-        holds = np.ones(len(keys), np.bool_)
-    else:
-        holds = np.array([until is None or until > now for until in marks.valid_to_us], np.bool_)
+    holds, over = np.ones(len(keys), np.bool_), np.zeros(len(keys), np.bool_)
+    ended = [row for row, until in enumerate(marks.valid_to_us) if until is not None and until <= plan.now_us]
+    if ended and not present.looks_back(plan):
+        kinds = memories.kinds_of(sources.reading, keys[ended].tolist())
+        told = [kinds.get(key, "") for key in keys[ended].tolist()]
+        over[ended] = [kind == "task" for kind in told]
+        holds[ended] = [kind == "task" or kind in HAPPENED for kind in told]
     if not plan.cue.filter.empty:
         holds &= search.passing(sources.reading, keys, plan.cue.filter)
-    return np.flatnonzero(holds)
+    return np.flatnonzero(holds), over
 
 
 def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Candidate]:

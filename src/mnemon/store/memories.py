@@ -307,6 +307,15 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> Marks:
     return Marks._make(zip(*rows, strict=True)) if rows else Marks((), (), (), (), (), (), (), ())
 
 
+def kinds_of(reading: Reading, keys: Sequence[int]) -> dict[int, str]:
+    """The kind of each of these visible revisions, by key."""
+    rows = reading.connection.execute(
+        f"SELECT c.value, m.kind FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
+        (bound(keys), *reading.values),
+    )
+    return dict(rows)
+
+
 def uses_of(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int]]:
     """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
     rows: Any = reading.connection.execute(
