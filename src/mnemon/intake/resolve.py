@@ -60,6 +60,11 @@ _CHANGED_MIND = re.compile(
 )
 """Words that take back an attitude, even where a change of mind is told as something that happened."""
 _MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
+_OVER = re.compile(
+    r"\b(?:no longer|any ?more|cancell?ed|quit|stopped|gave up|given up|sold|switched|instead of|dropped|got rid of"
+    r"|broke up|slipped|moved|postponed|rescheduled|took over|replaced)\b"
+)
+"""Words that say of something that was so that it is over, told as something that happened."""
 _HABIT = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|every|daily|(?:bi)?weekly|monthly|nightly)\b"
 )
@@ -79,7 +84,7 @@ def worth_comparing(draft: Draft) -> bool:
     if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
         return True
     if draft.kind in _HAPPENINGS and not _HABIT.search(low):
-        return False
+        return _OVER.search(low) is not None
     return _CHANGE.search(low) is not None
 
 

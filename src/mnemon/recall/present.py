@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from mnemon.recall.cue import Plan
 from mnemon.store import edges
 from mnemon.store.reading import Reading
-from mnemon.text.asked import figures_for, gives_another, wanted_figure
+from mnemon.text.asked import answers, gives_another, wanted_figure
 from mnemon.text.contradiction import contradicts
 from mnemon.text.tokens import content_terms
 
@@ -79,7 +79,7 @@ def _by_store(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[i
         before = set(content_terms(one.before))
         if before <= set(content_terms(one.now)) and contradicts(one.before, one.now) is None:
             continue  # only said more fully since
-        if wanted is not None and not figures_for(one.before, wanted):
+        if wanted is not None and not answers(one.before, wanted):
             continue  # a figure is asked for, and this statement gave none
         own = set(content_terms(texts[one.key]))
         matter = before if len(before) <= SHORT else before & set(content_terms(one.now))

@@ -41,6 +41,10 @@ _NO_TOPIC: Final = words(
     "many much long old current currently now latest present total number often have has do does is are was were be"
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_DAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?:st|nd|rd|th)|noon|midnight|today|tomorrow|tonight|\d{1,2}"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+)
 _MAX_READ: Final = 2_000
 _REACH: Final = 14
 """Words on either side of a figure that may say what it counts."""
@@ -152,6 +156,17 @@ def figures_for(text: str, wanted: Wanted) -> tuple[Figure, ...]:
         if (shared := len(_near(tokens, quantity) & (wanted.things | wanted.topic))) >= wanted.least
         and (unit := _fits(tokens, quantity, wanted)) is not None
     )
+
+
+def answers(text: str, wanted: Wanted) -> bool:
+    """Whether a text gives what is wanted: a figure, or for a question about a moment a day by its name or number."""
+    if figures_for(text, wanted):
+        return True
+    if not wanted.units & _MOMENTS:
+        return False
+    tokens = tokenize(_CODE.sub(" ", text)[:_MAX_READ])
+    about = {stem(word) for word in tokens.lower} & (wanted.things | wanted.topic)
+    return len(about) >= wanted.least and any(map(_DAY.fullmatch, tokens.lower))
 
 
 def _fits(tokens: Tokens, quantity: Quantity, wanted: Wanted) -> str | None:

@@ -67,6 +67,8 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     if old == new:
         return None
     before, after = _read(old), _read(new)
+    if _tells_how_it_was(before, after):
+        return None
     best: Contradiction | None = None
     for rule in _rules(before, after):
         found = rule(before, after)
@@ -102,6 +104,16 @@ def _rules(old: Reading, new: Reading) -> list[_Rule]:
     if alike and new.ends_in_figure and old.ends_in_figure:
         found.append(_by_number)
     return found
+
+
+def _tells_how_it_was(old: Reading, new: Reading) -> bool:
+    """Whether the newer statement is of the past of what the older one says is so: "closes at 8", "closed at 5".
+
+    Not one that announces a change, and not what was done to something: "was moved to Tuesday".
+    """
+    if new.announces or new.updates or new.negated:
+        return False
+    return bool(new.was and not _STANDING.isdisjoint(old.tokens.lower)) or not new.did.isdisjoint(old.does)
 
 
 def _by_slot(old: Reading, new: Reading) -> Contradiction | None:

@@ -14,17 +14,21 @@ from mnemon.text.antonyms import opposites
 from mnemon.text.grammar import (
     ADV,
     AUX,
+    BASE,
     COORD,
     DET,
     NAME,
     NEG,
     NUM,
+    PARTICIPLE,
+    PAST,
     POSS,
     PREP,
     PRON,
     PUNCT,
     SUBJ,
     SUBORD,
+    THIRD,
     VERB,
     WH,
     Tokens,
@@ -34,10 +38,12 @@ from mnemon.text.lexicon import words
 from mnemon.text.quantities import Quantity, find_quantities, numbered_things, stem
 from mnemon.text.slot_frames import read_mood
 from mnemon.text.slots import SlotFact, find_slots
+from mnemon.text.verbs import base_of
 
 FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
 _ENDED: Final = words("stop quit cancel abandon discontinue cease reconsider rethink")
 _OPINION: Final = words("stance view views opinion mind position attitude decision")
+_WAS: Final = words("was were")
 _UPDATING: Final = words("now currently instead nowadays actually anymore")
 _NEUTRAL: Final = words("from on just also already still really")
 _MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
@@ -99,6 +105,33 @@ class Reading:
     @cached_property
     def auxiliaries(self) -> frozenset[str]:
         return frozenset(w for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & AUX)
+
+    @cached_property
+    def was(self) -> bool:
+        """Whether something is said to have been so: "was at 10"; not that something was done to it."""
+        tokens = self.tokens
+        return any(
+            word in _WAS and not any(bit & PARTICIPLE for bit in tokens.bits[at + 1 : at + 3])
+            for at, word in enumerate(tokens.lower)
+        )
+
+    @cached_property
+    def did(self) -> frozenset[str]:
+        """Verbs that tell what was: "closed", "ran"; not "has closed", "was closed"."""
+        tokens = self.tokens
+        return frozenset(
+            base_of(word) for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True))
+            if bit & PAST and not bit & (BASE | AUX) and not (at and tokens.bits[at - 1] & (AUX | DET | POSS))
+        )  # fmt: skip
+
+    @cached_property
+    def does(self) -> frozenset[str]:
+        """Verbs that tell what is: "closes", "I weigh"."""
+        tokens = self.tokens
+        return frozenset(
+            base_of(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True)
+            if bit & (THIRD | BASE) and not bit & (PAST | AUX)
+        )  # fmt: skip
 
     @cached_property
     def versions(self) -> tuple[tuple[str, str], ...]:
