@@ -38,6 +38,7 @@ _Reading = tuple[
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _SPACES = re.compile(r"[\s_]+")
+_ARTICLE = re.compile(r"^(?:the|a|an) (?=\S)")
 _SELF: Final = frozenset({"i", "me", "we", "my", "our", "myself", "user", "the user", "the user and others", ""})
 _STEP = re.compile(
     r"(?:^|[\n;]|(?<=[.!])\s)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|[.;,]\s+)(?:first|then|next|after that|finally),?\s+",
@@ -120,7 +121,9 @@ def atom_of(slot: SlotFact) -> Atom:
 def canonical_subject(subject: str) -> str:
     """Lower case, single spaces; whoever says "I" is the user."""
     low = _SPACES.sub(" ", subject.strip().lower())
-    return "the user" if low in _SELF else low
+    if low in _SELF:
+        return "the user"
+    return low if low == "the user" or low.startswith("the user ") else _ARTICLE.sub("", low)
 
 
 def canonical_predicate(predicate: str) -> str:

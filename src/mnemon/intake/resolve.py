@@ -46,11 +46,12 @@ INTENTIONS = frozenset({"task", "activity", "context"})
 """What somebody is about to do is not taken back by what they have or have not done."""
 _FIGURE = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|twice|dozen"
-    r"|half)\b"
+    r"|half|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
 )
 _CHANGE = re.compile(
-    r"\b(?:not|never|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*|used to"
-    r"|updat\w*|replac\w*|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
+    r"\b(?:not|never|again|paid|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*"
+    r"|used to|updat\w*|replac\w*"
+    r"|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
     r"|n['’]t\b"
 )
 _CHANGED_MIND = re.compile(
@@ -62,14 +63,15 @@ _CHANGED_MIND = re.compile(
 _MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
 _OVER = re.compile(
     r"\b(?:no longer|any ?more|cancell?ed|quit|stopped|gave up|given up|sold|switched|instead of|dropped|got rid of"
-    r"|broke up|slipped|moved|postponed|rescheduled|took over|replaced)\b"
+    r"|broke up|turns out|traded|ditched|swapped|died|slipped|moved|postponed|rescheduled|took over|replaced)\b"
 )
 """Words that say of something that was so that it is over, told as something that happened."""
+_SINCE = re.compile(r"\b(?:now|again)\b")
 _HABIT = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|every|daily|(?:bi)?weekly|monthly|nightly)\b"
 )
 """Words that tell when something always is: no happening, though a day is named."""
-_HAPPENINGS = frozenset({"event", "activity", "context", "reflection", "transient"})
+_HAPPENINGS = frozenset({"event", "activity", "context", "reflection"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
 
@@ -83,8 +85,10 @@ def worth_comparing(draft: Draft) -> bool:
         return True
     if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
         return True
+    if _OVER.search(low):
+        return True
     if draft.kind in _HAPPENINGS and not _HABIT.search(low):
-        return _OVER.search(low) is not None
+        return False
     return _CHANGE.search(low) is not None
 
 
@@ -94,7 +98,8 @@ def by_belief(
     """How a disagreement with what is believed is settled; None when there is none."""
     said = plain(draft.statement)
     own = matter_of(draft.statement)
-    enough = 1 if _FIGURE.search(said.lower()) else min(ENOUGH_SHARED, len(own))
+    brief = _FIGURE.search(said.lower()) or _OVER.search(said.lower()) or _SINCE.search(said.lower())
+    enough = 1 if brief else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
         shared = own & matter_of(held.statement)
@@ -126,7 +131,7 @@ def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
         return clash.score >= HEDGED and _same_slot(draft, held)
     if clash.reason == "quantity" and clash.score < ANNOUNCED and intended == 2:
         return False
-    if clash.reason not in ONE_VALUE and intended:
+    if clash.reason not in ONE_VALUE and intended and not _OVER.search(draft.statement.lower()):
         return False
     return clash.score >= FLOORS.get(clash.reason, SUPERSEDES)
 
@@ -153,9 +158,11 @@ def conflict_mode(draft: Draft, held: Held, clash: Contradiction, rules: tuple[P
     if chosen is not None:
         return chosen
     mode = kinds.get(held.kind).conflict
-    if mode == "keep_both" and clash.reason in ONE_VALUE:
+    low = draft.statement.lower()
+    over = _OVER.search(low) is not None or (clash.reason == "antonym" and _SINCE.search(low) is not None)
+    if mode == "keep_both" and (over or clash.reason in ONE_VALUE):
         return "temporal"
-    if mode == "ask" and any(slot.change_cue for slot in find_slots(plain(draft.statement))):
+    if mode == "ask" and (over or any(slot.change_cue for slot in find_slots(plain(draft.statement)))):
         return "temporal"
     return mode
 

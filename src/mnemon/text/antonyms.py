@@ -19,7 +19,7 @@ correct incorrect|right wrong|legal illegal|possible impossible|pro against|supp
 confident doubtful|optimistic pessimistic|interested uninterested|satisfied dissatisfied|comfortable uncomfortable
 certain uncertain|stable unstable|finished unfinished|complete incomplete|resolved unresolved|confirmed cancelled
 confirmed canceled|postponed confirmed|deployed reverted|merged reverted|positive negative|advantage disadvantage
-include exclude|add remove|install uninstall|subscribe unsubscribe
+paid unpaid|pay unpaid|paid overdue|passing failing|include exclude|add remove|install uninstall|subscribe unsubscribe
 calm anxious|relaxed stressed|normal abnormal|early-bird night-owl
 introvert extrovert|indoors outdoors|inside outside|alone together|never always
 """

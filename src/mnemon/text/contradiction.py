@@ -12,9 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from mnemon.text import contradiction_changes
 from mnemon.text.antonyms import opposed
-from mnemon.text.contradiction_reading import FUNCTION, Reading, leading_names, speaker_words
-from mnemon.text.grammar import AUX, DET, NUM, PAST, VERB, Tokens
+from mnemon.text.contradiction_news import FUNCTION
+from mnemon.text.contradiction_reading import Reading, leading_names, speaker_words
+from mnemon.text.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
 from mnemon.text.lexicon import words
 from mnemon.text.quantities import PLAIN_UNITS, Quantity, stem
 from mnemon.text.remembered import remembered
@@ -100,10 +102,23 @@ def _rules(old: Reading, new: Reading) -> list[_Rule]:
     if not old.negated and (new.ended or new.gives_up):
         found.append(_by_cue)
     if alike and new.updates:
-        found.extend((_by_schedule, _by_frame))
+        found.extend((_by_schedule, _by_frame, _by_figure))
+    if alike and (new.updates or new.announces or new.news.moves):
+        found.append(_by_change)
     if alike and new.ends_in_figure and old.ends_in_figure:
         found.append(_by_number)
     return found
+
+
+def _by_figure(old: Reading, new: Reading) -> Contradiction | None:
+    score = contradiction_changes.by_figure(old, new)
+    return Contradiction(score, "quantity") if score else None
+
+
+def _by_change(old: Reading, new: Reading) -> Contradiction | None:
+    """A change that is told without naming what it changes."""
+    score = max(rule(old, new) for rule in contradiction_changes.RULES)
+    return Contradiction(score, "slot") if score else None
 
 
 def _tells_how_it_was(old: Reading, new: Reading) -> bool:
@@ -113,7 +128,9 @@ def _tells_how_it_was(old: Reading, new: Reading) -> bool:
     """
     if new.announces or new.updates or new.negated:
         return False
-    return bool(new.was and not _STANDING.isdisjoint(old.tokens.lower)) or not new.did.isdisjoint(old.does)
+    if new.news.was and not _STANDING.isdisjoint(old.tokens.lower):
+        return True
+    return not new.news.did.isdisjoint(old.news.does)
 
 
 def _by_slot(old: Reading, new: Reading) -> Contradiction | None:
@@ -125,10 +142,11 @@ def _by_slot(old: Reading, new: Reading) -> Contradiction | None:
 
 
 def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
-    if not (earlier.functional and later.functional):
-        return 0.0
     confidence = min(earlier.confidence / 0.75, 1.0) * min(later.confidence / 0.75, 1.0)
     match = slot_match(earlier, later)
+    if not (earlier.functional and later.functional):
+        denied = later.negated and not earlier.negated and same_value(earlier.value, later.value)
+        return 0.8 * match * confidence if denied else 0.0
     if match == 0.0:
         if earlier.predicate.startswith("likes ") and earlier.value == "like" and later.old_value:
             liked = earlier.predicate.removeprefix("likes ")
@@ -305,7 +323,9 @@ def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
     for denied in denying.denied:
         if not _same_person(old, new):
             continue
-        if denied <= told.content and "anymore" in denying.tokens.lower:
+        if denied == told.content and (len(denied) > 1 or denying.ends):
+            return Contradiction(0.8, "negation")
+        if denied <= told.content and denying.ends:
             return Contradiction(0.7, "negation")
         if len(denied) < 2:
             if denied & denying.names & told.names and len(told.content) <= 3:
@@ -351,6 +371,13 @@ def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
     left, right = old.content - {pair[0]}, new.content - {pair[1]}
     shared = left & right
     smaller = min(len(left), len(right))
+    if (
+        left == right
+        and left
+        and _same_speaker(old, new)
+        and all(any(b & BE for b in r.tokens.bits) for r in (old, new))
+    ):
+        return Contradiction(0.75 if new.announces or new.updates or len(left) == 1 else 0.6, "antonym")
     if len(shared) < 2 or smaller == 0 or len(shared) / smaller < 0.7 or not _same_person(old, new):
         return None
     return Contradiction(0.6, "antonym")
@@ -390,10 +417,10 @@ def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
     gaps = len(earlier) - left - right, len(later) - left - right
     if any(not new.auxiliaries.isdisjoint(said[left : len(said) - right]) for said in (earlier, later)):
         return None  # the verb stands in the gap, so its subject differs too
-    if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 3 or left + right < 4:
+    if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 2:
         return None
-    shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :]))
-    return Contradiction(0.75, "cue") if shared & old.content else None
+    shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :])) & old.content
+    return Contradiction(0.75, "cue") if shared and (left + right > 3 or len(shared) > 1) else None
 
 
 def _by_schedule(old: Reading, new: Reading) -> Contradiction | None:

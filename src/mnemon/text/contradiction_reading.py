@@ -6,31 +6,26 @@ a second statement. Invariant: a reading is never changed, so it is shared by ev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
 from mnemon.text.antonyms import opposites
+from mnemon.text.contradiction_news import FUNCTION, News
 from mnemon.text.grammar import (
-    ADV,
     AUX,
-    BASE,
     COORD,
     DET,
     NAME,
     NEG,
     NUM,
-    PARTICIPLE,
     PAST,
     POSS,
     PREP,
-    PRON,
     PUNCT,
-    SUBJ,
     SUBORD,
-    THIRD,
     VERB,
-    WH,
     Tokens,
     tokenize,
 )
@@ -38,13 +33,24 @@ from mnemon.text.lexicon import words
 from mnemon.text.quantities import Quantity, find_quantities, numbered_things, stem
 from mnemon.text.slot_frames import read_mood
 from mnemon.text.slots import SlotFact, find_slots
-from mnemon.text.verbs import base_of
 
-FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
+_SOLD: Final = words("sell drop scrap")
+"""Verbs that end what somebody has, if it is named: "sold the Toyota", not "sold 20 tickets"."""
+_BREAKING: Final = words("but so because and since after until when")
+_SWAPPED: Final = words("replace swap trade ditch")
+"""Verbs that end what somebody has, if something by name takes its place: "traded the Golf in for a Tesla"."""
+_SWAPPING: Final = words("with for by")
+_PAUSES: Final = re.compile(
+    r"\bfor (?:an?|one|two|three|a few|some|\d+) (?:day|week|month|while|moment|bit|hour|minute)s?\b"
+)
 _ENDED: Final = words("stop quit cancel abandon discontinue cease reconsider rethink")
 _OPINION: Final = words("stance view views opinion mind position attitude decision")
-_WAS: Final = words("was were")
+_ONCE: Final = words("had did was were")
 _UPDATING: Final = words("now currently instead nowadays actually anymore")
+_NOW: Final = re.compile(r"\b(?:these days|from now on|as of (?:now|today)|at present|any more)\b", re.IGNORECASE)
+_PREFACE: Final = re.compile(
+    r"^(?:as )?(?:it )?turns out,? (?:that )?|^(?:update|correction|fyi|by the way|btw|heads up)[,:] ", re.IGNORECASE
+)
 _NEUTRAL: Final = words("from on just also already still really")
 _MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
 
@@ -53,11 +59,14 @@ class Reading:
     """What the rules need to know of one statement; each part is worked out when a rule first asks for it."""
 
     def __init__(self, text: str) -> None:
+        text = _PREFACE.sub("", _NOW.sub("now", text))
         self.text = text
         self.tokens = tokens = tokenize(text)
         self.negated = any(denies(tokens, at) for at, bit in enumerate(tokens.bits) if bit & NEG)
         self.asks = ":" in tokens.lower and "asked" in tokens.lower[:5]
         self.updates = not _UPDATING.isdisjoint(tokens.lower)
+        self.ends = "anymore" in tokens.lower or "longer" in tokens.lower
+        """Whether something is said to be over by a word of its own."""
 
     @cached_property
     def slots(self) -> tuple[SlotFact, ...]:
@@ -107,31 +116,8 @@ class Reading:
         return frozenset(w for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & AUX)
 
     @cached_property
-    def was(self) -> bool:
-        """Whether something is said to have been so: "was at 10"; not that something was done to it."""
-        tokens = self.tokens
-        return any(
-            word in _WAS and not any(bit & PARTICIPLE for bit in tokens.bits[at + 1 : at + 3])
-            for at, word in enumerate(tokens.lower)
-        )
-
-    @cached_property
-    def did(self) -> frozenset[str]:
-        """Verbs that tell what was: "closed", "ran"; not "has closed", "was closed"."""
-        tokens = self.tokens
-        return frozenset(
-            base_of(word) for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True))
-            if bit & PAST and not bit & (BASE | AUX) and not (at and tokens.bits[at - 1] & (AUX | DET | POSS))
-        )  # fmt: skip
-
-    @cached_property
-    def does(self) -> frozenset[str]:
-        """Verbs that tell what is: "closes", "I weigh"."""
-        tokens = self.tokens
-        return frozenset(
-            base_of(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True)
-            if bit & (THIRD | BASE) and not bit & (PAST | AUX)
-        )  # fmt: skip
+    def news(self) -> News:
+        return News(self.tokens)
 
     @cached_property
     def versions(self) -> tuple[tuple[str, str], ...]:
@@ -188,7 +174,7 @@ def _denied(tokens: Tokens) -> tuple[frozenset[str], ...]:
             continue
         if not inside:
             continue
-        if word in ("or", "nor", ",") or bit & PUNCT or word in ("but", "so", "because", "and"):
+        if word in ("or", "nor", ",") or bit & PUNCT or word in _BREAKING:
             if current:
                 found.append(frozenset(current))
                 current = set()
@@ -217,12 +203,30 @@ def _ended(tokens: Tokens) -> Iterator[frozenset[str]]:
     """Content words of each thing that a statement says is over."""
     lower = tokens.lower
     for at, (word, bit) in enumerate(zip(lower, tokens.bits, strict=True)):
-        ended = (bit & VERB and stem(word) in _ENDED) or (word == "longer" and at and lower[at - 1] == "no")
-        if not ended:
+        before = lower[at - 1] if at else ""
+        ended = (word == "longer" and before == "no") or (word == "up" and stem(before) == "give")
+        ended = ended or (word == "of" and before == "instead" and not _tells_once(tokens, at))
+        if not ended and not (bit & VERB and stem(word) in _ENDED) and not _gives_away(tokens, at):
             continue
         if any(denies(tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
             continue
-        yield _ended_thing(tokens, at + 1)
+        if not _PAUSES.search(" ".join(lower[at:])):
+            yield _ended_thing(tokens, at + 1)
+
+
+def _tells_once(tokens: Tokens, at: int) -> bool:
+    """Whether what stands before `at` tells of one occasion: "had tea instead of coffee"."""
+    return any(bit & PAST for bit in tokens.bits[:at]) or not _ONCE.isdisjoint(tokens.lower[:at])
+
+
+def _gives_away(tokens: Tokens, at: int) -> bool:
+    """Whether somebody parts with a thing they had: "sold the Toyota", not "sold 20 tickets"."""
+    bits, verb = tokens.bits, stem(tokens.lower[at])
+    if not bits[at] & VERB or at + 1 >= len(bits):
+        return False
+    if verb in _SWAPPED:
+        return any(bit & NAME for bit in bits[at + 1 : at + 3]) and not _SWAPPING.isdisjoint(tokens.lower[at + 2 :])
+    return verb in _SOLD and bits[at + 1] & (DET | POSS) != 0
 
 
 def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:

@@ -230,6 +230,7 @@ def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
         if bits[at] & AUX or (bits[at] & VERB and not bits[at] & NUM):
             break
         noun = lower[at - 1]
-        if lower[at].isdigit() and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
+        lettered = len(lower[at]) == 1 and tokens.words[at].isupper() and lower[at] != "i"
+        if (lower[at].isdigit() or lettered) and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
             found.add((noun, lower[at]))
     return frozenset(found)
