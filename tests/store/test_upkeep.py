@@ -101,6 +101,7 @@ def test_a_log_that_somebody_always_reads_is_begun_anew_all_the_same(
 ) -> None:
     monkeypatch.setattr(connection, "CHECKPOINT_PAGES", 40)
     monkeypatch.setattr(connection, "LONG_LOG_PAGES", 160)
+    monkeypatch.setattr(connection, "_ANEW_WAIT_S", 60.0)
     with make_store(tmp_path / "p") as store, a_reader_at_any_time(store.database) as readers:
         database, longest = store.database, 0
         database.checkpoints_beside, database._anew_at = True, 160
@@ -115,7 +116,7 @@ def test_a_log_that_somebody_always_reads_is_begun_anew_all_the_same(
 
 @contextmanager
 def a_reader_at_any_time(database: connection.Database) -> Iterator[list[int]]:
-    """Two threads that read in turn, none before the other has begun; the list grows by one a reader."""
+    """Two threads that read in turn, each until the other has begun or some milliseconds; the list grows by one a time."""
     begun: list[int] = []
     turn, done = threading.Condition(), False
 
@@ -125,7 +126,7 @@ def a_reader_at_any_time(database: connection.Database) -> Iterator[list[int]]:
                 reader.execute("SELECT count(*) FROM palace").fetchone()
                 begun.append(mine := len(begun))
                 turn.notify_all()
-                turn.wait_for(lambda: done or len(begun) > mine + 1)
+                turn.wait_for(lambda: done or len(begun) > mine + 1, timeout=0.02)
 
     threads = [threading.Thread(target=read) for _ in range(2)]
     for thread in threads:

@@ -56,6 +56,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         value = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "ID", value)
         value = re.sub(r"\d{4}-\d\d-\d\d[T ][0-9:.]+(Z|\+00:00)?", "AT", value)
+        value = re.sub(r"\d{1,2} \w+ \d{4} at \d\d:\d\d UTC", "AT", value)
+        value = re.sub(r"[\d.,]+ (?:bytes|KiB|[KMG]i?B)\b", "SIZE", value)
         return re.sub(r"\b[A-Za-z][a-z]{2}wick\b", "TOWN", value)
     return round(value, 3) if isinstance(value, float) else value
 
