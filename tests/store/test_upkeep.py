@@ -116,7 +116,7 @@ def test_a_log_that_somebody_always_reads_is_begun_anew_all_the_same(
 
 @contextmanager
 def a_reader_at_any_time(database: connection.Database) -> Iterator[list[int]]:
-    """Two threads that read in turn, each until the other has begun or for some milliseconds; one more in the list each."""
+    """Two threads that read in turn, each until the other has begun or for some milliseconds; the list counts them."""
     begun: list[int] = []
     turn, done = threading.Condition(), False
 
