@@ -48,6 +48,8 @@ LEFT_ALONE = [
     ("I run 5 km every day.", "My wife runs 8 km every day now.", "How far do I run?"),
     ("I have a car.", "I sold the old bike.", "What do I have?"),
     ("My sister is dating Tom.", "Jack and Lily broke up.", "Who is my sister dating?"),
+    ("I have a girlfriend.", "Jack and Lily broke up.", "Do I have a girlfriend?"),
+    ("I finished chapter 3 of the book.", "I started chapter 4 of the book.", "Which chapters have I finished?"),
     ("Tom is the team lead.", "Nina took over as product owner.", "Who is the team lead?"),
     ("We deploy on Fridays.", "We no longer deploy to the old cluster.", "When do we deploy?"),
     ("I subscribe to Spotify.", "I cancelled my gym membership.", "What do I subscribe to?"),

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from mnemon.text.contradiction_news import FUNCTION
-from mnemon.text.contradiction_reading import Reading
+from mnemon.text.contradiction_reading import Reading, leading_names
 from mnemon.text.dates_words import MONTHS
 from mnemon.text.grammar import BE, Tokens
 from mnemon.text.lexicon import words
@@ -21,6 +21,9 @@ CERTAIN: Final = 0.8
 LIKELY: Final = 0.75
 _ORDINALS: Final = words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth last next")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th)")
+_NUMBERS: Final = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
+_STANDING: Final = words("is are am")
+_SPEAKER: Final = words("i we user")
 _TOGETHER: Final = words(
     "date girlfriend boyfriend partner relationship marry married engage engaged wife husband couple fiance fiancee"
 )
@@ -42,13 +45,17 @@ def by_parting(old: Reading, new: Reading) -> float:
     """ "Sam and I broke up" against "I am dating Sam"."""
     if not new.news.parted or _TOGETHER.isdisjoint(old.content):
         return 0.0
-    return CERTAIN if old.names & new.names or not old.names or not new.names else 0.0
+    before, after = (reading.names | leading_names(reading.tokens) for reading in (old, new))
+    of_speaker = not before and not _SPEAKER.isdisjoint(new.tokens.lower)
+    return CERTAIN if before & after or of_speaker else 0.0
 
 
 def by_ordinal(old: Reading, new: Reading) -> float:
     """ "started fourth grade" against "is in third grade", "moved to the fifth floor" against "on the third floor"."""
     if (not new.news.arrives and not new.updates) or _opening(old.tokens) != _opening(new.tokens):
         return 0.0
+    if _STANDING.isdisjoint(old.tokens.lower) and old.news.did:
+        return 0.0  # what was done once stays done: "finished chapter 3", "started chapter 4"
     before, after = _counted_off(old.tokens), _counted_off(new.tokens)
     return LIKELY if any(noun in after and after[noun] != number for noun, number in before.items()) else 0.0
 
@@ -75,7 +82,7 @@ def by_figure(old: Reading, new: Reading) -> float:
     if not new.updates or len(old.frame) != len(new.frame) or len(old.frame) < 4:
         return 0.0
     apart = [(a, b) for a, b in zip(old.frame, new.frame, strict=True) if a != b]
-    return CERTAIN if len(apart) == 1 and all(word[:1].isdigit() or _number(word) for word in apart[0]) else 0.0
+    return CERTAIN if len(apart) == 1 and all(word[:1].isdigit() or word in _NUMBERS for word in apart[0]) else 0.0
 
 
 def by_age(old: Reading, new: Reading) -> float:
@@ -110,9 +117,4 @@ def _copula(reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:
     return before, after
 
 
-def _number(word: str) -> bool:
-    return word in _NUMBERS
-
-
-_NUMBERS: Final = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
 RULES: Final = (by_succession, by_parting, by_ordinal, by_age, by_holder)
