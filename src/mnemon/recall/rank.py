@@ -127,7 +127,7 @@ def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Wei
     for name, values in signals.from_text(marks, plan, weights, limit).items():
         found[name] = np.zeros(len(marks.keys), np.float32)
         found[name][: len(values)] = values
-    if "told_time" in weights:
+    if "told_time" in weights and (plan.traits.wants_time or plan.ranges_us):
         so_far = signals.weigh(found, weights, len(marks.keys), plan.cue.leave_out)[:limit]
         best = np.argsort(-so_far, kind="stable")[: max(DATED, 2 * plan.cue.limit)]
         for name, values in signals.from_dates(marks, plan, best).items():

@@ -167,8 +167,6 @@ def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64]) -> dict[str, F
 
     Reading the dates of a text takes as long as all other signals of ten: hence of the best rows alone.
     """
-    if not plan.traits.wants_time and not plan.ranges_us:
-        return {}
     spans = [_times(marks.texts[row], marks.valid_from_us[row]) for row in rows.tolist()]
     found: dict[str, Floats] = {}
     if plan.traits.wants_time:
