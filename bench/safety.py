@@ -34,7 +34,7 @@ from mnemon.model.view import View
 from mnemon.store import backup, care, journal, memories, search
 from mnemon.store.connection import OpenOptions
 from mnemon.store.store import Store, StoreOptions
-from mnemon.text.tokens import terms
+from mnemon.text.words.tokens import terms
 
 KEY = hashlib.sha256(b"bench").digest()
 DIMENSIONS = 64

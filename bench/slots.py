@@ -41,9 +41,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from mnemon.text.contradiction import SUPERSEDES, contradicts
-from mnemon.text.lexicon import words
-from mnemon.text.propositions import split_propositions
+from mnemon.text.change.contradiction import SUPERSEDES, contradicts
+from mnemon.text.statements.propositions import split_propositions
+from mnemon.text.words.lexicon import words
 
 NEAR = 10
 SAMPLED = 20_000

@@ -34,8 +34,8 @@ from mnemon.recall.reply import Hit, Reply
 from mnemon.store import journal
 from mnemon.store.care import Finding
 from mnemon.store.store import Store
-from mnemon.text.remembered import forget_texts
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.remembered import forget_texts
+from mnemon.text.words.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from mnemon.belief.face import Beliefs

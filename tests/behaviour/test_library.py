@@ -18,7 +18,7 @@ from mnemon import AsyncMemory, Memory
 from mnemon.errors import InvalidInput, NotFound, NotPermitted, PalaceMissing, StorageError, WrongKey
 from mnemon.operations.methods import names
 from mnemon.recall.context import clean
-from mnemon.text.grammar import _remembered as tokens
+from mnemon.text.words.grammar import _remembered as tokens
 
 PORT = "The Heron server listens on port 8080."
 

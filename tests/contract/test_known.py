@@ -18,7 +18,7 @@ from mnemon.store.memories import wording
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
-from mnemon.text.tokens import terms
+from mnemon.text.words.tokens import terms
 
 ANNA, BEN = Scope.of(user="anna"), Scope.of(user="ben")
 CITY = (Atom("the user", "city", "Bonn", functional=True),)

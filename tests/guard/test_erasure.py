@@ -19,7 +19,7 @@ from mnemon.operations.context import EPOCH
 from mnemon.store import backup, care, leftovers
 from mnemon.store.text_documents import term_hash
 from mnemon.testing.clock import FixedClock
-from mnemon.text.tokens import terms
+from mnemon.text.words.tokens import terms
 
 from .conftest import files_with
 

@@ -39,8 +39,8 @@ from mnemon.store.padding import BUCKET
 from mnemon.store.text_documents import term_hash
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import TEST_KEY, make_store, place_memory
-from mnemon.text import personal, secrets
-from mnemon.text.tokens import terms
+from mnemon.text.safety import personal, secrets
+from mnemon.text.words.tokens import terms
 
 from . import test_security_in_depth
 from .conftest import files_with

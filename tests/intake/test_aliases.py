@@ -16,7 +16,7 @@ from mnemon.model.view import View
 from mnemon.store import entities
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
-from mnemon.text.aliases import other_spelling
+from mnemon.text.facts.aliases import other_spelling
 
 
 class AllAlike:

@@ -15,7 +15,7 @@ from mnemon.recall.pack import OVERHEAD_TOKENS, pack
 from mnemon.recall.reply import Hit, Reasons
 from mnemon.recall.signals import between, of_top
 from mnemon.recall.weights import QUESTION, REASONS, SEVERAL, STATEMENT
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 
 def test_every_weight_has_a_reason() -> None:

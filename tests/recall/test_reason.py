@@ -8,7 +8,7 @@ from mnemon.model.view import View
 from mnemon.recall.cue import Cue
 from mnemon.recall.evolution import timeline
 from mnemon.recall.reason import Limits, Reasoning, parts_of, reason
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 
 def think(room: Room, question: str, **limits: int) -> Reasoning:

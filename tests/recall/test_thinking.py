@@ -7,7 +7,7 @@ from tests.recall.conftest import Room
 from mnemon.errors import PartUnavailable
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.testing.completers import ScriptedCompleter
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 QUESTION = "In which town is the office of Olga's manager?"
 

@@ -26,9 +26,9 @@ from mnemon.model.view import View
 from mnemon.store import claims, memories, search
 from mnemon.store.claims import Claim, ClaimReceipt
 from mnemon.store.store import Store
-from mnemon.text.contradiction import contradicts
-from mnemon.text.similarity import containment
-from mnemon.text.tokens import content_hash, normalise, terms
+from mnemon.text.change.contradiction import contradicts
+from mnemon.text.words.similarity import containment
+from mnemon.text.words.tokens import content_hash, normalise, terms
 
 SourceState = Literal["exact_match", "partial_overlap", "drifted", "missing"]
 Recommendation = Literal["accept", "narrow", "reverify", "retract", "wait"]

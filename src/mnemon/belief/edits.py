@@ -20,8 +20,8 @@ from mnemon.model.edge import EdgeDraft, Node
 from mnemon.model.memory import Atom, Memory, RevisionDraft
 from mnemon.store import beliefs, memories, provenance
 from mnemon.store.reading import Reading
-from mnemon.text.sentences import split_sentences
-from mnemon.text.tokens import normalise
+from mnemon.text.words.sentences import split_sentences
+from mnemon.text.words.tokens import normalise
 
 
 @dataclass(slots=True)

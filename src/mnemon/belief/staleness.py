@@ -27,9 +27,9 @@ from mnemon.model.view import View
 from mnemon.store import beliefs, lifecycle, memories, reviews, search, signals
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.contradiction import SUPERSEDES, Contradiction, contradicts
-from mnemon.text.slots import find_slots
-from mnemon.text.tokens import content_terms
+from mnemon.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from mnemon.text.facts.slots.find import find_slots
+from mnemon.text.words.tokens import content_terms
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
 STEEPNESS = 4.0

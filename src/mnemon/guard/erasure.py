@@ -22,7 +22,7 @@ from mnemon.model.view import EVERYWHERE, View
 from mnemon.store import entities, forgetting, leftovers, selection, traces
 from mnemon.store.selection import Selection
 from mnemon.store.store import Store
-from mnemon.text.remembered import forget_texts
+from mnemon.text.words.remembered import forget_texts
 
 BATCH = 100
 Progress = Callable[[int, int], None]

@@ -20,7 +20,7 @@ from mnemon.model.view import EVERYWHERE
 from mnemon.store import guarding
 from mnemon.store.grants import Standing, standing
 from mnemon.store.store import Store
-from mnemon.text.remembered import remembered
+from mnemon.text.words.remembered import remembered
 
 REMEMBERED = 4096
 """Subjects whose entries are kept."""

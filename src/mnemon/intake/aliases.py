@@ -18,7 +18,7 @@ from mnemon.model.entity import EntityKind, MentionDraft
 from mnemon.model.scope import Scope
 from mnemon.store import entities
 from mnemon.store.reading import Reading
-from mnemon.text.aliases import first_letters, other_spelling
+from mnemon.text.facts.aliases import first_letters, other_spelling
 
 ALIKE = 0.85
 SHORTEST = 5

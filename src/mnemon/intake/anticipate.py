@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mnemon.intake.drafts import Draft
-from mnemon.text.prospects import prospects
+from mnemon.text.meaning.prospects import prospects
 
 
 def anticipate(drafts: Sequence[Draft]) -> list[Draft]:

@@ -33,7 +33,7 @@ from mnemon.model.memory import Detail, RevisionDraft
 from mnemon.model.provenance import ProvenanceNode, Source
 from mnemon.model.trust import IMPORTED_AT_MOST
 from mnemon.model.turn import Turn
-from mnemon.text.tiers import make_tiers, summarise
+from mnemon.text.statements.tiers import make_tiers, summarise
 
 
 @dataclass(frozen=True, slots=True)

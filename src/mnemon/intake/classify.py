@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from mnemon.intake.drafts import Draft, Judgement, Lost
 from mnemon.intake.split import moment
 from mnemon.model.fate import Fate
-from mnemon.text.classify import Classification, classify, is_durable_statement
-from mnemon.text.dates import find_dates
-from mnemon.text.slots import find_slots
+from mnemon.text.dates.find import find_dates
+from mnemon.text.facts.slots.find import find_slots
+from mnemon.text.meaning.kinds import Classification, classify, is_durable_statement
 
 LASTING = frozenset({
     "identity", "relationship", "preference", "decision", "instruction", "residence", "employment", "task", "error",

@@ -18,8 +18,8 @@ from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
 from mnemon.model.quick import quick
 from mnemon.store import search, vectors
-from mnemon.text.lexicon import words
-from mnemon.text.similarity import adds_information, jaccard, near_duplicate
+from mnemon.text.words.lexicon import words
+from mnemon.text.words.similarity import adds_information, jaccard, near_duplicate
 
 SAME_MEANING = 0.95
 NEAR_MEANING = 0.85

@@ -16,14 +16,14 @@ from mnemon.intake.split import moment
 from mnemon.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
 from mnemon.model.kinds import HAPPENED
 from mnemon.model.memory import Affect, Atom
-from mnemon.text.affect import read_affect
-from mnemon.text.dates import TimeSpan, find_dates, resolve_inline
-from mnemon.text.entities import find_entities
-from mnemon.text.language import guess_language
-from mnemon.text.relations import find_relations
-from mnemon.text.slot_tables import canonical_attributes
-from mnemon.text.slots import SlotFact, find_slots
-from mnemon.text.topics import keywords, topics
+from mnemon.text.dates.find import TimeSpan, find_dates, resolve_inline
+from mnemon.text.facts.entities import find_entities
+from mnemon.text.facts.relations import find_relations
+from mnemon.text.facts.slots.find import SlotFact, find_slots
+from mnemon.text.facts.slots.tables import canonical_attributes
+from mnemon.text.meaning.affect import read_affect
+from mnemon.text.meaning.topics import keywords, topics
+from mnemon.text.words.language import guess_language
 
 _Reading = tuple[
     tuple[tuple[TimeSpan, ...], datetime],

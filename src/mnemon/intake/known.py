@@ -25,8 +25,8 @@ from mnemon.store import memories, provenance
 from mnemon.store.memories import wording
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.remembered import remembered
-from mnemon.text.tokens import content_terms, terms
+from mnemon.text.words.remembered import remembered
+from mnemon.text.words.tokens import content_terms, terms
 
 if TYPE_CHECKING:
     import numpy as np

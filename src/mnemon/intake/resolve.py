@@ -18,8 +18,8 @@ from mnemon.intake.known import Held, Known, matter_of, plain
 from mnemon.intake.values import Policy
 from mnemon.model.kinds import ConflictMode, KindTable
 from mnemon.model.memory import TEXT_LIMIT_BYTES
-from mnemon.text.contradiction import SUPERSEDES, Contradiction, contradicts
-from mnemon.text.slots import find_slots
+from mnemon.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from mnemon.text.facts.slots.find import find_slots
 
 HEDGED = 0.2
 """Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from mnemon.intake.drafts import Draft, Letter, Lost
 from mnemon.model.fate import Fate
 from mnemon.model.memory import TEXT_LIMIT_BYTES
-from mnemon.text.dates import resolve_inline
-from mnemon.text.propositions import Dropped, Proposition, in_third_person, split_turns
-from mnemon.text.sentences import sentence_spans
+from mnemon.text.dates.find import resolve_inline
+from mnemon.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
+from mnemon.text.words.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
 _SMALL_TALK = frozenset({"greeting", "acknowledgement", "filler", "too_short"})

@@ -21,8 +21,8 @@ from mnemon.model.fate import Fate
 from mnemon.model.kinds import KINDS
 from mnemon.model.memory import Atom
 from mnemon.ports import Completer, CompletionRequest
-from mnemon.text.injection import FLAG_AT, score_injection
-from mnemon.text.secrets import find_secrets
+from mnemon.text.safety.injection.find import FLAG_AT, score_injection
+from mnemon.text.safety.secrets import find_secrets
 
 LONGEST_STATEMENT: Final = 2000
 LONGEST_ASKED: Final = 16_000

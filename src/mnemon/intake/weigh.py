@@ -24,7 +24,7 @@ from mnemon.model.address import Place, slug
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
 from mnemon.model.quick import quick
-from mnemon.text.remembered import remembered
+from mnemon.text.words.remembered import remembered
 
 _slug = remembered(1024)(slug)
 _NO_NAME = re.compile(r"[^a-z0-9_]+")

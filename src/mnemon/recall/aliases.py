@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mnemon.recall.cue import OtherName, Plan, without_names
 from mnemon.store import entities
 from mnemon.store.reading import Reading
-from mnemon.text.tokens import STOP_WORDS, terms
+from mnemon.text.words.tokens import STOP_WORDS, terms
 
 Floats = NDArray[np.float32]
 MOST = 3

@@ -21,9 +21,9 @@ from mnemon.recall.models import Model, ModelTable
 from mnemon.recall.purpose import Purpose
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Slot
-from mnemon.text.injection import sanitise
-from mnemon.text.remembered import remembered
-from mnemon.text.tokens import content_terms
+from mnemon.text.safety.injection.find import sanitise
+from mnemon.text.words.remembered import remembered
+from mnemon.text.words.tokens import content_terms
 
 SHARES: Final[Mapping[str, float]] = MappingProxyType({
     "identity": 0.08, "working": 0.15, "history": 0.45, "recalled": 0.12, "schemas": 0.05, "skills": 0.08,

@@ -16,8 +16,8 @@ from mnemon.errors import MnemonError
 from mnemon.model.address import Kref, PlaceGlob, looks_like_address, parse_address
 from mnemon.recall.intent import Traits, read_traits, speaker_label
 from mnemon.store.search import Filter
-from mnemon.text.dates import find_dates
-from mnemon.text.tokens import STOP_WORDS, terms
+from mnemon.text.dates.find import find_dates
+from mnemon.text.words.tokens import STOP_WORDS, terms
 
 MAX_CUE = 16_000
 """Characters of a cue that are read; the index looks at 256 distinct words at most."""

@@ -25,7 +25,7 @@ from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
-from mnemon.text.tokens import content_terms, estimate_tokens
+from mnemon.text.words.tokens import content_terms, estimate_tokens
 
 HELD_AT = 0.7
 """How present what was recalled is."""

@@ -21,7 +21,7 @@ from mnemon.store import deadline, edges, entities, search, turns
 from mnemon.store.fields import Field
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.entities import find_entities
+from mnemon.text.facts.entities import find_entities
 
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float32]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from mnemon.text.classify import is_question
+from mnemon.text.meaning.kinds import is_question
 
 Intent = Literal["lookup", "exploratory", "comparative", "temporal", "procedural", "causal", "entity"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from mnemon.errors import InvalidInput
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

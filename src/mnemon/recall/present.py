@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 from mnemon.recall.cue import Plan
 from mnemon.store import edges
 from mnemon.store.reading import Reading
-from mnemon.text.asked import answers, gives_another, wanted_figure
-from mnemon.text.contradiction import contradicts
-from mnemon.text.tokens import content_terms
+from mnemon.text.change.contradiction import contradicts
+from mnemon.text.meaning.asked import answers, gives_another, wanted_figure
+from mnemon.text.words.tokens import content_terms
 
 FIRST: Final = 5
 """Places that hold only what still holds."""

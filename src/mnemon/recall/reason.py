@@ -17,8 +17,8 @@ from uuid import UUID
 from mnemon.ports import Completer
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.thinking import Conclusion, conclude, questions_within
-from mnemon.text.entities import find_entities
-from mnemon.text.tokens import content_terms
+from mnemon.text.facts.entities import find_entities
+from mnemon.text.words.tokens import content_terms
 
 MOST_DEPTH: Final = 5
 _JOINTS = re.compile(

@@ -37,7 +37,7 @@ from mnemon.recall.soon import Query, Soon
 from mnemon.store import journal, memories, trusts, turns, vectors
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.tokens import estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
 BUDGET_HITS = 60

@@ -18,9 +18,9 @@ from mnemon.recall.gather import Gathered
 from mnemon.recall.pool import Pool
 from mnemon.recall.weights import Weights
 from mnemon.store.memories import Marks
-from mnemon.text.classify import is_durable_statement, is_question
-from mnemon.text.dates import find_dates
-from mnemon.text.remembered import remembered
+from mnemon.text.dates.find import find_dates
+from mnemon.text.meaning.kinds import is_durable_statement, is_question
+from mnemon.text.words.remembered import remembered
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]

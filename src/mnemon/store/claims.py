@@ -17,7 +17,7 @@ from mnemon.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, Claim
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
-from mnemon.text.tokens import content_hash
+from mnemon.text.words.tokens import content_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from mnemon.store.connection import one
 from mnemon.store.reading import Reading, writable
 from mnemon.store.sealing import alike, forms, opened
 from mnemon.store.writing import Writing
-from mnemon.text.remembered import remembered
-from mnemon.text.tokens import normalise
+from mnemon.text.words.remembered import remembered
+from mnemon.text.words.tokens import normalise
 
 SAME = "also_known_as"
 """The relation between two names of one thing."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Literal
 
 from mnemon.model.memory import RevisionDraft, Tier
-from mnemon.text.outline import outline
-from mnemon.text.tokens import terms
+from mnemon.text.safety.outline import outline
+from mnemon.text.words.tokens import terms
 
 Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
 NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1, "turn": 2, "hidden": 3, "hidden_turn": 4}

@@ -29,9 +29,9 @@ from mnemon.store.reading import Reading, SQLValue, bound
 from mnemon.store.sealing import ATOM, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
-from mnemon.text.remembered import remembered
-from mnemon.text.similarity import wording_key
-from mnemon.text.tokens import content_hash
+from mnemon.text.words.remembered import remembered
+from mnemon.text.words.similarity import wording_key
+from mnemon.text.words.tokens import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,7 +26,7 @@ from mnemon.errors import InvalidInput
 from mnemon.store.deadline import Late, never, timely
 from mnemon.store.text_cache import Part, View
 from mnemon.store.text_documents import term_hash
-from mnemon.text.remembered import remembered
+from mnemon.text.words.remembered import remembered
 
 BUDGET = 500_000
 """Postings added up for one round of candidates: 4 ns each."""

@@ -1,0 +1,236 @@
+"""Numbers in a text together with what they count or measure.
+
+Owns number words, units and the finding of the counted noun, so that two statements can be compared figure by figure.
+Dates and clock times are read only as far as comparing two of them needs; resolving them is the date module's work.
+Invariant: a version, an identifier or a year standing alone is never taken for a quantity.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from mnemon.text.dates.words import MONTHS
+from mnemon.text.words import verbs
+from mnemon.text.words.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
+from mnemon.text.words.lexicon import words
+from mnemon.text.words.remembered import remembered
+
+_FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
+_NUMBER = re.compile(r"([$€£¥₹]?)\s?(\d[\d,]*(?:\.\d+)?)([a-zA-Z%°]*)(?:/(\w+))?$")
+_WORDS: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "hundred": 100, "thousand": 1000, "dozen": 12, "twice": 2, "once": 1, "one": 1,
+}  # fmt: skip
+_UNITS: Final = {
+    "%": "%", "percent": "%", "ms": "ms", "milliseconds": "ms", "millisecond": "ms", "s": "second", "sec": "second",
+    "seconds": "second", "second": "second", "min": "minute", "mins": "minute", "minutes": "minute", "minute": "minute",
+    "hours": "hour", "hour": "hour", "hrs": "hour", "h": "hour", "days": "day", "day": "day", "weeks": "week",
+    "week": "week", "months": "month", "month": "month", "years": "year", "year": "year", "dollars": "$", "usd": "$",
+    "euros": "€", "eur": "€", "pounds": "£", "yuan": "yuan", "kg": "kg", "kilos": "kg",
+    "g": "g", "grams": "g", "mg": "mg", "lbs": "lb", "km": "km",
+    "miles": "mile", "mile": "mile",
+    "meters": "m", "m": "m", "cm": "cm", "gb": "gb", "mb": "mb", "kb": "kb", "tb": "tb",
+    "degrees": "degree", "degree": "degree", "°c": "degree", "celsius": "degree", "litres": "litre", "liters": "litre",
+    "am": "clock", "pm": "clock", "a.m": "clock", "p.m": "clock", "gbps": "gbps", "mbps": "mbps", "px": "px",
+}  # fmt: skip
+# Units that measure time or money say little about what is measured; two such figures need more in common.
+PLAIN_UNITS: Final = words(
+    "% ms second minute hour day week month year $ € £ ¥ ₹ yuan km mile m cm kg g mg lb px kb mb gb tb clock date"
+    " time people person degree litre"
+)
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        [
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ],
+        1,
+    )
+    for name in names.split()
+}
+_SCALES: Final = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "million": 1e6, "thousand": 1e3, "billion": 1e9}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure, its unit or counted noun (stemmed), and the tokens it takes up."""
+
+    value: float
+    unit: str
+    first: int
+    last: int
+
+
+@remembered(8192)
+def stem(word: str) -> str:
+    """A crude common form of a lower-case word: verb forms to their base, plurals to the singular."""
+    if word.endswith("'s"):
+        word = word[:-2]
+    base = verbs.base_of(word)
+    if base != word:
+        return base
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return verbs.base_of(word[:-1])
+    return word
+
+
+def find_quantities(tokens: Tokens) -> list[Quantity]:
+    """All quantities of a text in order."""
+    found: list[Quantity] = []
+    at = 0
+    while at < len(tokens.lower):
+        quantity = quantity_at(tokens, at)
+        if quantity is not None:
+            found.append(quantity)
+        at = quantity.last if quantity is not None else at + 1
+    return found
+
+
+def quantity_at(tokens: Tokens, at: int) -> Quantity | None:
+    """The quantity that begins at token `at`, if one does; looks only at the few tokens after it."""
+    lower, bits = tokens.lower, tokens.bits
+    word = lower[at]
+    total = len(lower)
+    if word in _MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
+        day = _leading_int(lower[at + 1])
+        if 0 < day <= 31:
+            last = at + 2
+            if last + 1 < total and lower[last] == "," and lower[last + 1].isdigit() and len(lower[last + 1]) == 4:
+                last += 2
+            return Quantity(_MONTHS[word] * 100 + day, "date", at, last)
+    return _read(tokens, at) if bits[at] & NUM or word in _WORDS else None
+
+
+def _leading_int(word: str) -> int:
+    digits = ""
+    for character in word:
+        if not character.isdigit():
+            break
+        digits += character
+    return int(digits) if 0 < len(digits) < 5 else 0
+
+
+def _read(tokens: Tokens, at: int) -> Quantity | None:
+    lower = tokens.lower
+    total = len(lower)
+    word = lower[at]
+    if word in _WORDS:
+        if word == "one" and not (at + 1 < total and lower[at + 1] in _UNITS):
+            return None
+        if word in ("once", "twice"):
+            return Quantity(_WORDS[word], "time", at, at + 1)
+        value, unit, per = float(_WORDS[word]), "", ""
+    else:
+        if ":" in word and word.replace(":", "").isdigit() and len(word) <= 5:
+            return _clock(tokens, at)
+        match = _NUMBER.match(word)
+        if not match or word.count(".") > 1:
+            return None
+        value = float(match.group(2).replace(",", ""))
+        unit = match.group(1) or match.group(3)
+        per = match.group(4) or ""
+        if match.group(1) and match.group(3) in _SCALES:
+            value *= _SCALES[match.group(3)]
+        elif unit in _SCALES and unit not in ("m", "b"):
+            value, unit = value * _SCALES[unit], ""
+        if unit in ("st", "nd", "rd", "th"):
+            month = lower[at + 1] if at + 1 < total else ""
+            month = lower[at + 2] if month == "of" and at + 2 < total else month
+            return Quantity(_MONTHS[month] * 100 + value, "date", at, at + 2) if month in _MONTHS else None
+        if per.isdigit():
+            return None
+    last = at + 1
+    if unit in ("am", "pm"):
+        return Quantity(_minutes(value, 0, unit), "clock", at, last)
+    if unit and unit not in _UNITS and unit not in "$€£¥₹":
+        return None
+    following = lower[last] if last < total else ""
+    if not unit and following in _SCALES and len(following) > 2:
+        value *= _SCALES[following]
+        last += 1
+        following = lower[last] if last < total else ""
+    if not unit and following in ("am", "pm", "a.m", "p.m"):
+        return Quantity(_minutes(value, 0, following), "clock", at, last + 1)
+    if not unit and following in _MONTHS and value <= 31:
+        return Quantity(_MONTHS[following] * 100 + value, "date", at, last + 1)
+    if unit:
+        return Quantity(value, _UNITS.get(unit, unit), at, last)
+    if following in _UNITS:
+        return Quantity(value, _UNITS[following], at, last + 1)
+    return _counted(tokens, at, last, value)
+
+
+def _counted(tokens: Tokens, at: int, last: int, value: float) -> Quantity | None:
+    """A count of something: the noun is the last word of the noun phrase after the number."""
+    lower, bits = tokens.lower, tokens.bits
+    end = last
+    while end < len(lower) and end < last + 4:
+        bit = bits[end]
+        if "/" in lower[end] and not lower[end][0].isdigit():
+            end += 1
+            break
+        if bit & PUNCT or bit & NUM or (bit & _FUNCTION and not bit & NAME) or bit & (AUX | ADV):
+            break
+        if bit & (PAST | GERUND) and not bit & verbs.NOUNISH:
+            break
+        end += 1
+        if lower[end - 1].endswith("s") and not lower[end - 1].endswith(("ss", "us", "is", "'s")):
+            break
+    if end == last:
+        return Quantity(value, "", at, last) if value < 1900 or value > 2100 else None
+    head, _, per = lower[end - 1].partition("/")
+    if not head[:1].isalpha():
+        return None
+    if not per and end + 1 < len(lower) and lower[end] in ("per", "a", "each", "every") and lower[end + 1] in _UNITS:
+        per = lower[end + 1]
+        end += 2
+    return Quantity(value, stem(head) + (f" per {stem(per)}" if per else ""), at, end)
+
+
+def _clock(tokens: Tokens, at: int) -> Quantity | None:
+    hours, _, minutes = tokens.lower[at].partition(":")
+    if not hours or not minutes or int(hours) > 24:
+        return None
+    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
+    half = following if following in ("am", "pm", "a.m", "p.m") else ""
+    return Quantity(_minutes(float(hours), int(minutes), half), "clock", at, at + (2 if half else 1))
+
+
+def _minutes(hours: float, minutes: int, half: str) -> float:
+    if half.startswith("p") and hours < 12:
+        hours += 12
+    elif half.startswith("a") and hours == 12:
+        hours = 0
+    return hours * 60 + minutes
+
+
+def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
+    """Things told apart by a number before the verb, each with its number: ("shelf", "1") of "Shelf 1 holds plums"."""
+    lower, bits = tokens.lower, tokens.bits
+    found = set()
+    for at in range(1, len(lower)):
+        if bits[at] & AUX or (bits[at] & VERB and not bits[at] & NUM):
+            break
+        noun = lower[at - 1]
+        lettered = len(lower[at]) == 1 and tokens.words[at].isupper() and lower[at] != "i"
+        if (lower[at].isdigit() or lettered) and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
+            found.add((noun, lower[at]))
+    return frozenset(found)

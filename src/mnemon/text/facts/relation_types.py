@@ -1,0 +1,110 @@
+"""The closed vocabulary of relations between entities, with their inverses.
+
+Owns the names, which pairs read both ways, and the words of kinship and acquaintance that express them. Knows
+nothing about sentences. Invariant: every inverse is itself in the vocabulary and points back; a symmetric
+relation is its own inverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from mnemon.text.words.lexicon import labelled
+
+
+@dataclass(frozen=True, slots=True)
+class RelationType:
+    """One relation of the vocabulary; `inverse` is the same tie read from the other end."""
+
+    name: str
+    inverse: str
+    symmetric: bool = False
+    acyclic: bool = False
+    """Whether following it from anything never leads back there."""
+
+
+_PAIRS: Final = (
+    ("parent_of", "child_of", True),
+    ("grandparent_of", "grandchild_of", True),
+    ("aunt_or_uncle_of", "niece_or_nephew_of", True),
+    ("manages", "reports_to", True),
+    ("works_for", "employs", False),
+    ("client_of", "has_client", False),
+    ("teaches", "taught_by", False),
+    ("mentors", "mentored_by", False),
+    ("treats", "treated_by", False),
+    ("landlord_of", "tenant_of", False),
+    ("lives_in", "home_of", False),
+    ("born_in", "birthplace_of", False),
+    ("comes_from", "origin_of", False),
+    ("visited", "visited_by", False),
+    ("studies_at", "has_student", False),
+    ("graduated_from", "has_graduate", False),
+    ("member_of", "has_member", False),
+    ("owns", "owned_by", False),
+    ("part_of", "has_part", True),
+    ("located_in", "location_of", True),
+    ("created", "created_by", False),
+    ("uses", "used_by", False),
+    ("depends_on", "required_by", True),
+    ("replaces", "replaced_by", True),
+    ("prefers", "preferred_by", False),
+    ("likes", "liked_by", False),
+    ("dislikes", "disliked_by", False),
+    ("allergic_to", "allergen_of", False),
+    ("speaks", "spoken_by", False),
+    ("interested_in", "interests", False),
+    ("works_on", "worked_on_by", False),
+    ("runs_on", "hosts", False),
+)
+_SYMMETRIC: Final = (
+    "married_to", "partner_of", "sibling_of", "cousin_of", "friend_of", "knows", "colleague_of", "lives_with",
+    "neighbor_of", "classmate_of", "related_to", "also_known_as",
+)  # fmt: skip
+
+
+def _vocabulary() -> Mapping[str, RelationType]:
+    found: dict[str, RelationType] = {}
+    for forward, backward, acyclic in _PAIRS:
+        found[forward] = RelationType(forward, backward, acyclic=acyclic)
+        found[backward] = RelationType(backward, forward, acyclic=acyclic)
+    for name in _SYMMETRIC:
+        found[name] = RelationType(name, name, symmetric=True)
+    return MappingProxyType(found)
+
+
+RELATIONS: Final[Mapping[str, RelationType]] = _vocabulary()
+
+# What Y is to X in "X's <word> Y": (Y, relation, X).
+KIN: Final[dict[str, str]] = labelled(
+    {
+        "parent_of": """
+            mother mom mum mommy mama father dad daddy papa parent stepmother stepmom stepfather stepdad
+        """,
+        "child_of": "son daughter kid child baby stepson stepdaughter toddler",
+        "sibling_of": "brother sister sibling twin half-brother half-sister stepbrother stepsister bro sis",
+        "married_to": "wife husband spouse hubby",
+        "partner_of": "partner girlfriend boyfriend fiance fiancee fiancé fiancée",
+        "grandparent_of": "grandmother grandma granny gran nana grandfather grandpa granddad",
+        "grandchild_of": "grandson granddaughter grandchild grandkid",
+        "aunt_or_uncle_of": "uncle aunt auntie aunty",
+        "niece_or_nephew_of": "niece nephew",
+        "cousin_of": "cousin",
+        "friend_of": "friend bestie buddy pal bff mate",
+        "manages": "boss manager supervisor lead",
+        "reports_to": "employee report assistant intern",
+        "colleague_of": "colleague coworker co-worker teammate workmate",
+        "lives_with": "roommate flatmate housemate",
+        "neighbor_of": "neighbor neighbour",
+        "classmate_of": "classmate",
+        "teaches": "teacher tutor instructor professor coach trainer",
+        "mentors": "mentor",
+        "treats": "doctor dentist therapist physician gp psychiatrist physiotherapist",
+        "landlord_of": "landlord landlady",
+        "client_of": "client customer",
+        "owned_by": "dog cat puppy kitten pet hamster rabbit horse parrot car bike boat",
+    }
+)

@@ -1,0 +1,1 @@
+"""Texts that give orders to the reader instead of telling something. `find` is the way in."""

@@ -1,0 +1,137 @@
+"""Personal data that may be kept, and the security tier it asks for.
+
+Owns the classes of personal data and their mapping to tiers:
+
+    clear         nothing of the below
+    sensitive     a way to reach or find somebody: email, phone, address, ip_address, location, birth_date
+    confidential  an identity document (passport, driver_licence) or anything medical
+
+Names, employers, ages and opinions are what a memory is for and change no tier. Secrets are refused, not tiered:
+see `secrets`. A finding carries the place and the class, never the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from mnemon.text.safety.contact_details import (
+    find_coordinates,
+    find_mail_addresses,
+    find_network_addresses,
+    find_phone_numbers,
+)
+from mnemon.text.safety.medical_terms import find_medical
+from mnemon.text.safety.postal_addresses import find_addresses
+from mnemon.text.safety.secrets import same_length_lower
+
+Tier = Literal["clear", "sensitive", "confidential"]
+
+CONFIDENTIAL_REASONS = frozenset({"passport", "driver_licence", "medical"})
+
+_NAMED_NUMBERS = frozenset({"birth_date", "passport", "driver_licence", "ip_address", "location"})
+
+_DIGIT = re.compile(r"[0-9０-９]")
+_SIX_DIGITS = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){5}")
+
+_MONTHS = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|juin|juil|août|déc|ene|abr|ago|dic|okt|"
+    r"dez)[a-zäéû]*\.?"
+)
+_DATE = (
+    rf"(?:\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}|{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?|"
+    rf"\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?{_MONTHS}(?:,? (?:de )?\d{{4}})?|\d{{4}}年\d{{1,2}}月\d{{1,2}}日)"
+)
+_SOURCES = {
+    "birth_date": r"(?:\bborn(?: on)?\b|\bbirth ?da(?:y|te)\b|\bdate of birth\b|\bd\.?o\.?b\b|\bb-?day\b|"
+    r"\bgeboren am\b|\bgeburtsdatum\b|"
+    rf"\bnée? le\b|\bnacid[oa] el\b|\bfecha de nacimiento\b|生年月日|誕生日|出生|родил\w+|"
+    rf"дата рождения)[^\d\n]{{0,24}}?(?P<value>{_DATE})",
+    "passport": r"\bpass(?:port|eport|aporte|nummer)\b(?: ?(?:number|no|num|nr|#)\b\.?)?[^\w\n]{0,4}(?:is |was |: ?)?"
+    r"(?P<value>[a-z]{0,3}\d{6,9}[a-z]?\d{0,2})\b|p<[a-z]{3}[a-z<]{20,40}",
+    "driver_licence": r"\b(?:driver'?’?s?|driving) ?licen[cs]e(?: ?(?:number|no|num|id|"
+    r"#)\b\.?)?[^\w\n]{0,4}(?:is |was )?"
+    r"(?P<value>[a-z]{0,3}\d[a-z0-9]{0,14}(?:[ -][a-z0-9]{2,8}){0,3})\b|"
+    r"\bführerschein(?:nummer)?\W{1,4}(?:ist )?(?P<other>[a-z0-9]{11})\b",
+}  # fmt: skip
+_MARKS = {
+    "birth_date": (
+        "born", "birth", "dob", "d.o.b", "bday", "b-day", "gebor", "geburt", "nacid", "nacim", "née", "né ", "生",
+        "родил", "рожд",
+    ),
+    "passport": ("passport", "passeport", "pasaporte", "passnummer", "p<"),
+    "driver_licence": ("licen", "führerschein"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalData:
+    """Where personal data stands and which class it has; the value itself is not kept."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_SOURCES[name])
+
+
+def find_personal(text: str) -> tuple[PersonalData, ...]:
+    """Every piece of personal data in the text, in order of place."""
+    lowered = same_length_lower(text)
+    found: list[tuple[int, int, str]] = []
+    if "@" in text:
+        found.extend((start, end, "email") for start, end in find_mail_addresses(text))
+    if _DIGIT.search(text):
+        found.extend(_numbered(text, lowered))
+    elif "::" in text or ":" in text:
+        found.extend((start, end, "ip_address") for start, end in find_network_addresses(text))
+    found.extend((start, end, "medical") for start, end in find_medical(lowered))
+    return tuple(_in_order(found)) if found else ()
+
+
+def _numbered(text: str, lowered: str) -> list[tuple[int, int, str]]:
+    """What cannot be written without a digit."""
+    found: list[tuple[int, int, str]] = []
+    for name, marks in _MARKS.items():
+        if any(mark in lowered for mark in marks):
+            for match in _pattern(name).finditer(lowered):
+                start, end = match.span("value") if match["value"] else match.span()
+                found.append((start, end, name))
+    found.extend((start, end, "ip_address") for start, end in find_network_addresses(text))
+    if _SIX_DIGITS.search(text):
+        found.extend((start, end, "location") for start, end in find_coordinates(text))
+        found.extend((start, end, "phone") for start, end in find_phone_numbers(text))
+    found.extend((start, end, "address") for start, end in find_addresses(text, lowered))
+    return found
+
+
+def _in_order(found: list[tuple[int, int, str]]) -> Iterator[PersonalData]:
+    """Sorted by place; readings of one class do not overlap, and a number with a name is not also a telephone."""
+    reached: dict[str, int] = {}
+    named_until = 0
+    for start, end, reason in sorted(found, key=lambda item: (item[0], item[2] == "phone", -item[1])):
+        if start < reached.get(reason, 0) or (reason == "phone" and start < named_until):
+            continue
+        reached[reason] = end
+        if reason in _NAMED_NUMBERS:
+            named_until = end
+        yield PersonalData(start, end, reason)
+
+
+def tier_of(text: str) -> Tier:
+    """The security tier the text asks for; the table stands in the module's docstring."""
+    reasons = {item.reason for item in find_personal(text)}
+    if reasons & CONFIDENTIAL_REASONS:
+        return "confidential"
+    return "sensitive" if reasons else "clear"
+
+
+def mentions_medical(text: str) -> bool:
+    """Whether the text states a diagnosis, a medicine, a procedure or a finding about somebody's health."""
+    return next(find_medical(text.lower()), None) is not None

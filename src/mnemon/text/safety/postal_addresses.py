@@ -1,0 +1,115 @@
+"""Postal addresses in prose: street and number, post-office box, postal code with its place.
+
+Owns the written forms of the larger European languages, English-speaking countries, Japan and China. A street
+name alone is a place, not an address; a number must stand with it. Knows nothing of who lives there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from mnemon.text.words.lexicon import words
+
+_NAME = r"[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w'’.-]{0,30}"
+_ENGLISH_TYPES = (
+    r"Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Terrace|Way|Circle|"
+    r"Cir|"
+    r"Highway|Hwy|Parkway|Pkwy|Trail|Close|Crescent|Mews|Grove|Gardens|Walk|Quay|Alley|Loop|Plaza"
+)
+_ATTACHED_ENDINGS = (
+    r"straße|strasse|str\.|gasse|weg|platz|allee|ufer|damm|gade|gata|gatan|vägen|veien|vegen|vej|katu|kuja|polku|"
+    r"straat|"
+    r"laan|plein|gracht|kade|singel|utca|stræti|vegur|gränd|torget|stien|puiestee|tänav|tie"
+)
+_LEADING_TYPES = (
+    r"[Rr]ue|[Aa]venue|[Bb]oulevard|[Cc]hemin|[Ii]mpasse|Via|Viale|[Pp]iazza|[Cc]orso|[Vv]icolo|[Cc]alle|"
+    r"[Aa]venida|[Pp]aseo|[Rr]ua|[Tt]ravessa|[Pp]raça|[Aa]lameda|[Uu]l\.|[Uu]lica|[Aa]leja|[Uu]litsa|ул\.|улица|"
+    r"проспект|пр\.|[Jj]alan|[Jj]l\.|[Ss]tr\.|[Ss]trada"
+)
+_UNIT = r"(?:Apt|Apartment|Suite|Ste|Flat|Unit|Floor|apt|suite|unit|flat)\.?\s?#?\s?\d{1,5}[A-Za-z]?"
+
+_SOURCES = {
+    "english": rf"(?<![\w.])\d{{1,6}}[A-Za-z]?,?(?: (?:N|S|E|W|NE|NW|SE|SW)\.?)?(?: {_NAME}| \d{{1,3}}(?:st|nd|rd|"
+    rf"th)){{1,4}}"
+    rf" (?:{_ENGLISH_TYPES})\b\.?(?:[ ,\n]{{1,4}}{_UNIT})?",
+    "attached": rf"(?<!\w)[A-ZÄÖÜÅÆØÉ][\w-]{{2,30}}(?:{_ATTACHED_ENDINGS})\s\d{{1,5}}\s?[a-zA-Z]?(?![\w])",
+    "split": rf"(?<!\w)(?:{_NAME} ){{1,3}}(?:u\.|út|tér|utca|str|Straße|Strasse|Platz|Weg|Allee|gatan|väg|vej|"
+    rf"kapu)\.? \d{{1,5}}",
+    "leading": rf"(?<!\w)(?:\d{{1,5}}(?: bis| ter)?,? )?(?:{_LEADING_TYPES})(?: (?:de|la|le|les|du|des|del|della|"
+    rf"di|da|do|dos|el)\b"
+    rf"|,? {_NAME}){{1,5}}(?:,? (?:n[º°.] ?)?\d{{1,5}}\b)?",
+    "box": r"\b[Pp]\.? ?[Oo]\.? ?[Bb]ox \d{1,6}\b|\b(?:PSC|Unit|psc|unit) \d{3,5},? [Bb]ox \d{3,5}\b|"
+    r"\b[Pp]ostfach \d{3,6}\b",
+    "unit": rf"\d[^\n]{{2,60}}?[^\w]{{1,6}}(?P<unit>{_UNIT})",
+    "told": r"(?i:\b(?:address(?:es)?(?: (?:is|to|with|of [^\n:]{1,40} is))?|(?:lives?|living|lived|reside[sd]?|"
+    r"residing) (?:at|in|on)|"
+    r"(?:located|meet (?:me|you)|moved|deliver(?:ed)?|shipp?(?:ed)?|sent|send it|return|taxi) (?:at|to)|"
+    r"drops you off at|"
+    r"(?:office|restaurant|station|shop|house|home) is (?:at|on)|adresse(?: ist| est)?|dirección(?: es)?|"
+    r"wohn\w* in|住所は?))"
+    rf"[\s:.,>\"']{{0,12}}(?P<place>\d{{1,6}}[A-Za-z]?,? {_NAME}[^\n]{{0,60}}|"
+    rf"{_NAME}(?: {_NAME}){{0,3}} \d{{1,5}}\b)",
+    "lettered_code": r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b",
+    "state_code": r"(?<=, )[A-Z]{2},? \d{5}(?:-\d{4})?\b|\b(?:APO|FPO|DPO) A[AEP] \d{5}\b",
+    "named_code": r"(?i:\b(?:zip|postal|post)[ -]?codes?\b|\bzip\b|\bplz\b|\bcep\b)(?: is|'s| ist|:| to)?[ :]{0,3}"
+    r"(?:\d[\d -]{1,9}\d(?: [A-Z]{2})?|[A-Z]\w{1,3} \w{3})\b",
+    "east_asian": r"〒 ?\d{3}[-‐−]\d{4}|(?:東京都|北海道|京都府|大阪府|"
+    r"[\u4e00-\u9fff]{2,3}県)[^\s、。,]{2,30}?[\d０-９一二三四五六七八九十]+(?:丁目|番|号|[-－‐−]\d)|"
+    r"[\u4e00-\u9fff]{2,8}(?:省|市|区|區)[\u4e00-\u9fff\d]{1,24}(?:路|街|道|巷)[\u4e00-\u9fff]{0,4}\d{1,5}(?:号|號)",
+}  # fmt: skip
+
+_LETTER_DIGIT = re.compile(r"[A-Z][0-9]")
+_FIVE_DIGITS = re.compile(r"[0-9]{5}")
+
+# A form is tried when one of these words (lower case, punctuation stripped) is in the text; forms without fixed
+# words have their own test in `_worth_trying`.
+_WORDS = {
+    "english": frozenset(_ENGLISH_TYPES.lower().split("|")),
+    "split": words("u út tér utca str straße strasse platz weg allee gatan väg vej kapu"),
+    "leading": words(
+        "rue avenue boulevard chemin impasse via viale piazza corso vicolo calle avenida paseo rua travessa praça "
+        "alameda ul ulica aleja ulitsa ул улица проспект пр jalan jl str strada"
+    ),
+    "box": words("box postfach"),
+    "unit": words("apt apartment suite ste flat unit floor"),
+    "told": words(
+        "address addresses live lives lived living reside resides resided residing located meet moved deliver "
+        "delivered ship shipped sent send return taxi drops office restaurant station shop house home adresse "
+        "dirección wohne wohnt wohnen"
+    ),
+    "named_code": words("zip postal postcode postcodes post plz cep zipcode"),
+}  # fmt: skip
+_ATTACHED_WORD_ENDINGS = tuple(_ATTACHED_ENDINGS.replace("\\.", "").split("|"))
+_PUNCTUATION = ".,;:!?()[]\"'>#"
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_SOURCES[name])
+
+
+def find_addresses(text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    """The spans of postal addresses; the text is expected to hold a digit."""
+    present = {word.strip(_PUNCTUATION) for word in lowered.split()}
+    for name in _SOURCES:
+        if not _worth_trying(name, text, present):
+            continue
+        for match in _pattern(name).finditer(text):
+            if name == "leading" and not any(map(str.isdecimal, match.group())):
+                continue
+            yield match.span({"unit": "unit", "told": "place"}.get(name, 0))
+
+
+def _worth_trying(name: str, text: str, present: set[str]) -> bool:
+    known = _WORDS.get(name)
+    if known is not None:
+        return not known.isdisjoint(present) or (name == "told" and "住所" in text)
+    if name == "attached":
+        return any(word.endswith(_ATTACHED_WORD_ENDINGS) for word in present)
+    if name == "lettered_code":
+        return _LETTER_DIGIT.search(text) is not None
+    if name == "state_code":
+        return _FIVE_DIGITS.search(text) is not None
+    return not text.isascii()

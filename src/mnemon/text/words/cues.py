@@ -1,0 +1,132 @@
+"""Phrases that hint at something, matched against a text in one pass over its terms.
+
+Owns the notation of cue phrases and their matching: words are compared as terms, forms of "be" are one word, the
+speaker ("I", "my", "the user", a given name, the name a text opens with) is one word, `*` stands for up to three
+words, and `^` ties a phrase to the beginning. Knows nothing about what the labels mean.
+Invariant: matching is linear in the number of terms for a given table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from mnemon.model.quick import quick
+from mnemon.text.facts import entity_cues
+from mnemon.text.words import gazetteer
+from mnemon.text.words.remembered import remembered
+from mnemon.text.words.tokens import terms
+
+SPEAKER: Final = "i"
+_SPEAKER_TERMS: Final = dict.fromkeys(("i", "me", "my", "mine", "myself"), SPEAKER)
+_LEMMAS: Final = _SPEAKER_TERMS | dict.fromkeys(("am", "is", "are", "was", "were", "been", "be"), "be")
+_GROUP: Final = dict.fromkeys(("we", "us", "our", "ourselv"), "we")
+# A capitalised opening is a name when a second capital, a possessive or a verb of the third person follows.
+_OPENING_NAME = re.compile(
+    r"[A-Z][\w-]+(?: [A-Z][\w-]+(?=(?:['’]s)? [a-z])|(?=['’]s [a-z])|(?= (?:(?:also|really|often|always|never|just) )?"
+    r"(?:is|was|has|had|will|would|does|did|can|could|[a-z]{2,}(?:[a-rt-z]s|ed))\b))"
+)
+_GAP: Final = "*"
+_START: Final = "^"
+_PAYLOAD: Final = ""
+_MAX_GAP: Final = 3
+_MAX_TERMS: Final = 400
+_TEXTS_REMEMBERED: Final = 2048  # one statement is asked for its kind, its durability and its prospects
+_LONGEST_TEXT: Final = 1000
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A cue that matched: its label, its weight, the phrase as it was written in the table, and where it began."""
+
+    label: str
+    weight: float
+    phrase: str
+    at: int
+
+
+@cache
+def _lemmas() -> dict[str, str]:
+    """One word for many; a given name stands for a speaker, as propositions name theirs."""
+    names = gazetteer.FIRST_NAMES - gazetteer.AMBIGUOUS
+    return {term: SPEAKER for name in names for term in terms(name)} | _LEMMAS | _GROUP
+
+
+def cue_terms(text: str) -> tuple[str, ...]:
+    """Terms of a text in the form cues are written: one word for the speaker, one for forms of be."""
+    return _remembered(text) if len(text) <= _LONGEST_TEXT else _cue_terms(text)
+
+
+def _cue_terms(text: str) -> tuple[str, ...]:
+    opening = _OPENING_NAME.match(text)
+    if opening:
+        first = opening.group().partition(" ")[0].lower()
+        if first not in entity_cues.PLAIN and not first.endswith(("ing", "ly", "n't", "ed")):
+            text = "I" + text[opening.end() :]
+    lemma = _lemmas()
+    found = [lemma.get(term, term) for term in terms(text)[:_MAX_TERMS]]
+    if "user" in found:
+        for at in range(len(found) - 1, 0, -1):
+            if found[at] == "user" and found[at - 1] == "the":
+                found[at - 1 : at + 1] = [SPEAKER]
+    return tuple(found)
+
+
+_remembered = remembered(_TEXTS_REMEMBERED)(_cue_terms)
+
+
+class CueTable:
+    """Cue phrases as one tree; built once per table."""
+
+    __slots__ = ("_tree",)
+
+    def __init__(self, cues: Mapping[str, Iterable[tuple[float, str]]]) -> None:
+        self._tree: dict[str, Any] = {}
+        for label, groups in cues.items():
+            for weight, listing in groups:
+                for phrase in listing.split(","):
+                    self._add(" ".join(phrase.split()), label, weight)
+
+    def _add(self, phrase: str, label: str, weight: float) -> None:
+        if not phrase:
+            return
+        node = self._tree
+        for word in phrase.split(" "):
+            for part in (word,) if word in (_GAP, _START) else cue_terms(word):
+                node = node.setdefault(part, {})
+        known = node.setdefault(_PAYLOAD, [])
+        if all(label != other for other, _, _ in known):
+            known.append((label, weight, phrase))
+
+    def hits(self, found: Sequence[str]) -> list[Hit]:
+        """Every cue that occurs in these cue terms, in order of position."""
+        matched: list[Hit] = []
+        tree = self._tree
+        opening = tree.get(_START)
+        if opening is not None:
+            self._walk(opening, found, 0, 0, matched)
+        for at, term in enumerate(found):
+            node = tree.get(term)
+            if node is not None:
+                self._walk(node, found, at + 1, at, matched)
+        return matched
+
+    def _walk(self, node: dict[str, Any], found: Sequence[str], at: int, origin: int, matched: list[Hit]) -> None:
+        for label, weight, phrase in node.get(_PAYLOAD, ()):
+            matched.append(Hit(label, weight, phrase, origin))
+        if at >= len(found):
+            return
+        follow = node.get(found[at])
+        if follow is not None:
+            self._walk(follow, found, at + 1, origin, matched)
+        gap = node.get(_GAP)
+        if gap is not None:
+            for step in range(at, min(at + _MAX_GAP + 1, len(found))):
+                follow = gap.get(found[step])
+                if follow is not None:
+                    self._walk(follow, found, step + 1, origin, matched)
+                    return

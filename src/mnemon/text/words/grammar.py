@@ -1,0 +1,275 @@
+"""Words of a text with their positions and their possible grammatical classes.
+
+Owns the tokeniser and the closed word classes of English that clause splitting, pronoun resolution and slot finding
+share. A class is a possibility, not a verdict: `work` carries both the verb bits and the noun bit. Knows nothing of
+sentences or meaning. Invariant: token offsets index the text they were made from, in order, without overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from operator import add
+from typing import Final
+
+from mnemon.text.words import verbs
+from mnemon.text.words.lexicon import words
+from mnemon.text.words.remembered import emptied_by, remembered
+
+BASE: Final = verbs.BASE
+THIRD: Final = verbs.THIRD
+PAST: Final = verbs.PAST
+PARTICIPLE: Final = verbs.PARTICIPLE
+GERUND: Final = verbs.GERUND
+NOUNISH: Final = verbs.NOUNISH
+DET: Final = 1 << 6
+POSS: Final = 1 << 7  # my, your, his, ... and name's
+SUBJ: Final = 1 << 8  # pronouns that can be a subject, contractions such as i'm included
+PRON: Final = 1 << 9  # any other pronoun
+PREP: Final = 1 << 10
+COORD: Final = 1 << 11
+SUBORD: Final = 1 << 12
+WH: Final = 1 << 13
+BE: Final = 1 << 14
+HAVE: Final = 1 << 15
+DO: Final = 1 << 16
+MODAL: Final = 1 << 17
+ADV: Final = 1 << 18
+NEG: Final = 1 << 19
+NUM: Final = 1 << 20
+PUNCT: Final = 1 << 21
+NAME: Final = 1 << 22  # capitalised, and not merely because it opens the text
+ADJ: Final = 1 << 23
+AUX: Final = BE | HAVE | DO | MODAL
+FINITE: Final = THIRD | PAST | AUX
+VERB: Final = BASE | THIRD | PAST | PARTICIPLE | GERUND
+
+_TOKEN = re.compile(
+    # Most words are letters with a blank or a comma after them: this says so before the general forms are tried.
+    r"[A-Za-z]++(?![\w'’.\-/:@&+·%°#])"
+    r"|[$€£¥₹]\s?\d[\d.,]*\d(?:[kKmMbB]\b)?|[$€£¥₹]\s?\d[kKmMbB]?"
+    r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?:[a-zA-Z%]{1,3}\b|%)?"
+    r"|\w+(?:['’.\-/:@&+·]\w+)*(?:[%°]|\+\+|#|(?<=[sS])['’](?=\s))?"
+    r"|\.\.\.+|--+|[^\w\s]"
+)
+
+_CLASSES: Final[tuple[tuple[int, str], ...]] = (
+    (DET, "a an the this that these those some any each every another no both either neither all such"),
+    (POSS, "my your his her its our their whose"),
+    (SUBJ, "i you he she it we they y'all ya someone everyone everybody somebody nobody"),
+    (PRON, "me him us them myself yourself himself herself itself ourselves themselves mine yours hers ours theirs"),
+    (PRON, "something anything everything nothing one ones"),
+    (
+        PREP,
+        "of in on at by for with about against between into through during above below to from up down out off over"
+        " under near without within along across behind beyond plus except toward towards onto upon via among around"
+        " per despite beside besides inside outside than like as versus vs including regarding throughout",
+    ),
+    (COORD, "and but or nor yet so & plus"),
+    (
+        SUBORD,
+        "because since although though while if unless until when whenever where wherever after before once whether"
+        " whereas as that than given considering lest provided except",
+    ),
+    (WH, "who whom whose what which when where why how"),
+    (BE, "am is are was were be been being isn't aren't wasn't weren't ain't"),
+    (HAVE, "have has had having haven't hasn't hadn't"),
+    (DO, "do does did don't doesn't didn't doing done"),
+    (
+        MODAL,
+        "will would can could shall should may might must won't wouldn't can't cannot couldn't shouldn't mightn't"
+        " mustn't ought gonna wanna gotta let's",
+    ),
+    (NEG, "not never no n't none nothing nobody neither nor without isn't aren't wasn't weren't ain't haven't hasn't"),
+    (NEG, "hadn't don't doesn't didn't won't wouldn't can't cannot couldn't shouldn't mightn't mustn't hardly barely"),
+    (
+        ADV,
+        "also really very just still now then always never often usually sometimes already even ever maybe perhaps"
+        " probably recently currently finally actually basically literally soon today tomorrow yesterday tonight here"
+        " there again almost quite pretty so too rather definitely certainly totally absolutely completely mostly"
+        " mainly only once twice ago later earlier lately instead together away back anymore anyway especially"
+        " particularly simply kinda sorta super well nearly approximately roughly initially eventually previously"
+        " formerly fully further longer yet somewhat hopefully honestly truly officially originally",
+    ),
+    (
+        ADJ,
+        "good great new old big small nice happy sad excited proud glad sure ready able busy tired sorry thankful"
+        " grateful important special different same other many much few several more most less least best better worse"
+        " worst amazing awesome cool fun own first second third last next final young little long short high low"
+        " married single engaged divorced vegan vegetarian current main full free hard easy monthly weekly daily yearly"
+        " hourly quarterly early friendly lovely likely elderly lonely ugly silly costly",
+    ),
+    (NUM, "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen twenty thirty forty"),
+    (NUM, "fifty sixty hundred thousand million dozen half couple"),
+)
+
+_NOUNS_IN_ING: Final = (
+    "meeting building painting training wedding setting feeling meaning writing rating timing pricing spending testing"
+    " reading clothing opening hearing beginning ending drawing recording booking listing landing parking shopping"
+    " warning finding offering understanding gathering posting ranking scheduling"
+)
+_OPENING: Final = frozenset('.!?:;"“(*-•')
+_CONTRACTED: Final[tuple[tuple[str, int], ...]] = (
+    ("'m", BE),
+    ("'re", BE),
+    ("'ve", HAVE),
+    ("'ll", MODAL),
+    ("'d", MODAL),
+)
+
+
+class Tokens:
+    """Parallel lists over one text: surface words, lower-case words, class bits and offsets. Nobody changes them."""
+
+    __slots__ = ("_ends", "_starts", "bits", "lower", "text", "words")
+
+    def __init__(self, text: str, words: list[str], lower: list[str], bits: list[int]) -> None:
+        self.text = text
+        self.words = words
+        self.lower = lower
+        self.bits = bits
+        self._starts: list[int] | None = None
+        self._ends: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each word begins; worked out when first asked for, since most readings never are."""
+        if self._starts is None:
+            self._starts = starts = []
+            find, at = self.text.find, 0
+            for word in self.words:
+                at = find(word, at)
+                starts.append(at)
+                at += len(word)
+        return self._starts
+
+    @property
+    def ends(self) -> list[int]:
+        """Where each word ends."""
+        if self._ends is None:
+            self._ends = list(map(add, self.starts, map(len, self.words)))
+        return self._ends
+
+
+@cache
+def word_classes() -> dict[str, int]:
+    """Class bits of every word with a fixed class, verbs included."""
+    table: dict[str, int] = {word: bits for word, (_, bits) in verbs.verb_table().items()}
+    for bit, listed in _CLASSES:
+        for word in listed.split():
+            table[word] = table.get(word, 0) | bit
+    pronouns = words("i you he she it we they that this there who what here where how someone everyone everybody")
+    for word in pronouns:
+        for ending, bit in _CONTRACTED:
+            table[word + ending] = SUBJ | bit
+        if word not in ("i", "you", "we", "they"):
+            table[word + "'s"] = SUBJ | BE
+    for word in (
+        "family",
+        "supply",
+        "reply",
+        "assembly",
+        "anomaly",
+        "july",
+        "italy",
+        "ally",
+        "bully",
+        "belly",
+        "jelly",
+    ):
+        table[word] = table.get(word, 0) | NOUNISH
+    table["there"] |= SUBJ
+    for word in ("this", "that", "these", "those"):
+        table[word] |= SUBJ
+    for word in ("let's", "who's", "what's", "how's", "where's"):
+        table[word] = table.get(word, 0) | (MODAL if word == "let's" else WH | BE)
+    for word in words("be am is are was were have has had do does did like as so that"):
+        table[word] &= ~(BASE | THIRD | PAST | PARTICIPLE)
+    table["like"] |= BASE
+    for word in _NOUNS_IN_ING.split():
+        table[word] = table.get(word, GERUND) | NOUNISH
+    table["being"] |= GERUND
+    table["having"] |= GERUND
+    return table
+
+
+class _Words(dict[str, tuple[str, int]]):
+    """Lower-case form and class bits by surface form, filled as words are met; bounded, since text is open-ended."""
+
+    def __missing__(self, word: str) -> tuple[str, int]:
+        low = word.lower()
+        if "’" in low:
+            low = low.replace("’", "'")
+        found = word_classes().get(low)
+        if found is None:
+            found = _guess(word, low)
+        if word[0].isupper():
+            found |= _CAPITAL
+        entry = (low, found)
+        if len(word) < _LONGEST_REMEMBERED:
+            if len(self) >= _MOST_REMEMBERED:
+                self.clear()
+            self[word] = entry
+        return entry
+
+
+_MOST_REMEMBERED: Final = 40_000
+_LONGEST_REMEMBERED: Final = 40
+_TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by several stages, one after another
+_LONGEST_TEXT: Final = 1000
+_CAPITAL: Final = 1 << 30  # set while a text is read, never in what is handed out
+_words = _Words()
+emptied_by(_words.clear)
+
+
+def tokenize(text: str) -> Tokens:
+    """Words and punctuation of `text` with offsets and class bits."""
+    return _remembered(text) if len(text) <= _LONGEST_TEXT else _tokens(text)
+
+
+def _tokens(text: str) -> Tokens:
+    surface = _TOKEN.findall(text)
+    entries = list(map(_words.__getitem__, surface))
+    lower = [low for low, _ in entries]
+    bits = [bit for _, bit in entries]
+    for at, marked in enumerate(bits):
+        if marked & _CAPITAL:
+            found = marked ^ _CAPITAL
+            if at == 0 or (bits[at - 1] & PUNCT != 0 and lower[at - 1] in _OPENING):
+                if not found & ~NOUNISH:
+                    found |= NAME
+            elif lower[at] != "i" and not found & SUBJ:
+                found |= NAME
+            bits[at] = found
+    if "am" in lower:
+        for at in range(1, len(lower)):
+            if lower[at] == "am" and bits[at - 1] & NUM:
+                bits[at] = NOUNISH
+    return Tokens(text, surface, lower, bits)
+
+
+_remembered = remembered(_TEXTS_REMEMBERED)(_tokens)
+
+
+def _guess(word: str, low: str) -> int:
+    """Class bits of a word outside the tables, from its shape alone."""
+    first = word[0]
+    if not (first.isalnum() or first == "_"):
+        return NUM if len(word) > 1 and first in "$€£¥₹" else PUNCT
+    if first.isdigit():
+        return NUM
+    if low.endswith(("'s", "s'")):
+        return POSS | NOUNISH
+    if low.endswith("n't"):
+        return MODAL | NEG
+    size = len(low)
+    if size > 4 and "-" not in low:
+        if low.endswith("ly"):
+            return ADV
+        if low.endswith("ing") and size > 5:
+            return GERUND | NOUNISH
+        if low.endswith("ed"):
+            return PAST | PARTICIPLE | ADJ
+        if low[-3:] in ("'ve", "'re", "'ll") or low[-2:] in ("'m", "'d"):
+            return SUBJ | AUX
+    return 0

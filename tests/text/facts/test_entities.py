@@ -1,0 +1,152 @@
+"""Named things in a text, and when two names mean one thing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnemon.text.facts.entities import KINDS, alias_key, find_entities, same_entity
+
+ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
+NAMES = st.text(alphabet="abcdeABC .-'é", max_size=20)
+
+
+def found(text: str, **known: str) -> dict[str, str]:
+    return {mention.name: mention.kind for mention in find_entities(text, known=known)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("Yesterday I met Ingrid at the pool", "Ingrid", "person"),
+        ("Ingrid's brother cooks", "Ingrid", "person"),
+        ("Thanks Tobias, see you", "Tobias", "person"),
+        ("My colleague Zorba Quill retired", "Zorba Quill", "person"),
+        ("Dr. Lindqvist called back", "Dr. Lindqvist", "person"),
+        ("Zarek works nights", "Zarek", "person"),
+        ("We flew to Lisbon in May", "Lisbon", "location"),
+        ("we flew to lisbon", "lisbon", "location"),
+        ("She moved to Tarnwick", "Tarnwick", "location"),
+        ("We hiked around Whitefell Lake", "Whitefell Lake", "location"),
+        ("Trip to New York next week", "New York", "location"),
+        ("He studies at the University of Graz", "University of Graz", "organization"),
+        ("I work at Brightwell", "Brightwell", "organization"),
+        ("I joined Siemens in 2019", "Siemens", "organization"),
+        ("The backend runs on PostgreSQL", "PostgreSQL", "technology"),
+        ("the backend runs on postgres", "postgres", "technology"),
+        ("We write it in Rust", "Rust", "technology"),
+        ("I prefer C++ over Java", "C++", "technology"),
+        ("Tickets for the Harvest Festival", "Harvest Festival", "event"),
+        ("Deploy the Heron project today", "Heron", "project"),
+        ("I speak Portuguese", "Portuguese", "concept"),
+        ("Ping me on Slack please", "Slack", "service"),
+        ("Mail jo.doe@example.org about it", "jo.doe@example.org", "person"),
+        ("Ask @marla about it", "marla", "person"),
+        ("Filed under #gardening", "gardening", "concept"),
+        ("See https://example.org/a/b.", "example.org/a/b", "service"),
+        ("Edit src/app/main.py now", "src/app/main.py", "file"),
+        ("Look at notes.md", "notes.md", "file"),
+        ("In C:\\Users\\me\\a.txt", "C:\\Users\\me\\a.txt", "file"),
+        ("李明说他很忙", "李明", "person"),
+        ("田中さんは元気です", "田中", "person"),
+    ],
+)
+def test_a_named_thing_is_found_with_its_kind(text: str, name: str, kind: str) -> None:
+    assert found(text).get(name) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The weather is nice today.",
+        "Traveling opens the mind. Nature helps too.",
+        "I think I'm done. Thanks! Wow, great.",
+        "See you on Monday in June",
+        "Will you come? May I ask?",
+        "It is and/or 24/7",
+        "THIS IS VERY LOUD TEXT",
+        "i spark joy and go slack",
+        "```python\nclass Foo(Bar): pass\n@app.route\n```",
+        "the colour #ff0000",
+        "P A B",
+        "",
+    ],
+)
+def test_ordinary_words_name_nothing(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_two_given_names_side_by_side_in_a_list_are_two_people() -> None:
+    assert found("I saw Anna and Tobias") == {"Anna": "person", "Tobias": "person"}
+
+
+def test_a_place_that_is_also_a_given_name_follows_the_word_before_it() -> None:
+    assert found("We stayed in Florence")["Florence"] == "location"
+    assert found("I called Charlotte")["Charlotte"] == "person"
+
+
+def test_what_the_caller_knows_wins_and_is_found_in_any_case() -> None:
+    assert found("the heron dashboard is slow", **{"heron dashboard": "project"}) == {"heron dashboard": "project"}
+    assert found("Lisbon called me", lisbon="person")["Lisbon"] == "person"
+
+
+@given(ANY_TEXT)
+def test_mentions_lie_in_the_text_in_order_without_overlap(text: str) -> None:
+    end = 0
+    for mention in find_entities(text, known={"a": "other"}):
+        assert mention.start >= end
+        assert mention.text == text[mention.start : mention.end]
+        assert mention.name
+        assert mention.kind in KINDS
+        end = mention.end
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Anna", "anna"),
+        ("Anna", "Anna's"),
+        ("Anna Berg", "Anna"),
+        ("A. Berg", "Anna Berg"),
+        ("Dr. Anna Berg", "Anna Berg"),
+        ("Mel", "Melanie"),
+        ("The Beatles", "Beatles"),
+        ("Acme Inc.", "ACME"),
+        ("UN", "United Nations"),
+        ("Post-greSQL", "postgresql"),
+        ("José", "Jose"),
+    ],
+)
+def test_forms_of_one_name_are_the_same(a: str, b: str) -> None:
+    assert same_entity(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Anna", "Anne"),
+        ("Anna Berg", "Anna Holm"),
+        ("New", "New York"),
+        ("York", "New York"),
+        ("Google", "Google Cloud"),
+        ("A. Berg", "Tom Berg"),
+        ("", ""),
+        ("...", "!!!"),
+    ],
+)
+def test_different_names_are_different(a: str, b: str) -> None:
+    assert not same_entity(a, b)
+
+
+@given(NAMES, NAMES)
+def test_sameness_is_symmetric_and_follows_equal_keys(a: str, b: str) -> None:
+    assert same_entity(a, b) == same_entity(b, a)
+    if alias_key(a) and alias_key(a) == alias_key(b):
+        assert same_entity(a, b)
+
+
+@given(ANY_TEXT)
+def test_an_alias_key_is_its_own_key(text: str) -> None:
+    key = alias_key(text)
+    assert alias_key(key) == key
