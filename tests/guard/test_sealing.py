@@ -34,7 +34,7 @@ from mnemon.store.text_documents import term_hash
 from mnemon.store.vector_guard import eight_bits
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import TEST_KEY, options_for
-from mnemon.text.safety.outline import outline
+from mnemon.text.safety.personal import outline
 from mnemon.text.words.tokens import terms
 
 from .conftest import files_with, keyed_engine

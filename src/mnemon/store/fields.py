@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from mnemon.model.memory import RevisionDraft, Tier
-from mnemon.text.safety.outline import outline
+from mnemon.text.safety.personal import outline
 from mnemon.text.words.tokens import terms
 
 Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.facts.equated import EQUATING, equated
+from mnemon.text.facts.aliases import EQUATING, equated
 from mnemon.text.facts.relations import find_relations
 
 

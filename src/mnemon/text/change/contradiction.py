@@ -12,10 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from mnemon.text.change import told as contradiction_changes
 from mnemon.text.change.antonyms import opposed
-from mnemon.text.change.news import FUNCTION
-from mnemon.text.change.reading import Reading, leading_names, speaker_words
+from mnemon.text.change.reading import FUNCTION, Reading, leading_names, speaker_words
+from mnemon.text.change.told import RULES, by_figure
 from mnemon.text.facts.quantities import PLAIN_UNITS, Quantity, stem
 from mnemon.text.facts.slots.find import SlotFact, is_person, other_owners, slot_match, things_overlap
 from mnemon.text.facts.slots.frames import read_mood
@@ -111,13 +110,13 @@ def _rules(old: Reading, new: Reading) -> list[_Rule]:
 
 
 def _by_figure(old: Reading, new: Reading) -> Contradiction | None:
-    score = contradiction_changes.by_figure(old, new)
+    score = by_figure(old, new)
     return Contradiction(score, "quantity") if score else None
 
 
 def _by_change(old: Reading, new: Reading) -> Contradiction | None:
     """A change that is told without naming what it changes."""
-    score = max(rule(old, new) for rule in contradiction_changes.RULES)
+    score = max(rule(old, new) for rule in RULES)
     return Contradiction(score, "slot") if score else None
 
 

@@ -10,8 +10,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from mnemon.text.change.news import FUNCTION
-from mnemon.text.change.reading import Reading, leading_names
+from mnemon.text.change.reading import FUNCTION, Reading, leading_names
 from mnemon.text.dates.words import MONTHS
 from mnemon.text.facts.quantities import stem
 from mnemon.text.words.grammar import BE, Tokens

@@ -1,6 +1,6 @@
 """Grammar of single days: numeric and written dates, weekdays, "the 5th", holidays, "tomorrow".
 
-Owns every way to name one day without an amount of time ("two days ago" is in `dates_offsets`). Knows
+Owns every way to name one day without an amount of time ("two days ago" is in `offsets`). Knows
 nothing of times of day. A date that does not exist in the calendar is not an expression.
 """
 
@@ -29,7 +29,6 @@ from mnemon.text.dates.found import (
     weekly,
     yearly,
 )
-from mnemon.text.dates.holidays import holiday
 from mnemon.text.dates.lex import (
     Tokens,
     cardinal,
@@ -40,7 +39,7 @@ from mnemon.text.dates.lex import (
     weekday_at,
     year_at,
 )
-from mnemon.text.dates.named import digit_groups, named_period, year_reference
+from mnemon.text.dates.named import digit_groups, holiday, named_period, year_reference
 from mnemon.text.dates.steps import plain_period
 from mnemon.text.dates.words import CLAUSE_ENDS, DAY_WORDS, MONTHS, UNITS, word_set
 

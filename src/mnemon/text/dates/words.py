@@ -2,7 +2,7 @@
 
 Owns which words name a month, weekday, unit, number, part of the day, season or holiday, and which words
 make a sentence worth parsing at all. Knows nothing of grammar or of any reference date. Every key is lower
-case, and multi-word names are tuples of tokens as `dates_lex` cuts them (an apostrophe stays inside its
+case, and multi-word names are tuples of tokens as `lex` cuts them (an apostrophe stays inside its
 word).
 """
 

@@ -11,13 +11,67 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from mnemon.model.entity import ENTITY_KINDS
 from mnemon.text.facts import entity_cues as cues
-from mnemon.text.facts import entity_patterns as patterns
 from mnemon.text.facts.aliases import alias_key, same_entity
 from mnemon.text.words import gazetteer, scripts
+
+_UPPER: Final = (
+    "A-Z\u00c0-\u00d6\u00d8-\u00deĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽȘȚ"
+    "\u0391-\u03ab\u0401\u0404-\u0407\u0410-\u042f"
+)
+_CAPITALISED: Final = rf"[{_UPPER}]\w*(?:[&'’-]\w+)*(?:\.(?:js|io|ai|com|net|org|app|dev)\b)?(?:\+\+|#)?"
+_TOKEN: Final = rf"(?:(?:Mr|Mrs|Ms|Dr|Prof|St)\.|(?:[{_UPPER}]\.){{2,}}|{_CAPITALISED})"
+_JOINER: Final = r"(?:(?:of(?: the)?|de(?: la)?|da|del|di|du|la|le|van(?: de[rn])?|von(?: der)?|bin|ibn|al|el) )?"
+
+
+@cache
+def _run_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w@#/.]){_TOKEN}(?: {_JOINER}{_TOKEN})*")
+
+
+@cache
+def _special_patterns() -> dict[str, re.Pattern[str]]:
+    """Patterns of what is written for machines; a colour (#fff) and a quoted selector ('#menu') are no tags."""
+    return {
+        "link": re.compile(r"(?:https?://|www\.)[^\s<>\"'`)\]}]{1,2000}"),
+        "email": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"),
+        "handle": re.compile(r"(?<![\w@.])@[A-Za-z_][\w-]{0,38}\w\b(?![.(]\w?)"),
+        "tag": re.compile(r"(?<![\w&#/'\"(])#(?![0-9a-fA-F]{3,8}\b)[^\W\d_][\w-]{0,60}"),
+        "path": re.compile(
+            r"(?<![\w/\\:.])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]{1,100}){2,40}[/\\]?"
+            r"|(?<![\w/\\:.])(?:~|\.{1,2})[/\\][\w.@+-]{1,100}"
+            r"|(?<![\w/\\:.@])[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,40}/[\w@+-]{1,100}\.[A-Za-z]\w{0,9}\b"
+        ),
+        "file_name": re.compile(
+            r"(?<![\w/\\@.-])[\w-]{1,100}(?:\.[\w-]{1,40}){0,3}\.(?:py|js|ts|tsx|jsx|rs|go|java|kt|rb|php|c|h|cpp|hpp|cs|"
+            r"swift|sh|sql|html|css|scss|md|txt|json|ya?ml|toml|ini|cfg|conf|env|lock|csv|tsv|xlsx?|docx?|pptx?|pdf|png|"
+            r"jpe?g|gif|svg|mp3|mp4|wav|zip|gz|tar|db|sqlite|log|ipynb|vue|svelte|xml|proto|gradle|tf)\b(?!\.\w|\()"
+        ),
+    }
+
+
+@cache
+def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    han = scripts.HAN
+    surname = (
+        "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许傅沈曾彭吕苏"
+        "卢蒋蔡贾丁魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱]"
+    )
+    return (
+        (re.compile(f"([{han}]{{2,6}}?(?:公司|大学|银行|医院|学校|集团))"), "organization"),
+        (re.compile(f"([{han}]{{2,4}}?(?:市|省|县|区|国))"), "location"),
+        (
+            re.compile(f"({surname}[{han}]{{1,2}}?)(?=先生|女士|小姐|老师|医生|说|是|在|和|住|喜欢|告诉)"),
+            "person",
+        ),
+        (re.compile(f"([{han}{scripts.KANA}]{{1,6}}?)(?=さん|くん|ちゃん|様|先生)"), "person"),
+        (re.compile("([가-힣]{2,4}?)(?=씨|님|선생)"), "person"),
+    )
+
 
 __all__ = ["KINDS", "EntityMention", "alias_key", "find_entities", "same_entity"]
 
@@ -85,7 +139,7 @@ class _Finder:
             self._taken[start:end] = b"\1" * (end - start)
 
     def take_special(self) -> None:
-        text, special = self._text, patterns.special()
+        text, special = self._text, _special_patterns()
         if "://" in text or "www." in text:
             for match in special["link"].finditer(text):
                 link = match.group().rstrip(".,;:!?")
@@ -122,7 +176,7 @@ class _Finder:
     def take_runs(self) -> None:
         text = self._text
         shouting = text.isupper()
-        for match in patterns.run().finditer(text):
+        for match in _run_pattern().finditer(text):
             words = match.group().split(" ")
             if len(words) == 1 and (words[0] == "I" or words[0].lower() in cues.PLAIN):
                 continue
@@ -186,7 +240,7 @@ class _Finder:
                     at = text.find(name, end)
 
     def take_unspaced(self) -> None:
-        for pattern, kind in patterns.unspaced():
+        for pattern, kind in _unspaced_patterns():
             for match in pattern.finditer(self._text):
                 start, end = match.span(1)
                 self._claim(start, end, match.group(1), kind)

@@ -1,7 +1,8 @@
 """Statements that tie two named things together, in the closed vocabulary of relation types.
 
-Owns the patterns: kinship ("my sister Anna"), and a verb between a subject and an object ("Anna works for Acme").
-Two names of one thing are read by equated.
+Owns the patterns: kinship ("my sister Anna"), a verb between a subject and an object ("Anna works for Acme"), and the
+words that cancel a tie. Two names of one thing are read by aliases. Patterns are compiled on first use, and each works
+within a bounded window, so reading a text is linear in its length.
 The speaker is "the user", in first person or by that name. Knows nothing about stored entities.
 Invariant: nothing is read out of a question, a negation, a wish or a thing of the past; what is found lies in
 the text between `start` and `end`.
@@ -12,13 +13,171 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from mnemon.text.facts import entity_cues
-from mnemon.text.facts import relation_patterns as patterns
-from mnemon.text.facts.equated import EQUATING, equated
+from mnemon.text.facts.aliases import EQUATING, equated
 from mnemon.text.facts.relation_types import KIN, RELATIONS, RelationType
 from mnemon.text.words import gazetteer
+from mnemon.text.words.lexicon import words
+
+_NAME: Final = r"[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*(?: (?:(?:of|de|van|von|the|la) )?[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*){0,4}"
+_KIN_WORDS: Final = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
+_OWNER: Final = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's|{_NAME}['’]s)"
+_QUALITY: Final = r"(?:(?:best|good|close|old|older|younger|elder|little|big|twin|dear|new|eldest|youngest|first) )*"
+_KIN_PHRASE: Final = rf"(?P<owner>{_OWNER}) {_QUALITY}(?P<kin>{_KIN_WORDS})\b"
+_THING: Final = r"(?:[Tt]he|[Oo]ur|[Tt]his) \w[\w+#-]*(?:\.\w+)*(?: \w[\w+#-]*(?:\.\w+)*){0,2}"
+LEFT_WINDOW: Final = 80
+SENTENCE_WINDOW: Final = 300
+_BE_CALLED: Final = r"(?:,? |['’]s name is |,? (?:is |was )?(?:named|called) | is )"
+
+
+@cache
+def kin_named() -> tuple[re.Pattern[str], ...]:
+    """ "my sister Anna", "my dog is called Rex", "my sister's name is Anna"; and "Anna is my sister"."""
+    return (
+        re.compile(rf"\b{_KIN_PHRASE}{_BE_CALLED}(?P<name>{_NAME})"),
+        re.compile(rf"\b(?P<name>{_NAME}),? (?:is|was|,) {_KIN_PHRASE}"),
+    )
+
+
+@cache
+def _subject_pattern() -> re.Pattern[str]:
+    """A subject and up to three words after it, at the end of a stretch of text."""
+    return re.compile(
+        rf"(?:^|[\s,;:(\"“.!?])(?P<subject>{_OWNER} {_QUALITY}(?:{_KIN_WORDS})\b(?:,? {_NAME})?,?"
+        rf"|I|[Ww]e|[Tt]he user|{_THING}|{_NAME})(?P<middle>(?:['’](?:m|ve|s|re))?,?(?: [a-z']+){{0,3}}) ?$"
+    )
+
+
+@cache
+def kin_subject() -> re.Pattern[str]:
+    return re.compile(rf"{_OWNER} {_QUALITY}(?:{_KIN_WORDS})\b,?(?: (?P<name>{_NAME}))?")
+
+
+@cache
+def _another_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?:, and |, | and | or | as well as )(?:the )?(?P<object>{_NAME}|[a-z+#]{{3,}})")
+
+
+POSSESSIVE = re.compile(r"['’]s?$")
+DETERMINER = re.compile(r"^(?:[Tt]he|[Oo]ur|[Tt]his) ")
+BREAK = re.compile(r"[.!?]\s|\n")
+SENTENCE_END = re.compile(r"[.!?\n]")
+_NP: Final = r"(?:(?:the|a|an|my|our|his|her|their) )?(?P<object>[\w][\w’'+#&.-]*(?: [\w][\w’'+#&-]*){0,4})"
+_NAMED_OBJECT: Final = rf"(?:the )?(?P<object>{_NAME})"
+WORD = re.compile(r"[a-z]+")
+JOINS: Final = (" and ", " but ", ", ")
+JOINED: Final = words("and but or")
+CONDITIONS: Final = words("if unless whether suppose imagine")
+CONDITION_ENDS: Final = tuple([word] for word in CONDITIONS)
+OPENERS: Final = entity_cues.PLAIN - words("i my our the this we i'm i've") | CONDITIONS
+NOBODY: Final = entity_cues.PLAIN - words("i we")
+TASTE: Final = words("like love enjoy adore likes loves enjoys hate hates own owns prefer prefers")
+POSSESSED = re.compile(r"\b(?:my|his|her|our|their|your|its) $")
+IS_A = re.compile(r"(?:\b(?:am|is|was|as)|['’](?:m|s)) (?:[\w-]+ ){0,4}$")
+JOBS: Final = words(
+    """
+    engineer developer manager designer nurse teacher doctor director consultant analyst intern researcher
+    accountant chef lawyer professor scientist architect assistant
+    """
+)
+COPULA: Final = (" is ", "'s ", "’s ", " are ", "'m ", "’m ", " am ", " was ", " were ", " be ", "'re ", "’re ")
+CANCELLING_ENDS: Final = ("n't ", "n’t ")
+# A subject and its verb may have these between them without losing the tie.
+BETWEEN: Final = words(
+    """
+    'm 've 's 're also now currently still just recently already really always both am is are was were has
+    have had been be who that usually often actually mainly mostly finally officially happily absolutely
+    do does totally so very
+    """
+)
+CANCELS: Final = words(
+    """
+    not never no don't doesn't didn't isn't aren't wasn't weren't won't can't couldn't wouldn't would
+    could might may should want wants wanted hope hopes hoping wish wishes plan plans planning if used
+    formerly previously longer will gonna going to thinking considering dream dreams unless whether nobody
+    """
+)
+STOP_OBJECT: Final = words(
+    """
+    because but when while since after before if so that which who where and or for at in on with from to
+    by as until about is are was were has have had not very than then though although due during every
+    each last next this these those again too also now today yesterday tomorrow instead more most much a
+    an the it me him them us i you we they he she there here all lot lots of being going doing together
+    lately recently into onto up out
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verb:
+    """What may follow a verb to make it a relation."""
+
+    rest: re.Pattern[str]
+    predicate: str
+    confidence: float
+    swap: bool = False
+
+
+def _verb(after: str, predicate: str, confidence: float, *, thing: bool = False, swap: bool = False) -> _Verb:
+    return _Verb(re.compile(after + (_NP if thing else _NAMED_OBJECT)), predicate, confidence, swap)
+
+
+@cache
+def _verb_table() -> dict[str, tuple[_Verb, ...]]:
+    job = r"(?: as (?:a |an |the )?[\w -]{2,40}?)? (?:for|at) "
+    past, sure, likely = 0.5, 0.9, 0.7
+    table: tuple[tuple[str, tuple[_Verb, ...]], ...] = (
+        ("work works working", (_verb(job, "works_for", sure), _verb(" on ", "works_on", likely),
+                                _verb(" with ", "uses", 0.6))),
+        ("worked", (_verb(job, "works_for", past),)),
+        ("employed hired", (_verb(" (?:by|at) ", "works_for", sure),)),
+        (" ".join(sorted(JOBS)), (_verb(" (?:at|for) ", "works_for", 0.8),)),
+        ("live lives living reside resides based",
+         (_verb(r"(?: alone| together| right)? (?:in|near) ", "lives_in", sure),
+          _verb(" with ", "lives_with", likely))),
+        ("lived", (_verb(" in ", "lives_in", past),)),
+        ("moved relocated", (_verb(r"(?: back| out| over)? to ", "lives_in", likely),)),
+        ("born", (_verb(" in ", "born_in", sure),)),
+        ("come comes hails", (_verb(" from ", "comes_from", sure),)),
+        ("studies study studying", (_verb(r"(?: [\w -]{2,30}?)? at ", "studies_at", sure),)),
+        ("graduated", (_verb(r"(?: [\w -]{2,30}?)? from ", "graduated_from", sure),)),
+        ("married", (_verb(r"(?: to)? ", "married_to", sure),)),
+        ("engaged", (_verb(" to ", "partner_of", sure),)),
+        ("dating", (_verb(" ", "partner_of", 0.8),)),
+        ("manages manage", (_verb(" ", "manages", sure, thing=True),)),
+        ("reports report", (_verb(" to ", "reports_to", sure),)),
+        ("member", (_verb(" of ", "member_of", sure),)),
+        ("belongs belong", (_verb(" to ", "member_of", 0.8),)),
+        ("joined", (_verb(" ", "member_of", likely, thing=True),)),
+        ("owns own", (_verb(" ", "owns", sure, thing=True),)),
+        ("bought adopted purchased", (_verb(" ", "owns", likely, thing=True),)),
+        ("founded created wrote invented designed developed authored composed", (_verb(" ", "created", sure),
+         _verb(" by ", "created", sure, swap=True))),
+        ("built made written", (_verb(" by ", "created", sure, swap=True),)),
+        ("uses use using", (_verb(" ", "uses", 0.8, thing=True),)),
+        ("switched migrated", (_verb(r"(?: from [\w .+#-]{1,30}?)? to ", "uses", likely),)),
+        ("replaces replaced", (_verb(r" (?:[\w .+#-]{1,30} )?with ", "uses", 0.6), _verb(" ", "replaces", likely))),
+        ("depends depend relies rely", (_verb(" on ", "depends_on", sure, thing=True),)),
+        ("requires require", (_verb(" ", "depends_on", likely, thing=True),)),
+        ("runs run running", (_verb(" on ", "runs_on", 0.8, thing=True),)),
+        ("part", (_verb(" of ", "part_of", 0.8),)),
+        ("located situated", (_verb(" in ", "located_in", sure),)),
+        ("knows know", (_verb(" ", "knows", likely),)),
+        ("met", (_verb(r"(?: with)? ", "knows", 0.6),)),
+        ("visited visiting", (_verb(" ", "visited", sure),)),
+        ("prefer prefers", (_verb(" ", "prefers", sure, thing=True),)),
+        ("like likes love loves enjoy enjoys adore adores", (_verb(r"(?: to)? ", "likes", 0.8, thing=True),)),
+        ("hate hates dislike dislikes loathe", (_verb(r"(?: to)? ", "dislikes", 0.8, thing=True),)),
+        ("allergic", (_verb(" to ", "allergic_to", sure, thing=True),)),
+        ("speak speaks", (_verb(" ", "speaks", 0.8),)),
+        ("interested", (_verb(" in ", "interested_in", 0.8, thing=True),)),
+        ("teach teaches taught", (_verb(r"(?: [a-z]+)? (?:at|for) ", "works_for", 0.6),)),
+    )  # fmt: skip
+    return {word: found for listing, found in table for word in listing.split()}
+
 
 __all__ = ["RELATIONS", "USER", "RelationFact", "RelationType", "find_relations"]
 
@@ -39,11 +198,11 @@ class RelationFact:
 
 def find_relations(text: str) -> tuple[RelationFact, ...]:
     """Every tie of the vocabulary that a text states, in order of appearance, each once."""
-    verbs = patterns.verbs()
+    verbs = _verb_table()
     found: dict[tuple[str, str, str], RelationFact] = {}
     last: tuple[str, int] | None = None
     reached = 0
-    for spot in patterns.WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
+    for spot in WORD.finditer(text.lower() if text.isascii() else _lowered(text)):
         word = spot.group()
         if word in EQUATING:
             for one in equated(text, spot.start(), word):
@@ -54,7 +213,7 @@ def find_relations(text: str) -> tuple[RelationFact, ...]:
             for fact in _kinship(text, spot.start()):
                 found.setdefault((fact.subject, fact.predicate, fact.object), fact)
         elif word in verbs:
-            if last is not None and patterns.BREAK.search(text, reached, spot.start()):
+            if last is not None and BREAK.search(text, reached, spot.start()):
                 last = None
             reached = spot.start()
             last = _subject_of(text, spot.start(), last)
@@ -71,8 +230,8 @@ def _lowered(text: str) -> str:
 
 
 def _kinship(text: str, at: int) -> Iterator[RelationFact]:
-    for pattern in patterns.kin_named():
-        for match in pattern.finditer(text, max(0, at - patterns.LEFT_WINDOW), at + patterns.LEFT_WINDOW):
+    for pattern in kin_named():
+        for match in pattern.finditer(text, max(0, at - LEFT_WINDOW), at + LEFT_WINDOW):
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
             if match.start("kin") != at or _asks(text, match.end()) or name.lower() in entity_cues.PLAIN:
                 continue
@@ -84,11 +243,11 @@ def _kinship(text: str, at: int) -> Iterator[RelationFact]:
 def _facts_at(text: str, spot: re.Match[str], subject: tuple[str, int]) -> Iterator[RelationFact]:
     name, start = subject
     left = text[max(0, spot.start() - 40) : spot.start()]
-    if spot.group() in patterns.TASTE and not _can_like(spot.group(), left, name):
+    if spot.group() in TASTE and not _can_like(spot.group(), left, name):
         return
-    if spot.group() in patterns.JOBS and not patterns.IS_A.search(left):
+    if spot.group() in JOBS and not IS_A.search(left):
         return
-    for verb in patterns.verbs()[spot.group()]:
+    for verb in _verb_table()[spot.group()]:
         match = verb.rest.match(text, spot.end())
         if match is None:
             continue
@@ -102,8 +261,8 @@ def _facts_at(text: str, spot: re.Match[str], subject: tuple[str, int]) -> Itera
 def _can_like(verb: str, left: str, name: str) -> bool:
     """Only people like and own; after a form of be "like" compares, and one person "likes"."""
     if name == USER:
-        return not left.endswith(patterns.COPULA) and not patterns.POSSESSED.search(left)
-    return name[0].isupper() and verb.endswith("s") and not left.endswith(patterns.COPULA)
+        return not left.endswith(COPULA) and not POSSESSED.search(left)
+    return name[0].isupper() and verb.endswith("s") and not left.endswith(COPULA)
 
 
 def _objects(text: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
@@ -113,7 +272,7 @@ def _objects(text: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
         yield piece, end
         if not piece[0].isupper() and not gazetteer.is_name(piece):
             return
-        more = patterns.another().match(text, end)
+        more = _another_pattern().match(text, end)
         if more is None or not (more["object"][0].isupper() or gazetteer.is_name(more["object"].lower())):
             return
         piece, end = _trimmed(more["object"], more.start("object"))
@@ -125,7 +284,7 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
     for word in phrase.split(" "):
         bare = word.rstrip(".,;:!?")
         lower = word.lower()
-        if lower in patterns.STOP_OBJECT or (kept and (lower in entity_cues.CALENDAR or lower.endswith("ly"))):
+        if lower in STOP_OBJECT or (kept and (lower in entity_cues.CALENDAR or lower.endswith("ly"))):
             break
         kept.append(bare)
         if bare != word:
@@ -139,27 +298,27 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
 
 def _subject_of(text: str, at: int, last: tuple[str, int] | None) -> tuple[str, int] | None:
     """Who does what the verb at a position says, and where that was named."""
-    begin = max(0, at - patterns.LEFT_WINDOW)
+    begin = max(0, at - LEFT_WINDOW)
     left = text[begin:at]
-    match = patterns.subject().search(left)
+    match = _subject_pattern().search(left)
     if match is None or left.endswith(", "):
-        return last if left.endswith(patterns.JOINS) else None
+        return last if left.endswith(JOINS) else None
     middle = match["middle"].lower().replace(",", " ").replace("’", "'").replace("'", " '").split()
-    if patterns.CANCELS.intersection(middle) or left.endswith(patterns.CANCELLING_ENDS):
+    if CANCELS.intersection(middle) or left.endswith(CANCELLING_ENDS):
         return None
-    if not patterns.JOINED.isdisjoint(middle):
+    if not JOINED.isdisjoint(middle):
         return last
     subject, start = match["subject"], begin + match.start("subject")
-    while " " in subject and subject.partition(" ")[0].lower() in patterns.OPENERS:
-        if subject.partition(" ")[0].lower() in patterns.CONDITIONS:
+    while " " in subject and subject.partition(" ")[0].lower() in OPENERS:
+        if subject.partition(" ")[0].lower() in CONDITIONS:
             return None
         start += subject.index(" ") + 1
         subject = subject.partition(" ")[2]
-    if text[max(0, start - 8) : start].lower().split()[-1:] in patterns.CONDITION_ENDS:
+    if text[max(0, start - 8) : start].lower().split()[-1:] in CONDITION_ENDS:
         return None
-    if not patterns.BETWEEN.issuperset(middle) and not _is_role(middle):
+    if not BETWEEN.issuperset(middle) and not _is_role(middle):
         return None
-    if subject.lower() in patterns.NOBODY or subject[:2] in ("I'", "I’"):
+    if subject.lower() in NOBODY or subject[:2] in ("I'", "I’"):
         return None
     return _named(subject), start
 
@@ -173,9 +332,9 @@ def _named(phrase: str) -> str:
     phrase = phrase.rstrip(",")
     if phrase.lower() in ("i", "we", USER):
         return USER
-    match = patterns.kin_subject().match(phrase)
+    match = kin_subject().match(phrase)
     if match is None:
-        return _clean(patterns.DETERMINER.sub("", phrase))
+        return _clean(DETERMINER.sub("", phrase))
     if match["name"]:
         return _clean(match["name"])
     whose, _, rest = phrase.partition(" ")
@@ -186,9 +345,9 @@ def _named(phrase: str) -> str:
 
 def _asks(text: str, at: int) -> bool:
     """Whether the sentence around a position is a question."""
-    match = patterns.SENTENCE_END.search(text, at, at + patterns.SENTENCE_WINDOW)
+    match = SENTENCE_END.search(text, at, at + SENTENCE_WINDOW)
     return match is not None and match.group() == "?"
 
 
 def _clean(name: str) -> str:
-    return patterns.POSSESSIVE.sub("", name.strip(" ,.;:!?-"))
+    return POSSESSIVE.sub("", name.strip(" ,.;:!?-"))

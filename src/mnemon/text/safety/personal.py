@@ -7,16 +7,17 @@ Owns the classes of personal data and their mapping to tiers:
     confidential  an identity document (passport, driver_licence) or anything medical
 
 Names, employers, ages and opinions are what a memory is for and change no tier. Secrets are refused, not tiered:
-see `secrets`. A finding carries the place and the class, never the value.
+see `secrets`. A finding carries the place and the class, never the value; an outline says what sort of thing a text is
+about in words of our own, so that two texts with the same kind, classes and topics have the same outline.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Final, Literal
 
 from mnemon.text.safety.contact_details import (
     find_coordinates,
@@ -135,3 +136,18 @@ def tier_of(text: str) -> Tier:
 def mentions_medical(text: str) -> bool:
     """Whether the text states a diagnosis, a medicine, a procedure or a finding about somebody's health."""
     return next(find_medical(text.lower()), None) is not None
+
+
+_CLASSES: Final[dict[str, str]] = {
+    "email": "email mail address contact", "phone": "phone telephone mobile number contact",
+    "address": "home street postal address lives", "ip_address": "network ip address",
+    "location": "location coordinates",
+    "birth_date": "birthday birth date born", "passport": "passport document number",
+    "driver_licence": "driver licence document number", "medical": "health medical",
+}  # fmt: skip
+
+
+def outline(text: str, kind: str, topics: Sequence[str] = ()) -> str:
+    """The kind, the classes of personal data and the topics of a text, as words to search by."""
+    classes = dict.fromkeys(item.reason for item in find_personal(text))
+    return " ".join((kind, *(_CLASSES.get(reason, reason) for reason in classes), *topics))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mnemon.text.facts.quantities import stem
-from mnemon.text.facts.slots import frames as slot_frames
+from mnemon.text.facts.slots import frames
 from mnemon.text.facts.slots.tables import canonical_attributes
 from mnemon.text.words.grammar import tokenize
 from mnemon.text.words.lexicon import words
@@ -52,10 +52,10 @@ def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
 @remembered(4096)
 def _find(text: str) -> tuple[SlotFact, ...]:
     tokens = tokenize(text)
-    mood = slot_frames.read_mood(tokens)
+    mood = frames.read_mood(tokens)
     facts: list[SlotFact] = []
     seen: set[tuple[str, str, str]] = set()
-    for found in slot_frames.frames(tokens):
+    for found in frames.frames(tokens):
         key = (found.subject, found.predicate, found.value.lower())
         if key in seen or not found.value:
             continue

@@ -12,7 +12,7 @@ from typing import Final
 
 from mnemon.model.quick import quick
 from mnemon.text.facts.quantities import stem
-from mnemon.text.facts.slots import verbs as slot_verbs
+from mnemon.text.facts.slots import verbs
 from mnemon.text.facts.slots.changes import changing
 from mnemon.text.facts.slots.events import event_times
 from mnemon.text.facts.slots.facts import Found, is_role, person_of, subject_text
@@ -159,10 +159,10 @@ def _frames(tokens: Tokens) -> Iterator[Found]:
             yield from _copula(tokens, at, floor)
         if bit & (VERB | HAVE) and not bit & NAME:
             base = base_of(low)
-            yield from slot_verbs.verb_frames(tokens, at, floor, base)
+            yield from verbs.verb_frames(tokens, at, floor, base)
             if base in CHANGE_VERBS:
                 yield from changing(tokens, at, floor, base)
-        if low in NUMBERED and slot_verbs.numbered(tokens, at):
+        if low in NUMBERED and verbs.numbered(tokens, at):
             yield from _standing_at(tokens, at, floor)
         if low in ATTRIBUTE_NOUNS and at + 2 < len(lower) and lower[at + 1] == "of":
             yield from _of_value(tokens, at, floor)
@@ -177,7 +177,7 @@ def _standing_at(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         and tokens.lower[at - 1] in ("on", "at")
         and tokens.bits[at - 2] & VERB
     ):
-        subject = slot_verbs.subject_before(tokens, at - 2, floor)
+        subject = verbs.subject_before(tokens, at - 2, floor)
         yield Found(subject, tokens.lower[at], tokens.lower[at + 1], at, at + 2, 0.85)
 
 
@@ -298,7 +298,7 @@ def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Itera
     elif low in ("based", "located", "living", "headquartered") and following in ("in", "at", "near"):
         value, first, last = read_value(tokens, at + 2)
         yield Found(subject, "city", value, first, last, 0.85)
-    elif low in ("at", "on") and slot_verbs.numbered(tokens, at + 1):
+    elif low in ("at", "on") and verbs.numbered(tokens, at + 1):
         yield Found(subject, following, lower[at + 2], at + 1, at + 3, 0.85)
     elif low in ("named", "called") and at + 1 < total:
         value, first, last = read_value(tokens, at + 1)
@@ -316,9 +316,9 @@ def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Itera
         yield Found(subject, "status", low, at, at + 1, 0.8)
     elif bits[at] & NUM and person and following in ("years", "year", "", ".", ",", "and"):
         yield Found(subject, "age", low, at, at + 1, 0.9 if following.startswith("year") else 0.6)
-    elif low in ("in", "at", "on") and at + 1 < total and slot_verbs.is_month(following):
+    elif low in ("in", "at", "on") and at + 1 < total and verbs.is_month(following):
         value, first, last = read_value(tokens, at + 1)
-        yield Found(slot_verbs.owned_thing(subject), "time", value, first, last, 0.8)
+        yield Found(verbs.owned_thing(subject), "time", value, first, last, 0.8)
     elif low in ("in", "at") and at + 1 < total and bits[at + 1] & NAME and not bits[at + 1] & NUM:
         value, first, last = read_value(tokens, at + 1)
         if KINDS.get(following, "location") == "location":  # "the backend is in Rust" says nothing of a place
@@ -363,7 +363,7 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
         owner = phrase.owner or _named(tokens, phrase) or "the user"
         yield Found(owner, attribute, value, first, last, 0.9, functional="favorites" not in attribute)
         return
-    if not known and slot_verbs.measured(tokens, first) == "time":
+    if not known and verbs.measured(tokens, first) == "time":
         about = phrase.attribute if phrase.owner in ("", "the user") else f"{phrase.owner}'s {phrase.attribute}"
         yield Found(f"{about} with {phrase.thing}" if phrase.thing else about, "time", value, first, last, 0.8)
         return
@@ -379,7 +379,7 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
     if known:
         yield Found("", phrase.attribute, value, first, last, 0.8 * (0.8 if past else 1.0))
         return
-    predicate = slot_verbs.measured(tokens, first)
+    predicate = verbs.measured(tokens, first)
     if predicate:
         yield Found(phrase.attribute, predicate, value, first, last, 0.75)
 
@@ -410,7 +410,7 @@ def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
         if lower[here] in ("i", "user") and here + 1 < at and base_of(lower[here + 1]) in LIKING_VERBS:
             liking = LIKING_VERBS[base_of(lower[here + 1])]
             value, first, last = read_value(tokens, at + 1)
-            owner = slot_verbs.persona(tokens, floor, here - (lower[here] == "user")) or "the user"
+            owner = verbs.persona(tokens, floor, here - (lower[here] == "user")) or "the user"
             yield Found(owner, f"likes {value.lower()}", "like" if liking > 0 else "dislike", first, last, 0.9)
             return
     phrase = read_phrase(tokens, floor, at)
@@ -438,7 +438,7 @@ def _of_value(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
     value_at = at + 2
     while value_at < len(lower) and lower[value_at] in ("about", "around", "up", "to", "roughly", "only"):
         value_at += 1
-    if value_at >= len(lower) or not (bits[value_at] & NUM or slot_verbs.is_month(lower[value_at])):
+    if value_at >= len(lower) or not (bits[value_at] & NUM or verbs.is_month(lower[value_at])):
         return
     value, first, last = read_value(tokens, value_at)
     start, end = phrase_before(tokens, at + 1, floor)

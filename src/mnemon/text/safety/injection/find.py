@@ -27,11 +27,9 @@ from mnemon.text.safety.hidden_text import (
 from mnemon.text.safety.injection.delimiters import DELIMITER_RULES
 from mnemon.text.safety.injection.english import ENGLISH_RULES
 from mnemon.text.safety.injection.languages import FOREIGN_RULES
-from mnemon.text.safety.injection.parts import PARTS_RULES
-from mnemon.text.safety.injection.parts_foreign import FOREIGN_PARTS_RULES
+from mnemon.text.safety.injection.parts import FOREIGN_PARTS_RULES, PARTS_RULES
 from mnemon.text.safety.injection.patterns import InjectionRule
-from mnemon.text.safety.injection.pretexts import PRETEXT_RULES
-from mnemon.text.safety.injection.standing import STANDING_RULES
+from mnemon.text.safety.injection.pretexts import PRETEXT_RULES, STANDING_RULES
 from mnemon.text.words.remembered import remembered
 
 FLAG_AT = 0.5
