@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, get_args, get_origin
 from uuid import UUID
@@ -204,3 +205,69 @@ def test_naming_a_memory_in_a_claim_does_not_tell_its_author_whether_it_is_there
     for reference in (str(hidden), "01977890-0000-7000-8000-000000000000"):
         made = ask("propose", "agent:desk", text=TEXT, sources=[{"kind": "exchange", "reference": reference}]).id
         assert ask("preview", "agent:desk", claim=made).source_state == "missing"
+
+
+def accepted(ask: Any, reference: str, subject: str = "agent:primary", **whose: str) -> Any:
+    """A claim drawn from one source, accepted by the operator in the same scope."""
+    source = {"kind": "exchange", "reference": reference, "excerpt": TEXT}
+    claim = ask("propose", subject, text=TEXT, sources=[source], **whose)
+    ask("claim_mode", mode="enforce")
+    state = ask("preview", claim=str(claim.id), **whose).source_state
+    return ask("decide", claim=str(claim.id), decision="accept", text=TEXT, source_state=state, **whose)
+
+
+def test_what_a_claim_becomes_is_seen_by_those_alone_who_see_its_source(ask: Any) -> None:
+    source = ask("remember", text=TEXT, user_id="anna", verbatim=True)
+    made = accepted(ask, str(source.id), "operator", user_id="anna")
+    assert ask("get", memory=str(made.memory), user_id="anna").text == TEXT
+    for whose in ({}, {"user_id": "berta"}):
+        with pytest.raises(NotFound):
+            ask("get", memory=str(made.memory), **whose)
+        assert TEXT not in [hit.text for hit in ask("recall", cue="boats on water", **whose).hits]
+
+
+def test_what_a_claim_becomes_stands_in_the_sealed_place_of_its_source(engine: Engine, ask: Any) -> None:
+    source = ask("remember", text=TEXT, place="life.diary", name="boats", kind="fact", verbatim=True)
+    ask("seal", place="life.diary", seal="sealed")
+    made = accepted(ask, "life.diary/boats.fact", "operator")
+    assert ask("get", memory=str(made.memory)).place == "life.diary"
+    grant(engine, "agent:reader", Level.read_public, "**")
+    assert ask("recall", "agent:reader", cue="boats on water").hits == ()
+    assert ask("get", memory=str(source.id)).place == "life.diary"
+
+
+def test_a_claim_from_scopes_that_have_nothing_in_common_is_not_accepted(ask: Any) -> None:
+    hers = ask("remember", text=TEXT, user_id="anna", verbatim=True)
+    with pytest.raises(Conflict, match="nothing in common"):
+        accepted(ask, str(hers.id), "operator", user_id="berta")
+
+
+def test_a_claim_from_two_places_that_are_sealed_apart_is_not_accepted(ask: Any) -> None:
+    for place in ("life.diary", "work.board"):
+        ask("remember", text=TEXT, place=place, name="boats", kind="fact", verbatim=True)
+        ask("seal", place=place, seal="sealed")
+    sources = [{"kind": "exchange", "reference": f"{place}/boats.fact"} for place in ("life.diary", "work.board")]
+    claim = ask("propose", text=TEXT, sources=sources)
+    ask("claim_mode", mode="enforce")
+    with pytest.raises(Conflict, match="sealed apart"):
+        ask("decide", claim=str(claim.id), decision="accept", text=TEXT, source_state="exact_match")
+
+
+@pytest.mark.parametrize("reference", ["pipe", "~nobody-lives-here/notes", "endless", "folder", "null\0byte"])
+def test_a_source_that_is_no_regular_file_is_missing_and_nobody_waits_for_it(
+    reference: str, ask: Any, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    named = reference if reference.startswith("~") else str(tmp_path / reference)
+    claim = ask("propose", text=TEXT, sources=[{"kind": "file", "reference": named}])
+    assert ask("preview", claim=str(claim.id)).source_state == "missing"
+    (tmp_path / "note").write_text(TEXT)
+    whole = ask("propose", text=TEXT, sources=[{"kind": "file", "reference": (tmp_path / "note").as_uri()}])
+    assert ask("preview", claim=str(whole.id)).source_state == "exact_match"
+
+
+def test_a_product_whose_file_is_in_a_home_nobody_has_is_refused(ask: Any) -> None:
+    with pytest.raises(InvalidInput, match="no home"):
+        ask("register", name="logo", place="work", text="A fox.", files=["~nobody-lives-here/fox.svg"])

@@ -141,7 +141,11 @@ def test_a_context_provider_of_a_plugin_adds_its_lines_for_those_who_may_read_ev
         memory.remember("The ferry was late again.")
         assert re.search(r"This is week \d+ of \d{4}\.", memory.context(asked).text)
         memory.grant("agent:public", "read_public")
-    for subject, shown in (("operator", True), ("agent:public", False)):
+        memory.grant("agent:deputy", "read_all")
+        memory.grant("agent:clerk", "read_all", place="work.desk.**")
+    for subject, shown in (
+        ("operator", True), ("agent:deputy", True), ("agent:public", False), ("agent:clerk", False),
+    ):  # fmt: skip
         with Memory(
             tmp_path / "palace", embedder="none", upkeep=False, context_providers="plugin:week", subject=subject
         ) as memory:

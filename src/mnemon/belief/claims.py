@@ -207,11 +207,12 @@ class ClaimDesk:
         """Accepts, rejects or defers a claim; the person repeats its text and the state of its source.
 
         Raises: InvalidInput when the text or the state is not what the claim has now, Conflict when it was decided
-        or when the mode keeps candidates only, NotFound.
+        or when the mode keeps candidates only, or when nothing is as narrow as all of its sources; NotFound.
         """
         with self._store.reading(self._view) as reading:
             claim = claims.get(reading, claim_id)
             mode = claims.mode(reading)
+            bounds = claims.bounds(reading, claim) if decision == "accept" else None
         if claim.status not in ("candidate", "deferred"):
             raise Conflict(f"claim {claim_id} is {claim.status}")
         if text != claim.text:
@@ -223,9 +224,9 @@ class ClaimDesk:
             raise Conflict(f"mode {mode} keeps candidates only", hint="an operator sets the mode to enforce first")
         changes: list[Change] = []
         memory_id = None
-        if decision == "accept":
+        if bounds is not None:
             memory_id = new_id(self._store.clock.now_us())
-            changes.append(self._verified(claim, memory_id))
+            changes.append(self._verified(claim, memory_id, bounds))
         changes.append(self._decision(claim, _DECIDED[decision], source_state, memory_id))
         return self._store.commit(changes, subject=self._subject)
 
@@ -252,7 +253,8 @@ class ClaimDesk:
         """
         return self._store.commit([SetClaimMode(mode)], subject=self._subject)
 
-    def _verified(self, claim: Claim, memory_id: UUID) -> PlaceMemory:
+    def _verified(self, claim: Claim, memory_id: UUID, bounds: claims.Bounds) -> PlaceMemory:
+        """What the claim becomes: no wider, no more open and no clearer than what it was drawn from."""
         now = self._store.clock.now_us()
         sources = tuple(
             Source(
@@ -265,7 +267,8 @@ class ClaimDesk:
             for handle in claim.sources
         )  # fmt: skip
         return PlaceMemory(
-            memory_id=memory_id, place=CLAIMS_PLACE, kind="claim",
+            memory_id=memory_id, place=bounds.place or CLAIMS_PLACE, kind="claim", scope=bounds.scope,
+            tier=bounds.tier,
             name=f"{slug(claim.text, 40)}-{memory_id.hex[-6:]}",
             content=RevisionDraft(text=claim.text, author=claim.author),
             attachments=Attachments(sources=sources), tags=(VERIFIED_TAG,),

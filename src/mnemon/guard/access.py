@@ -49,6 +49,11 @@ class Access:
         """Whether every grant reaches read_all: such a caller sees all there is where it sees anything."""
         return bool(self.grants) and all(grant.level >= Level.read_all for grant in self.grants)
 
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing outside vaults is kept from it: it is trusted, and that everywhere."""
+        return self.trusted and any(grant.glob == _ALL for grant in self.grants)
+
     def level(self, place: Place) -> Level:
         """The level at a place."""
         if self.in_vault(place):

@@ -46,7 +46,7 @@ def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
         raise NotPermitted(f"{context.subject} works in the scope of its connection and may not read as another")
     if seen.orchestrator and not (context.caller.is_operator or context.orchestrates):
         raise NotPermitted("only an orchestrator reads below what it leads", hint="its subject is orchestrator:NAME")
-    own = context.access.trusted and seen == view
+    own = context.access.sees_all and seen == view
     texts, failed = context.engine.provided(asked.message) if own else ({}, ())
     turn = Turn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,

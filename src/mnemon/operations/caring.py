@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from mnemon.adapters import key_file
+from mnemon.adapters.regular_file import named
 from mnemon.operations import care_results as r
 from mnemon.operations import parameters as p
 from mnemon.operations.context import Context
@@ -51,7 +51,7 @@ def verify(context: Context, _asked: p.Nothing, progress: Progress | None = None
 
 def backup(context: Context, asked: p.Backup, progress: Progress | None = None) -> r.BackedUp:
     """Copies the palace file, and beside it the note of how its key is obtained."""
-    target = Path(asked.target).expanduser()
+    target = named(asked.target, "target")
     told = None if progress is None else partial(progress, "pages")
     store = context.engine.store
     copies.backup(store.database, target, told)

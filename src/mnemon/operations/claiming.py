@@ -1,14 +1,15 @@
 """Operations about claims: propose, claims, preview for anyone; decide, retract, claim_mode for the operator alone.
 
-Owns how a source is read now: memories through the caller's own view, files only for the operator, a URL never.
+Owns how a source is read now: memories through the caller's own view, files only for the operator and only regular
+ones, a URL never.
 Invariant: nothing that is in a toolset leads to a decision, and a check of a source tells an agent nothing about files.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from uuid import UUID
 
+from mnemon.adapters.regular_file import named, start_of
 from mnemon.belief.claims import ClaimDesk, Resolver
 from mnemon.errors import InvalidInput, MnemonError
 from mnemon.intake.values import Message
@@ -69,10 +70,10 @@ def _resolver(context: Context) -> Resolver:
 
 def _file(handle: Claimed) -> str | None:
     try:
-        with Path(handle.reference.removeprefix("file://")).expanduser().open("rb") as file:
-            return file.read(LONGEST_FILE).decode("utf-8", "replace")
-    except OSError:
+        found = start_of(named(handle.reference), LONGEST_FILE)
+    except InvalidInput:
         return None
+    return None if found is None else found.decode("utf-8", "replace")
 
 
 def propose(context: Context, asked: p.Propose) -> r.Claim:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from mnemon.adapters.regular_file import named
 from mnemon.capture.importers.detect import READERS, detect
 from mnemon.errors import InvalidInput, StorageError
 from mnemon.guard import bundle, markdown_archive, sealed_archive
@@ -40,7 +41,7 @@ def _silent(_name: str, _done: int, _total: int) -> None:
 
 def import_file(context: Context, asked: p.Import, progress: Progress = _silent) -> r.Imported:
     """Takes in a file, in quarantine."""
-    path = Path(asked.file).expanduser()
+    path = named(asked.file)
     found: str = asked.format if not asked.reader else slug(asked.reader, 40)
     if asked.reader and asked.format != "auto":
         raise InvalidInput("a reader knows its own format", field="format", hint="leave it out")
@@ -85,7 +86,7 @@ class _Tally:
 
 def export(context: Context, asked: p.Export, progress: Progress = _silent) -> r.Exported:
     """Writes what the caller may read to a new file or folder."""
-    target = Path(asked.to).expanduser()
+    target = named(asked.to, "to")
     form: str = asked.format if asked.format != "auto" else _ENDINGS.get(target.suffix.lower(), "bundle")
     if target.exists():
         raise InvalidInput(f"{target} already exists", field="to", hint="name a new file")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mnemon.adapters.regular_file import named as local_path
 from mnemon.belief import products
 from mnemon.intake.values import Message
 from mnemon.model.address import Place
@@ -27,7 +28,7 @@ def _artifact(context: Context, named: str) -> Artifact:
     parts = urlsplit(named)
     local = parts.scheme in ("", "file")
     if local and context.subject == OPERATOR:
-        return products.artifact_of(Path(parts.path).expanduser())
+        return products.artifact_of(local_path(named, "files"))
     return Artifact(Path(parts.path).name or named, named)
 
 

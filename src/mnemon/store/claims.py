@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
-from mnemon.errors import InvalidInput, NotFound, VersionConflict
-from mnemon.model.address import looks_like_address, parse_address
+from mnemon.errors import Conflict, InvalidInput, NotFound, VersionConflict
+from mnemon.model.address import Place, PlaceGlob, looks_like_address, parse_address
 from mnemon.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
+from mnemon.model.memory import TIERS, Tier
+from mnemon.model.scope import GLOBAL, Scope
 from mnemon.store.connection import one
+from mnemon.store.places import SEALS
 from mnemon.store.reading import Reading
 from mnemon.store.writing import Writing
 from mnemon.text.words.tokens import content_hash
@@ -34,6 +38,17 @@ class Claim:
     author: str
     memory_id: UUID | None
     sources: tuple[Claimed, ...]
+    scope: Scope = GLOBAL
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where what a claim becomes must stand: the narrowest scope, strongest seal and strictest tier of its sources."""
+
+    scope: Scope
+    tier: Tier
+    place: Place | None
+    """The sealed or vault place it must not leave, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,18 +126,18 @@ def mode(reading: Reading) -> ClaimMode:
 
 
 _COLUMNS = """c.id, c.uuid, c.text, c.kind, c.status, c.recheck_days, c.created_us, c.updated_us, c.author,
-    (SELECT uuid FROM memory WHERE id = c.memory)"""
+    (SELECT uuid FROM memory WHERE id = c.memory), (SELECT path FROM scope WHERE id = c.scope)"""
 
 
 def _claim(reading: Reading, row: tuple[object, ...]) -> Claim:
-    number, uuid, text, kind, status, days, created, updated, author, memory = row
+    number, uuid, text, kind, status, days, created, updated, author, memory, scope = row
     sources = reading.connection.execute(
         "SELECT kind, reference, excerpt FROM claim_source WHERE claim = ? ORDER BY position", (number,)
     )
     return Claim(
         id=UUID(bytes=uuid), text=text, kind=kind, status=status, recheck_days=days, created_us=created,  # type: ignore[arg-type]
         updated_us=updated, author=author, memory_id=UUID(bytes=memory) if memory else None,  # type: ignore[arg-type]
-        sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources),
+        sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources), scope=Scope.parse(scope),  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -193,6 +208,61 @@ def _any(reading: Reading, condition: str, value: str | bytes) -> bool:
         (value, *reading.place_values),
     )
     return rows.fetchone() is not None
+
+
+def bounds(reading: Reading, claim: Claim) -> Bounds:
+    """What the sources of a claim ask of what it becomes, whoever decides: they are read as they are, not as seen.
+
+    Raises: Conflict when no one place and scope is as narrow as all of them.
+    """
+    named = [source.reference for source in claim.sources if source.kind not in ("file", "url")]
+    rows = [row for reference in named for row in _named(reading, claim, reference)]
+    scope = claim.scope
+    for path, *_ in rows:
+        other = Scope.parse(path)
+        if not other.is_prefix_of(scope):
+            if not scope.is_prefix_of(other):
+                raise Conflict(
+                    "its sources belong to scopes that have nothing in common",
+                    hint="propose it once in each scope, from the sources there",
+                )
+            scope = other
+    shut = sorted({(SEALS.index(seal), path) for _, path, seal, _ in rows if seal != "open"})
+    place = Place.parse(shut[-1][1]) if shut else None
+    if place is not None and not all(Place.parse(path).contains(place) for _, path in shut):
+        raise Conflict(
+            "its sources stand in places that are sealed apart",
+            hint="propose it once for each place, from the sources there",
+        )
+    tier = max((tier for *_, tier in rows), key=TIERS.index, default=TIERS[0])
+    return Bounds(scope, tier, place)
+
+
+def _named(reading: Reading, claim: Claim, reference: str) -> list[Any]:
+    """Scope, place, seal and tier of what a source names: a memory, a place, or the account of a message.
+
+    An address is read in the scope of the claim. Uses memory_address and the unique indexes on uuid and path.
+    """
+    known = "FROM memory m JOIN place p ON p.id = m.place JOIN scope s ON s.id = m.scope WHERE"
+    query = f"SELECT s.path, p.path, p.seal, m.tier {known} m.uuid = ?1"
+    values: tuple[str | bytes, ...]
+    try:
+        values = (UUID(reference).bytes,)
+    except ValueError:
+        address = parse_address(reference) if looks_like_address(reference) else None
+        if address is None:
+            return []
+        if isinstance(address, PlaceGlob):
+            query, values = "SELECT '', path, seal, 'clear' FROM place WHERE path = ?", (address.place.path,)
+        else:
+            paths = [str(prefix) for prefix in claim.scope.prefixes()]
+            query = f"""SELECT s.path, p.path, p.seal, m.tier {known} p.path = ? AND m.name = ? AND m.kind = ?
+                        AND s.path IN ({",".join("?" * len(paths))})"""
+            values = (address.place.path, address.name, address.kind, *paths)
+    else:
+        query += """ UNION ALL SELECT s.path, '', 'open', 'clear' FROM intake i JOIN scope s ON s.id = i.scope
+                     WHERE i.uuid = ?1"""
+    return reading.connection.execute(query, values).fetchall()
 
 
 def receipts_of(reading: Reading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:
