@@ -118,7 +118,7 @@ def test_a_refusal_is_an_answer_the_model_can_read(folder: Path) -> None:
 def test_clients_a_command_and_a_program_share_one_palace_each_as_its_own_subject(folder: Path) -> None:
     async def story() -> None:
         async with (
-            client(folder, name="Desk App") as one, client(folder, name="editor") as two,
+            client(folder, "--client", "Desk App") as one, client(folder, "--client", "editor") as two,
             AsyncMemory(folder, embedder="none") as program,
         ):  # fmt: skip
             texts = [f"Drawer {n} holds part {n * n}." for n in range(10)]
@@ -168,7 +168,7 @@ def test_a_grant_in_the_palace_decides_over_the_level_of_the_server(folder: Path
         memory.engine.store.commit([AddGrant(grant)])
 
     async def story() -> None:
-        async with client(folder, name="guest") as guest:
+        async with client(folder, "--client", "guest") as guest:
             assert [m["text"] for m in (await ask(guest, "list"))["memories"]] == ["The lake is deep."]
             assert (await ask(guest, "remember", text="The hill is steep."))["error"] == "not_permitted"
 
@@ -220,8 +220,57 @@ def test_without_the_sdk_the_command_says_what_to_install(folder: Path, monkeypa
 def test_a_client_is_known_by_a_plain_name_and_never_as_the_operator(named: str, subject: str) -> None:
     from mnemon.surfaces.mcp import Host
 
-    assert Host().caller(named).subject == subject
-    assert not Host(client="operator").caller("x").is_operator
+    assert Host(client=named).caller.subject == subject
+    assert not Host(client="operator").caller.is_operator
+
+
+def test_a_client_that_calls_itself_another_gets_nothing_by_it(folder: Path) -> None:
+    """Who was granted something is the configured name; what a client says of itself is noted, and no more."""
+    with Memory(folder, embedder="none") as memory:
+        memory.remember("The lake is deep.")
+        memory.grant("mcp:trusted", "forget")
+        memory.grant("mcp:guest", "read_public")
+        (kept,) = [one.id for one in memory.list()]
+
+    async def story() -> None:
+        for said in ("trusted", "mcp:trusted", "operator"):
+            async with client(folder, "--client", "guest", name=said) as one:
+                assert (await ask(one, "get", memory=str(kept)))["text"] == "The lake is deep."
+                for tool, given in (("forget", {"memory": str(kept)}), ("remember", {"text": "I am trusted."})):
+                    assert (await ask(one, tool, **given))["error"] == "not_permitted"
+        async with client(folder, name="trusted") as nameless:
+            assert (await ask(nameless, "forget", memory=str(kept)))["error"] == "not_permitted"
+
+    played(story)
+    with Memory(folder, embedder="none") as memory:
+        lines = memory.audit_list(action="mcp_client", limit=100)
+        assert {(line.subject, json.loads(line.detail)["calls_itself"]) for line in lines} == {
+            ("mcp:guest", "trusted"), ("mcp:guest", "mcp-trusted"), ("mcp:guest", "operator"),
+            ("mcp:client", "trusted"),
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"{", -32700), (b"hello", -32700), (b'{"jsonrpc": "2.0", "id": 1, "method": ', -32700), (b"\xff\xfe", -32700),
+        (b"[]", -32600), (b"{}", -32600), (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', -32600), (b"7", -32600),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_no_message_is_answered_and_the_next_is_read(folder: Path, line: bytes, code: int) -> None:
+    sent = [line, json.dumps(HELLO).encode(), line, json.dumps({**HELLO, "method": "ping", "id": 2}).encode()]
+    with subprocess.Popen(
+        [sys.executable, *command(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:  # fmt: skip
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"".join(one + b"\n" for one in sent))
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in sent]
+        server.stdin.close()
+        assert server.wait(timeout=30) == 0
+    assert sorted(one["id"] for one in answers if one["id"] is not None) == [1, 2]
+    assert [one["error"]["code"] for one in answers if one["id"] is None] == [code, code]
 
 
 def test_a_palace_that_cannot_be_opened_is_one_line_and_no_hanging_server(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_what_else_is_in_a_json_file_stays(name: str, tmp_path: Path) -> None:
     file.write_text(json.dumps(before, indent="\t", ensure_ascii=False))
     told = config(name, "--file", str(file), "--write", "--toolset", "full")
     after = json.loads(file.read_text())
-    assert after[key].pop("mnemon")["args"][-3:] == ["mcp", "--toolset", "full"]
+    assert after[key].pop("mnemon")["args"][-5:] == ["mcp", "--client", name, "--toolset", "full"]
     assert after == before
     assert "\n\t\t" in file.read_text(), "the file's own indentation is kept"
     assert json.loads(Path(told["copy"]).read_text()) == before
@@ -67,7 +67,7 @@ def test_what_else_is_in_a_toml_file_stays_comments_too(tmp_path: Path) -> None:
     file.write_text(CODEX)
     told = config("codex", "--file", str(file), "--write")
     before, after = tomllib.loads(CODEX), tomllib.loads(file.read_text())
-    assert after["mcp_servers"].pop("mnemon")["args"][-1] == "mcp"
+    assert after["mcp_servers"].pop("mnemon")["args"][-3:] == ["mcp", "--client", "codex"]
     before["mcp_servers"].pop("mnemon")
     assert after == before
     assert "# keep this comment" in file.read_text()

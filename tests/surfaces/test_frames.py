@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +33,8 @@ def test_a_large_frame_is_put_together_and_one_over_the_limit_is_not_read() -> N
         Frames(ours).write(frame)
         assert Frames(theirs).read() == frame
         ours.sendall((11).to_bytes(4, "big") + b"eleven byte")
-        assert Frames(theirs, limit=10).read() is None
+        with pytest.raises(OverflowError):
+            Frames(theirs, limit=10).read()
 
 
 def test_a_frame_that_breaks_off_is_not_there() -> None:

@@ -129,6 +129,7 @@ def test_the_socket_takes_frames_and_refuses_nonsense(tmp_path: Path) -> None:
             raw.sendall(b"\x00\x00\x00\x03\xff\xff\xff")
             assert b"invalid_input" in raw.recv(4096)
             raw.sendall(b"\x7f\xff\xff\xff")
+            assert b"too_large" in raw.recv(4096)
             assert raw.recv(4096) == b""
         with running.by_socket() as client:
             with pytest.raises(NotFound):

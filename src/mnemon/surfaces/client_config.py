@@ -1,7 +1,8 @@
 """`mnemon mcp config`: how each MCP client is told to start Mnemon, and putting that into its file.
 
 Owns the shapes and places of the clients' files. Invariants: what stands in a file beside our entry stays as it is; a
-file that cannot be read as what it should be is left alone and said so; a changed file has a copy of what it was.
+file that cannot be read as what it should be is left alone and said so; a changed file has a copy of what it was; an
+entry names the client, for that name and not what the client says is whom grants are for.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ def write(path: Path, text: str, before: str | None) -> Path | None:
 def _run(session: Session, client: str, toolset: str | None, file: Path | None, put: bool) -> None:
     known = CLIENTS[client]
     palace = ["--palace", str(Path(session.palace).expanduser().resolve())] if session.palace else []
-    entry = known.entry([*palace, "mcp", *(["--toolset", toolset] if toolset else [])])
+    entry = known.entry([*palace, "mcp", "--client", client, *(["--toolset", toolset] if toolset else [])])
     path = file or known.file()
     told: dict[str, Any] = {"client": client, "file": str(path), "snippet": snippet(known, entry)}
     if put:

@@ -1,8 +1,8 @@
 """HTTP: every operation at /v1/NAME, the journal as a stream, health, metrics, the OpenAPI document, MCP at /mcp.
 
 Owns routes and the reading of requests; a plain ASGI application without middleware, since each layer costs a call
-into the event loop. Knows nothing of what operations do. Invariants: the body is read up to the limit and no further;
-a request that changes something says application/json, which no form on a page can; who calls comes from the token.
+into the event loop. Knows nothing of what operations do. Invariants: no byte of a body is asked for before the token
+holds; a request that changes something says application/json, which no form on a page can.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import msgspec
 from mnemon import __version__
 from mnemon.model.address import ROOT
 from mnemon.model.capability import Level
+from mnemon.operations.caller import Caller
 from mnemon.operations.registry import BY_NAME
 from mnemon.surfaces import http_openapi
+from mnemon.surfaces.http_bodies import body_of, ends_connection, replayed
 from mnemon.surfaces.http_door import Door
 from mnemon.surfaces.http_events import Stream
 from mnemon.surfaces.http_replies import (
@@ -32,13 +34,11 @@ from mnemon.surfaces.http_replies import (
     unauthenticated,
 )  # fmt: skip
 from mnemon.surfaces.service import Asked, Service
-from mnemon.surfaces.wire import Fault
+from mnemon.surfaces.wire import BUSY, Fault
 
 Mounted = Callable[[Scope, Receive, Send], Awaitable[None]]
 PREFIX: Final = "/v1/"
 _DECODER = msgspec.json.Decoder(dict[str, Any])
-_TOO_LARGE: Final = Fault("too_large", "the request is larger than this server takes", "send less at once")
-_BUSY: Final = Fault("busy", "too many requests wait already", "try again in a moment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +82,21 @@ class HttpApp:
         asked = Received.of(scope)
         refusal = self._door.refusal(asked.host, asked.origin)
         if refusal is not None:
-            await refusal.send(send)
+            await ends_connection(refusal, scope).send(send)
         elif asked.path == "/mcp" and self._mcp is not None:
             await self._serve_mcp(asked, scope, receive, send)
         elif asked.path == "/v1/events" and asked.method == "GET":
             await self._stream.serve(asked.token, (asked.query, asked.last_event_id), receive, send)
         else:
-            reply = await self._reply(asked, scope, receive)
+            name = asked.path.removeprefix(PREFIX)
+            if asked.method == "POST" and asked.path.startswith(PREFIX) and name in BY_NAME:
+                reply = await self._operation(asked, name, scope, receive)
+            else:
+                reply = ends_connection(await self._reply(asked), scope)
             await reply.send(send)
 
-    async def _reply(self, asked: Received, scope: Scope, receive: Receive) -> Reply:
+    async def _reply(self, asked: Received) -> Reply:
+        """The answer to what takes no body."""
         name = asked.path.removeprefix(PREFIX)
         if asked.path.startswith(PREFIX) and name in BY_NAME:
             allowed = "GET, POST" if name == "events" else "POST"
@@ -106,23 +111,24 @@ class HttpApp:
             return success({"status": "ok", "version": __version__})
         if asked.path == "/v1/openapi.json":
             return Reply(200, http_openapi.document())
-        if asked.path == "/metrics":
-            return await self._service.work(self._metrics, asked)
-        return await self._operation(asked, name, scope, receive)
+        return await self._service.work(self._metrics, asked)
 
     async def _operation(self, asked: Received, name: str, scope: Scope, receive: Receive) -> Reply:
         if self._service.overloaded:
-            return problem(503, _BUSY)
-        body = await _body(scope, receive, self._service.limits.request_bytes)
-        if body is None:
-            return problem(413, _TOO_LARGE, ((b"connection", b"close"),))
-        return await self._service.work(self._run, asked, name, body)
-
-    def _run(self, asked: Received, name: str, body: bytes) -> Reply:
-        """In a worker thread: who calls, what they ask, the call, the answer as bytes."""
-        caller = self._service.identify(asked.token) if asked.token else None
+            return ends_connection(problem(503, BUSY), scope)
+        caller = await self._caller(asked)
         if caller is None:
-            return unauthenticated()
+            return ends_connection(unauthenticated(), scope)
+        async with body_of(self._service, scope, receive) as body:
+            if isinstance(body, Reply):
+                return body
+            return await self._service.work(self._run, asked, caller, name, body)
+
+    async def _caller(self, asked: Received) -> Caller | None:
+        return await self._service.work(self._service.identify, asked.token) if asked.token else None
+
+    def _run(self, asked: Received, caller: Caller, name: str, body: bytes) -> Reply:
+        """In a worker thread: what they ask, the call, the answer as bytes."""
         if body and asked.type != "application/json":
             return problem(415, Fault("unsupported_type", "the body is JSON", "send content-type: application/json"))
         if asked.key == "":
@@ -147,16 +153,23 @@ class HttpApp:
         return Reply(200, self._service.metrics.text().encode(), b"text/plain; version=0.0.4; charset=utf-8")
 
     async def _serve_mcp(self, asked: Received, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = await self._service.work(self._service.identify, asked.token) if asked.token else None
+        caller = await self._caller(asked)
         if caller is None or self._mcp is None:
-            await unauthenticated().send(send)
+            await ends_connection(unauthenticated(), scope).send(send)
             return
         scope["mnemon.caller"] = caller
-        serving = asyncio.ensure_future(self._mcp(scope, receive, send))
-        if asked.method != "GET":
-            await serving
+        if asked.method == "GET":
+            await self._stream_mcp(self._mcp(scope, receive, send))
             return
-        # A GET is an open stream that would hold the daemon back when it stops.
+        async with body_of(self._service, scope, receive) as body:
+            if isinstance(body, Reply):
+                await body.send(send)
+            else:
+                await self._mcp(scope, replayed(body, receive), send)
+
+    async def _stream_mcp(self, serve: Awaitable[None]) -> None:
+        """Serves an open stream, which would hold the daemon back when it stops."""
+        serving = asyncio.ensure_future(serve)
         stop = asyncio.create_task(self._service.stopping.wait())
         try:
             await asyncio.wait({serving, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -164,23 +177,3 @@ class HttpApp:
             stop.cancel()
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
-
-
-async def _body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
-    """The whole body; None when it is over the limit or the client left."""
-    for name, value in scope["headers"]:
-        if name == b"content-length" and (not value.isdigit() or int(value) > limit):
-            return None
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        part: bytes = message.get("body", b"")
-        size += len(part)
-        if size > limit:
-            return None
-        parts.append(part)
-        if not message.get("more_body", False):
-            return b"".join(parts)

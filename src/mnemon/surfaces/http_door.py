@@ -40,6 +40,14 @@ def _name(host: str) -> str:
     return (urlsplit(f"//{host}").hostname or "").lower()
 
 
+def _origin_host(origin: str) -> str | None:
+    """The host and port of an Origin; None for one that is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Door:
     """The names this daemon answers to, and the origins beside its own whose pages may call it."""
@@ -55,6 +63,6 @@ class Door:
             known = False
         if not known:
             return problem(421, Fault("host_refused", "this server has another name", "see --allow-host"))
-        if origin and origin not in self.origins and urlsplit(origin).netloc != host:
+        if origin and origin not in self.origins and _origin_host(origin) != host:
             return problem(403, Fault("origin_refused", "pages of this origin may not call", "see --allow-origin"))
         return None

@@ -54,10 +54,11 @@ _KEY: Final = {
 _REFUSALS: Final = {
     "400": "The body is not a JSON object.", "401": "No bearer token that holds.",
     "403": "The caller's capability does not reach.", "404": "Nothing there that the caller may see.",
+    "408": "The body did not come in time.",
     "409": "The write would break a law, or the same request still runs.", "413": "Too large.",
     "415": "Not JSON.", "421": "Another host's name.",
     "422": "A parameter is at fault, or an idempotency key came again with another request.",
-    "429": "Too often; see Retry-After.", "503": "Busy, or a part is missing; try again.",
+    "429": "Too often, or too much at once; see Retry-After.", "503": "Busy, or a part is missing; try again.",
 }  # fmt: skip
 
 

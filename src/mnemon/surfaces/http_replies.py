@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
@@ -38,11 +39,18 @@ class Reply:
 
     async def send(self, send: Send) -> None:
         """Sends the whole answer."""
-        headers = [
-            (b"content-type", self.type), (b"content-length", b"%d" % len(self.body)), *_ALWAYS, *self.headers,
-        ]  # fmt: skip
-        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.start", "status": self.status, "headers": self._all_headers()})
         await send({"type": "http.response.body", "body": self.body})
+
+    def raw(self) -> bytes:
+        """The answer as it stands on the wire, for a connection that ends with it before there is a request."""
+        first = b"HTTP/1.1 %d %s\r\n" % (self.status, HTTPStatus(self.status).phrase.encode())
+        lines = [b"%s: %s\r\n" % header for header in (*self._all_headers(), (b"connection", b"close"))]
+        return first + b"".join(lines) + b"\r\n" + self.body
+
+    def _all_headers(self) -> list[tuple[bytes, bytes]]:
+        length = (b"content-length", b"%d" % len(self.body))
+        return [(b"content-type", self.type), length, *_ALWAYS, *self.headers]
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -57,7 +57,10 @@ def command() -> click.Group:
             help="What clients may do until a grant in the palace says otherwise."
             " [default: write; forget with the toolset memory-server]",
         ),
-        click.Option(["--client"], default="", metavar="NAME", help="The client's name, instead of the one it gives."),
+        click.Option(
+            ["--client"], default="", metavar="NAME",
+            help="The client's name: it is the subject mcp:NAME, whatever it calls itself. [default: client]",
+        ),
         click.Option(
             ["--sampling/--no-sampling"], default=True,
             help="Let the client's own model read what is remembered, if the client offers it.",

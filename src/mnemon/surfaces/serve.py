@@ -23,8 +23,9 @@ import uvicorn
 from mnemon.errors import MnemonError, PalaceBusy, PartUnavailable
 from mnemon.surfaces.http import HttpApp, Mounted
 from mnemon.surfaces.http_door import LOCAL, Door
+from mnemon.surfaces.http_listener import connection_class
 from mnemon.surfaces.logs import log
-from mnemon.surfaces.service import Service
+from mnemon.surfaces.service import Limits, Service
 from mnemon.surfaces.socket_server import SocketServer
 
 FINISH_S: Final = 20
@@ -130,7 +131,7 @@ async def serve(service: Service, plan: Plan) -> None:
     async with AsyncExitStack() as stack:
         stack.callback(listening.close)
         app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
-        http = _Listener(_config(app, plan))
+        http = _Listener(_config(app, plan, service.limits))
         sockets = SocketServer(service, plan.socket)
         sockets.start()
         stack.push_async_callback(asyncio.to_thread, sockets.stop)
@@ -152,9 +153,9 @@ async def serve(service: Service, plan: Plan) -> None:
     log("stopped")
 
 
-def _config(app: HttpApp, plan: Plan) -> uvicorn.Config:
+def _config(app: HttpApp, plan: Plan, limits: Limits) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        app, http=connection_class(limits),
         log_config=None, access_log=False, lifespan="off", ws="none", server_header=False, proxy_headers=False,
         timeout_graceful_shutdown=FINISH_S, timeout_keep_alive=75, ssl_certfile=plan.tls_cert or None,
         ssl_keyfile=plan.tls_key or None,

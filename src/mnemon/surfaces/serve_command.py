@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from mnemon.surfaces.cli import Session
 
 
-def _serve(session: Session, log_level: str, threads: int, max_request_mb: int, **given: Any) -> None:
+def _serve(session: Session, log_level: str, **given: Any) -> None:
+    bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     if find_spec("uvicorn") is None:
         raise PartUnavailable("the server is not installed", part="server", hint="pip install 'mnemon[server]'")
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
@@ -39,9 +40,13 @@ def _serve(session: Session, log_level: str, threads: int, max_request_mb: int, 
     plan = Plan(socket=socket_path(settings), **given)
     check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
     engine = open_palace(settings, create=True, ask=ask)
+    limits = Limits(
+        threads=bounds["threads"], request_bytes=bounds["max_request_mb"] << 20,
+        held_bytes=bounds["max_held_mb"] << 20, patience_s=bounds["patience"],
+    )  # fmt: skip
 
     async def run() -> None:
-        service = Service(engine, identify(engine), Limits(threads=threads, request_bytes=max_request_mb << 20))
+        service = Service(engine, identify(engine), limits)
         try:
             await serve(service, plan)
         finally:
@@ -72,6 +77,14 @@ def command() -> click.Command:
         option("--toolset", "The tools of MCP clients; see `mnemon mcp`.", type=click.Choice(TOOLSETS), default="core"),
         option("--threads", "Calls worked on at once.", default=4, type=click.IntRange(1, 64), metavar="N"),
         option("--max-request-mb", "The largest request taken.", default=8, type=click.IntRange(1, 1024), metavar="N"),
+        option(
+            "--max-held-mb", "The most that requests on their way may take together.", default=64,
+            type=click.IntRange(1, 65536), metavar="N",
+        ),
+        option(
+            "--patience", "Seconds a client may take to send its headers, and again its body.", default=30.0,
+            type=click.FloatRange(0.05, 3600), metavar="SECONDS",
+        ),
         option("--log-level", "How much is logged.", type=click.Choice(LOG_LEVELS), default="info"),
     ]  # fmt: skip
     return click.Command(

@@ -20,6 +20,7 @@ from mnemon.engine import Engine
 from mnemon.errors import MnemonError
 from mnemon.operations.caller import Caller
 from mnemon.operations.once import call_once
+from mnemon.surfaces.held_bytes import HeldBytes
 from mnemon.surfaces.logs import LOG, log
 from mnemon.surfaces.metrics import Metrics
 from mnemon.surfaces.wire import Fault, fault
@@ -32,14 +33,17 @@ UNEXPECTED = Fault("internal", "the server failed; its log says where", "try aga
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a daemon takes on: calls that work on the palace at once, bytes of a request, calls that wait.
+    """How much a daemon takes on: calls that work on the palace at once, bytes of a request and of all that are held at
+    once, calls and connections that wait, and the seconds a client may take to send headers, and again to send a body.
 
     Each call at work keeps a connection with its page cache, so their number bounds the memory of the daemon.
     """
 
     threads: int = 4
     request_bytes: int = 8 << 20
+    held_bytes: int = 64 << 20
     waiting: int = 1000
+    patience_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,7 @@ class Service:
         self.identify = identify
         self.limits = limits
         self.metrics = Metrics()
+        self.held = HeldBytes(max(limits.held_bytes, limits.request_bytes))
         self.stopping = asyncio.Event()
         self._pool = ThreadPoolExecutor(limits.threads, thread_name_prefix="mnemon-serve")
         self._slots = threading.BoundedSemaphore(limits.threads)

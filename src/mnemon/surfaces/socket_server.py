@@ -3,7 +3,8 @@
 Owns peer credentials and the life of connections. A frame (frames.py) is a `mnemon.surfaces.wire.Request` or `Answer`.
 Each connection has a thread of its own that reads, works and writes: the event loop and back costs two more wakings.
 Invariants: who calls is the user at the other end, as the system tells it, and the palace's owner is its operator,
-anybody else needs a grant or a token; a request that runs is answered, also while the daemon stops.
+anybody else needs a grant or a token; a request that runs is answered, also while the daemon stops; a frame that is
+too large, too slow or too much at once is refused and ends its connection.
 """
 
 from __future__ import annotations
@@ -23,12 +24,11 @@ from mnemon.guard.peers import subject_of_peer
 from mnemon.operations.caller import Caller
 from mnemon.surfaces.frames import Frames
 from mnemon.surfaces.service import Asked, Service
-from mnemon.surfaces.wire import Answer, Fault, Request, fault, form_of
+from mnemon.surfaces.wire import BUSY, CROWDED, TOO_LARGE, TOO_SLOW, Answer, Fault, Request, fault, form_of
 
 _BACKLOG: Final = 512
 _PATIENCE: Final = struct.pack("ll", 20, 0)
 """Seconds and microseconds that a client may take to read its answer before it is left."""
-_BUSY: Final = Fault("busy", "too many connections are open already", "try again in a moment")
 _DECODER = msgspec.msgpack.Decoder(Request)
 _ENCODER = msgspec.msgpack.Encoder()
 
@@ -103,20 +103,28 @@ class SocketServer:
                 thread.start()
                 continue
             with connection, suppress(OSError):
-                Frames(connection).write(_told(_BUSY))
+                Frames(connection).write(_told(BUSY))
 
     def _serve(self, connection: socket.socket) -> None:
         self._service.metrics.opened("socket", 1)
+        limits = self._service.limits
+        frames = Frames(connection, limits.request_bytes, patience_s=limits.patience_s, held=self._service.held)
         try:
             with connection:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _PATIENCE)
                 uid = peer_uid(connection)
-                frames = Frames(connection, self._service.limits.request_bytes)
-                while (body := frames.read()) is not None and not self._stopping:
+                refused = None
+                while refused is None and not self._stopping:
+                    body, refused = _next(frames)
+                    if body is None:
+                        break
                     frames.write(self._service.run(self._answer, body, uid))
+                if refused is not None:
+                    frames.write(_told(refused))
         except OSError:
             pass  # the client left
         finally:
+            frames.let_go()
             self._service.metrics.opened("socket", -1)
             with self._lock:
                 del self._open[threading.current_thread()]
@@ -142,6 +150,18 @@ class SocketServer:
         if token:
             return self._service.identify(token)
         return None if uid is None else Caller(subject=subject_of_peer(uid, self._owner))
+
+
+def _next(frames: Frames) -> tuple[bytes | None, Fault | None]:
+    """The next request, or why it is not taken; neither when the client has left."""
+    try:
+        return frames.read(), None
+    except TimeoutError:
+        return None, TOO_SLOW
+    except OverflowError:
+        return None, TOO_LARGE
+    except BufferError:
+        return None, CROWDED
 
 
 def _told(found: Fault) -> bytes:

@@ -47,6 +47,12 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
     field: str = ""
 
 
+BUSY: Final = Fault("busy", "too many requests wait already", "try again in a moment")
+CROWDED: Final = Fault("rate_limited", "other requests fill what this server holds at once", "try again in a moment")
+TOO_LARGE: Final = Fault("too_large", "the request is larger than this server takes", "send less at once")
+TOO_SLOW: Final = Fault("too_slow", "the request did not come in time", "send it without pauses, or less at once")
+
+
 def fault(error: MnemonError) -> Fault:
     """An error as it crosses the wire."""
     return Fault(error.code, error.message, error.hint, getattr(error, "field", ""))
