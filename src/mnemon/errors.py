@@ -191,6 +191,13 @@ class PalaceBusy(StorageError):
     hint = "retry; if it persists, look for a stopped process that has the palace open"
 
 
+class LocksLost(StorageError):
+    """Something in this process opened and closed the palace's files outside SQLite, and its locks went with that."""
+
+    code = "locks_lost"
+    hint = "close the palace and open it again, then look for what was written last; never open palace.db yourself"
+
+
 class CorruptPalace(StorageError):
     """The file fails SQLite's own integrity check."""
 

@@ -19,7 +19,7 @@ from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store
+from mnemon.testing.palace import file_bytes, make_store
 
 
 def forms(text: str) -> tuple[bytes, ...]:
@@ -38,12 +38,11 @@ def forms(text: str) -> tuple[bytes, ...]:
 def files_with(folder: Path, *words: str) -> list[str]:
     """The files below a folder in whose raw bytes one of these words stands, in whatever form."""
     needles = [form for word in words for form in forms(word)]
-    found = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        content = path.read_bytes()
-        if any(needle in content for needle in needles):
-            found.append(path.name)
-    return found
+    return [
+        path.name
+        for path, content in sorted(file_bytes(folder).items())
+        if any(needle in content for needle in needles)
+    ]
 
 
 @pytest.fixture

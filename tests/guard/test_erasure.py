@@ -19,6 +19,7 @@ from mnemon.operations.context import EPOCH
 from mnemon.store import backup, care, leftovers
 from mnemon.store.text_documents import term_hash
 from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import file_bytes
 from mnemon.text.words.tokens import terms
 
 from .conftest import files_with
@@ -61,7 +62,7 @@ def test_a_purged_memory_leaves_no_byte_in_any_file(ask: Ask, clock: FixedClock,
     ask("purge", memory=str(made))
     assert files_with(folder, *WORDS) == []
     hashes = [term_hash(term).to_bytes(4, "little") for term in terms(" ".join(WORDS))]
-    content = b"".join(path.read_bytes() for path in folder.rglob("palace.db*"))
+    content = b"".join(file_bytes(folder, "palace.db").values())
     assert not any(found in content for found in hashes)
     assert files_with(folder, "spare key") != []
     agreed(engine)

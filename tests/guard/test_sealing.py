@@ -33,7 +33,7 @@ from mnemon.store.store import Store
 from mnemon.store.text_documents import term_hash
 from mnemon.store.vector_guard import eight_bits
 from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, options_for
+from mnemon.testing.palace import TEST_KEY, file_bytes, options_for
 from mnemon.text.safety.personal import outline
 from mnemon.text.words.tokens import terms
 
@@ -63,7 +63,7 @@ def test_no_word_of_a_guarded_memory_is_in_any_raw_file(text: str, sealed: Engin
     sealed.store.database.truncate_log()
     assert files_with(folder, *NAMES) == []
     assert ask(sealed, "get", memory=str(made.id)).text == text
-    content = b"".join(path.read_bytes() for path in folder.glob("palace.db*"))
+    content = b"".join(file_bytes(folder, "palace.db").values())
     own = set(terms(text)) - set(terms(outline(text, "fact", ())))
     hashes = [term_hash(term).to_bytes(4, "little") for term in own if term not in ("number", "reach")]
     assert not any(found in content for found in hashes[:6])

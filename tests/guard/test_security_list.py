@@ -34,11 +34,11 @@ from mnemon.model.view import View
 from mnemon.operations.arguments import as_plain
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller, network_caller
-from mnemon.store import care, memories, search, vectors
+from mnemon.store import care, memories, raw_files, search, vectors
 from mnemon.store.padding import BUCKET
 from mnemon.store.text_documents import term_hash
 from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, make_store, place_memory
+from mnemon.testing.palace import TEST_KEY, file_bytes, make_store, place_memory
 from mnemon.text.safety import personal, secrets
 from mnemon.text.words.tokens import terms
 
@@ -73,7 +73,7 @@ def encrypted(tmp_path: Path) -> Any:
 
 
 def test_an_encrypted_file_is_indistinguishable_from_random_beyond_its_header(encrypted: Any) -> None:
-    data = (encrypted.folder / "palace.db").read_bytes()
+    data = raw_files.content(encrypted.folder / "palace.db")
     assert chi_square(data[HEADER:]) < CHI_SQUARE
     pages = [data[at : at + 4096] for at in range(4096, len(data), 4096)]
     assert max(chi_square(page) for page in pages) < 450  # one in ten million pages, and there are hundreds
@@ -163,7 +163,7 @@ def test_erased_terms_are_in_no_index(ask: Ask, folder: Path, engine: Engine, cl
     engine.store.upkeep.run()
     care.rebuild(engine.store)
     ask("burn", memories=[str(made)], yes=True)
-    content = b"".join(path.read_bytes() for path in folder.glob("palace.db*"))
+    content = b"".join(file_bytes(folder, "palace.db").values())
     assert not any(term_hash(term).to_bytes(4, "little") in content for term in terms("Quintavius astrolabes"))
     assert care.verify(engine.store) == []
 

@@ -13,7 +13,7 @@ from mnemon.guard.peers import subject_of_peer
 from mnemon.model.scope import Scope
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for
+from mnemon.testing.palace import file_bytes, make_store, options_for
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_the_text_is_in_no_file_of_the_palace(store: Store) -> None:
     text, made = tokens.create(store, "mcp:desk")
     assert text not in repr(made)
     secret = text.removeprefix(tokens.PREFIX).encode()
-    assert not any(secret in path.read_bytes() for path in store.folder.iterdir() if path.is_file())
+    assert not any(secret in data for data in file_bytes(store.folder).values())
 
 
 def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: Store, tmp_path: Path) -> None:

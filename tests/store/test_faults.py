@@ -30,7 +30,7 @@ from mnemon.store.connection import Database, OpenOptions, one
 from mnemon.store.encryption import is_encrypted, rekey
 from mnemon.store.store import FILE, Store, StoreOptions
 from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, make_store, options_for, place_memory
+from mnemon.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
 from mnemon.testing.power import PowerVFS
 
 VIEW = View()
@@ -194,9 +194,9 @@ def test_a_wrong_or_missing_key_is_one_clear_error(tmp_path: Path, key: bytes | 
 def test_an_encrypted_palace_shows_none_of_its_text_in_any_file(tmp_path: Path) -> None:
     with make_store(tmp_path / "p", "sqlite-encrypted") as store:
         store.commit([place_memory("the zeppelin lands at midnight")])
-        for path in (tmp_path / "p").iterdir():
-            assert b"zeppelin" not in path.read_bytes()
-            assert b"memory_placed" not in path.read_bytes()
+        for data in file_bytes(tmp_path / "p").values():
+            assert b"zeppelin" not in data
+            assert b"memory_placed" not in data
 
 
 def test_encrypting_and_decrypting_keep_everything(tmp_path: Path) -> None:

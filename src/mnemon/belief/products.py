@@ -23,7 +23,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.memory import Artifact, Memory, RevisionDraft
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
-from mnemon.store import edges, memories
+from mnemon.store import edges, memories, raw_files
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
@@ -175,12 +175,15 @@ def check(artifact: Artifact) -> ArtifactState:
         return "missing"
     if artifact.sha256 is None:
         return "unchanged" if artifact.size in (None, path.stat().st_size) else "changed"
-    return "unchanged" if _digest(path) == artifact.sha256 else "changed"
+    try:
+        return "unchanged" if _digest(path) == artifact.sha256 else "changed"
+    except OSError:
+        return "missing"  # it is there and cannot be read: nobody can say that it is what it was
 
 
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with raw_files.reading(path) as file:
         while block := file.read(_CHUNK):
             digest.update(block)
     return digest.hexdigest()

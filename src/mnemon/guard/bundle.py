@@ -15,6 +15,7 @@ import msgspec
 
 from mnemon.errors import InvalidInput
 from mnemon.model.record import Record
+from mnemon.store import raw_files
 
 FORMAT: Final = 1
 LONGEST_LINE: Final = 64 << 20
@@ -104,7 +105,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
     Raises: InvalidInput for a line nobody would write.
     """
-    with path.open("rb") as handle:
+    with raw_files.reading(path) as handle:
         while line := handle.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
                 raise InvalidInput(f"a line is longer than {LONGEST_LINE >> 20} MiB", field="file")

@@ -172,7 +172,7 @@ class Erasure:
         return len(looked), left
 
     def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
-        found = traces.search((p for p in self._store.folder.rglob("*") if p.is_file()), pieces)
+        found = traces.search(self._store.folder, pieces)
         with self._store.database.read() as connection:
             lost = {piece for _, piece in found if not traces.said(connection, piece)}
         folder = self._store.folder

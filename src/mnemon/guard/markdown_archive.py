@@ -20,6 +20,7 @@ import msgspec
 from mnemon.errors import InvalidInput
 from mnemon.guard.bundle import Unreadable
 from mnemon.model.record import Record
+from mnemon.store import raw_files
 
 MANIFEST: Final = "mnemon.json"
 FORMAT: Final = 1
@@ -116,7 +117,7 @@ def read(folder: Path) -> Iterator[Record | Unreadable]:
     Raises: InvalidInput when it is none, or of a format to come.
     """
     try:
-        found = msgspec.json.decode((folder / MANIFEST).read_bytes()[:1_000_000])
+        found = msgspec.json.decode(raw_files.head(folder / MANIFEST, 1_000_000))
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
         raise InvalidInput("this is no archive of ours", field="file") from error
     if not isinstance(found, dict) or found.get("mnemon_archive") != FORMAT:
@@ -139,7 +140,7 @@ def _page(path: Path, name: str, decoder: msgspec.json.Decoder[Record]) -> Recor
     try:
         if path.stat().st_size > _LARGEST:
             return Unreadable(name, "larger than a memory can be")
-        text = path.read_bytes().decode()
+        text = raw_files.content(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         return Unreadable(name, f"cannot be read: {type(error).__name__}")
     comment = _COMMENT.search(text)

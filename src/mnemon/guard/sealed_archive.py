@@ -17,6 +17,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from mnemon.errors import InvalidInput, WrongKey
+from mnemon.store import raw_files
 
 MAGIC: Final = b"mnemon sealed archive 1\n"
 _PIECE: Final = 64 << 10
@@ -97,7 +98,7 @@ class Sealed:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         self._path = path
-        with path.open("rb") as handle:
+        with raw_files.reading(path) as handle:
             self._header = handle.read(len(MAGIC)) + handle.readline(4096)
         try:
             told = msgspec.json.decode(self._header.removeprefix(MAGIC), type=_Header)
@@ -115,7 +116,7 @@ class Sealed:
         """
         from cryptography.exceptions import InvalidTag
 
-        with self._path.open("rb") as handle:
+        with raw_files.reading(self._path) as handle:
             handle.seek(len(self._header))
             number = 0
             piece = handle.read(_PIECE + _TAG)

@@ -24,7 +24,7 @@ import msgspec
 from mnemon.errors import StorageError, WrongKey
 from mnemon.intake.drafts import Letter
 from mnemon.intake.values import Message
-from mnemon.store.connection import sync_to_disk
+from mnemon.store.raw_files import sync_to_disk
 
 FOLDER: Final = "archive"
 STRUCK: Final = "█"

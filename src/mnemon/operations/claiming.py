@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from mnemon.adapters.regular_file import named, start_of
+from mnemon.adapters.regular_file import named
 from mnemon.belief.claims import ClaimDesk, Resolver
 from mnemon.errors import InvalidInput, MnemonError
 from mnemon.intake.values import Message
@@ -20,6 +20,7 @@ from mnemon.operations import belief_results as r
 from mnemon.operations import shown
 from mnemon.operations.caller import OPERATOR
 from mnemon.operations.context import Context
+from mnemon.store import raw_files
 from mnemon.store.claims import Claim, ClaimReceipt
 
 DAY_US = 86_400_000_000
@@ -70,10 +71,9 @@ def _resolver(context: Context) -> Resolver:
 
 def _file(handle: Claimed) -> str | None:
     try:
-        found = start_of(named(handle.reference), LONGEST_FILE)
-    except InvalidInput:
+        return raw_files.head(named(handle.reference), LONGEST_FILE).decode("utf-8", "replace")
+    except (InvalidInput, OSError, ValueError):
         return None
-    return None if found is None else found.decode("utf-8", "replace")
 
 
 def propose(context: Context, asked: p.Propose) -> r.Claim:

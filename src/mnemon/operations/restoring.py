@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
-from mnemon.capture.importers.files import Limits, size_of
+from mnemon.capture.importers.files import Limits, beginning, size_of
 from mnemon.errors import Conflict, NotFound
 from mnemon.guard import bundle, markdown_archive, sealed_archive
 from mnemon.intake.restore import Origin
@@ -42,8 +42,7 @@ def detect_own(path: Path) -> str:
         return "markdown" if markdown_archive.is_archive(path) else ""
     if not path.is_file():
         return ""
-    with path.open("rb") as handle:
-        head = handle.read(64)
+    head = beginning(path, 64)
     if sealed_archive.is_sealed(head):
         return "encrypted"
     if bundle.is_bundle(head):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from mnemon.errors import InvalidInput
+from mnemon.store import raw_files
 from mnemon.store.connection import Database, open_connection, translated
 
 Progress = Callable[[int, int], None]
@@ -41,6 +41,5 @@ def backup(database: Database, target: Path, progress: Progress | None) -> None:
                 source.execute("ROLLBACK")
             source.close()
             copy.close()
-    with partial.open("rb") as handle:
-        os.fsync(handle.fileno())
+    raw_files.sync_to_disk(partial)
     partial.rename(target)

@@ -17,16 +17,19 @@ from typing import Any, Literal
 
 import apsw
 
+from mnemon.errors import LocksLost
 from mnemon.model.memory import RevisionDraft
 from mnemon.store import (
     audit,
     fields,
+    held_locks,
     journal,
     leftovers,
     memories,
     migrations,
     padding,
     provenance,
+    raw_files,
     resealing,
     text_documents,
     text_index,
@@ -188,7 +191,7 @@ def doctor(store: Store) -> list[Finding]:
             _vector_gap(connection),
             _sealing(connection, keyed=store.cipher is not None),
         ]
-    return [*found, _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
+    return [*found, _locks(store), _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
 
 
 def _integrity(connection: apsw.Connection) -> Finding:
@@ -227,13 +230,21 @@ def _vector_gap(connection: apsw.Connection) -> Finding:
     return Finding("vectors", "good", f"space {active[0].name} is complete")
 
 
+def _locks(store: Store) -> Finding:
+    """The locks that keep the log from being removed under this process."""
+    with store.database.read() as connection:
+        migrations.applied(connection)
+        state = held_locks.state(store.database.path)
+    if state == "lost":
+        return Finding("locks", "bad", "this process has lost its locks on the palace", LocksLost.hint or "")
+    told = "held" if state == "held" else "this system does not show which locks are held"
+    return Finding("locks", "good", told)
+
+
 def _modes(store: Store) -> Finding:
     if os.name != "posix":
         return Finding("permissions", "good", "file modes do not apply here")
-    wide = [
-        str(path.relative_to(store.folder)) for path in (store.folder, *store.folder.rglob("*"))
-        if path.stat().st_mode & 0o077
-    ]  # fmt: skip
+    wide = [str(path.relative_to(store.folder)) for path in raw_files.readable_by_others(store.folder)]
     if wide:
         return Finding(
             "permissions", "warning", f"others can read {', '.join(wide[:8])}", f"chmod -R go= {store.folder}"
@@ -242,7 +253,7 @@ def _modes(store: Store) -> Finding:
 
 
 def _disk(store: Store) -> Finding:
-    size = sum(path.stat().st_size for path in store.folder.glob("palace.db*"))
+    size = raw_files.size_of(store.folder, "palace.db")
     free = shutil.disk_usage(store.folder).free
     detail = f"palace {size / 1e6:.1f} MB, free {free / 1e9:.1f} GB"
     if free < max(2 * size, 200_000_000):
@@ -253,8 +264,7 @@ def _disk(store: Store) -> Finding:
 
 
 def _wal(store: Store) -> Finding:
-    path = store.folder / "palace.db-wal"
-    size = path.stat().st_size if path.exists() else 0
+    size = raw_files.size_of(store.folder, "palace.db-wal")
     if size > 256 << 20:
         return Finding("wal", "warning", f"{size / 1e6:.0f} MB", "a reader has been open for very long; close it")
     return Finding("wal", "good", f"{size / 1e6:.1f} MB")

@@ -32,6 +32,7 @@ from mnemon.errors import (
 )  # fmt: skip
 from mnemon.ports import FieldCipher
 from mnemon.store import padding, sealing
+from mnemon.store.held_locks import Watch, let_go
 
 T = TypeVar("T")
 
@@ -95,15 +96,6 @@ def translated() -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translate(error) from error
-
-
-def sync_to_disk(path: Path) -> None:
-    """Returns when a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -> apsw.Connection:
@@ -194,6 +186,7 @@ class Database:
     def _reset(self) -> None:
         self._pid = os.getpid()
         self._writer: apsw.Connection | None = None
+        self._watch = Watch(self.path)
         self._readers: list[apsw.Connection] = []
         self._queue: list[_Ticket] = []
         self._queue_lock = threading.Lock()
@@ -259,6 +252,7 @@ class Database:
         self._check_fork()
         if self._closed:
             raise StorageError("the palace is closed")
+        self._watch.usable()
         if self.options.read_only:
             raise ReadOnlyPalace("the palace was opened read-only")
 
@@ -268,6 +262,7 @@ class Database:
             self._writer = open_connection(self.path, self.options)
             self._writer.pragma("cache_size", -1024 * min(self.options.cache_mb, _WRITER_CACHE_MB))
             self._writer.set_wal_hook(self._committed)
+            self._watch = Watch(self.path)
         return self._writer
 
     def _lead(self) -> None:
@@ -290,6 +285,7 @@ class Database:
         connection = self._opened()
         connection.execute("BEGIN IMMEDIATE")
         try:
+            self._watch.begun()
             for ticket in group:
                 self._run(connection, ticket, alone=len(group) == 1)
             if all(ticket.error is not None for ticket in group):
@@ -298,6 +294,7 @@ class Database:
                 if self.options.key is not None:
                     padding.pad(connection)
                 connection.execute("COMMIT")
+                self._watch.committed()
                 self._hide_times()
         except BaseException:
             if connection.in_transaction:
@@ -333,6 +330,7 @@ class Database:
 
         With everything moved, the next commit starts the log from its beginning again, unless a reader still needs it.
         """
+        self._watch.usable()
         with translated():
             connection = open_connection(self.path, self.options)
             try:
@@ -401,6 +399,7 @@ class Database:
         self._check_fork()
         if self._closed:
             raise StorageError("the palace is closed")
+        self._watch.usable()
         with self._queue_lock:
             if self._readers:
                 return self._readers.pop()
@@ -416,7 +415,7 @@ class Database:
             if fresh and not self._closed and len(self._readers) < 16:
                 self._readers.append(connection)
                 return
-        connection.close(True)
+        let_go(connection, self._watch)
 
     def connect(self) -> apsw.Connection:
         """A further connection for long care work (backup, vacuum); the caller closes it."""
@@ -454,10 +453,10 @@ class Database:
                 return
             self._closed = True
             for connection in self._readers:
-                connection.close()
+                let_go(connection, self._watch)
             self._readers.clear()
             if self._writer is not None:
-                self._writer.close()
+                let_go(self._writer, self._watch)
                 self._writer = None
                 self._hide_times()
 

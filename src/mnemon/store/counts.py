@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mnemon.store import journal, text_index, vectors
+from mnemon.store import journal, raw_files, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
@@ -29,7 +29,7 @@ def overview(store: Store) -> dict[str, Any]:
             "places": count("place"), "edges": count("edge"), "entities": count("entity"),
             "events": journal.last_seq(connection), "spaces": spaces,
             "index_tails_due": len(text_index.pending(connection)),
-            "bytes": sum(path.stat().st_size for path in store.folder.glob("palace.db*")),
+            "bytes": raw_files.size_of(store.folder, "palace.db"),
         }  # fmt: skip
 
 

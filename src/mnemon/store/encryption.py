@@ -13,16 +13,15 @@ import apsw
 
 from mnemon.errors import InvalidInput, PalaceBusy, WrongKey
 from mnemon.ports import FieldCipher
-from mnemon.store import migrations, padding, resealing
-from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, sync_to_disk, translated
+from mnemon.store import migrations, padding, raw_files, resealing
+from mnemon.store.connection import OpenOptions, one, open_connection, raw_key, translated
 
 PLAIN_HEADER = b"SQLite format 3\x00"
 
 
 def is_encrypted(path: Path) -> bool:
     """Whether the file does not begin as a plain SQLite file does."""
-    with path.open("rb") as handle:
-        head = handle.read(len(PLAIN_HEADER))
+    head = raw_files.head(path, len(PLAIN_HEADER))
     return len(head) == len(PLAIN_HEADER) and head != PLAIN_HEADER
 
 
@@ -70,9 +69,9 @@ def rotate(path: Path, options: tuple[OpenOptions, OpenOptions]) -> None:
                 one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
             finally:
                 copy.close()
-            sync_to_disk(draft)
+            raw_files.sync_to_disk(draft)
             draft.replace(path)
-            sync_to_disk(path.parent)
+            raw_files.sync_to_disk(path.parent)
         finally:
             writer.close()
             if source.in_transaction:

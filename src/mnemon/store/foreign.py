@@ -7,7 +7,6 @@ refused. Invariant: the original is never opened by SQLite, and nothing in the f
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ import apsw
 from mnemon.errors import InvalidInput
 from mnemon.model.address import ROOT, PlaceGlob
 from mnemon.model.view import View
-from mnemon.store import sealing
+from mnemon.store import raw_files, sealing
 from mnemon.store.reading import Reading
 
 _HEAD: Final = b"SQLite format 3\x00"
@@ -30,8 +29,7 @@ def is_sqlite(path: Path) -> bool:
     """Whether a file begins as SQLite's do."""
     if not path.is_file():
         return False
-    with path.open("rb") as handle:
-        return handle.read(len(_HEAD)) == _HEAD
+    return raw_files.head(path, len(_HEAD)) == _HEAD
 
 
 @contextmanager
@@ -43,11 +41,11 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
     with tempfile.TemporaryDirectory(prefix="mnemon-import-") as folder:
         copy = Path(folder, "copy.db")
         try:
-            shutil.copyfile(path, copy)
+            raw_files.copy(path, copy)
             for ending in _BESIDE:
                 beside = path.with_name(path.name + ending)
                 if beside.is_file() and not beside.is_symlink():
-                    shutil.copyfile(beside, copy.with_name(copy.name + ending))
+                    raw_files.copy(beside, copy.with_name(copy.name + ending))
         except OSError as error:
             raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
         try:

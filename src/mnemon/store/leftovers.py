@@ -13,7 +13,7 @@ import apsw
 
 from mnemon.errors import MnemonError
 from mnemon.model.change import PurgeMemory
-from mnemon.store import forgetting, migrations
+from mnemon.store import forgetting, migrations, raw_files
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database
 from mnemon.store.store import Store
@@ -63,7 +63,7 @@ def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], user: str)
             current = not migrations.pending(connection)
         if not current:
             database.close()
-            _remove(path)
+            raw_files.wipe(path)
             return "removed: its schema is older, so it could not be rewritten"
         erased = database.write(lambda connection: _apply(store, connection, memories, user))
         database.compact()
@@ -91,10 +91,3 @@ def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...]
     if user:
         forgetting.forget_names(connection, user, "erased", now_us)
     return len(wanted)
-
-
-def _remove(path: Path) -> None:
-    size = path.stat().st_size
-    with path.open("r+b") as handle:
-        handle.write(bytes(size))
-    path.unlink()

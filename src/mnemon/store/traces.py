@@ -7,13 +7,13 @@ only and never leave this room.
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
 import apsw
 
+from mnemon.store import raw_files
 from mnemon.store.sealing import opened
 
 PIECE_BYTES = 24
@@ -42,20 +42,19 @@ def pieces_of(connection: apsw.Connection, memory_ids: Sequence[UUID]) -> list[b
 
 def chosen(folder: Path, pieces: Sequence[bytes]) -> list[bytes]:
     """As many pieces as can be searched for in files of this size, spread evenly over all of them."""
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    size = sum(size for _, size in raw_files.files_in(folder))
     most = max(1, min(MOST_PIECES, SEARCHED_BYTES // max(1, size)))
     return [pieces[n * len(pieces) // most] for n in range(most)] if len(pieces) > most else list(pieces)
 
 
-def search(paths: Iterable[Path], pieces: Sequence[bytes]) -> list[tuple[Path, bytes]]:
-    """Which pieces are in which files."""
-    found: list[tuple[Path, bytes]] = []
-    for path in paths:
-        if not path.is_file() or not path.stat().st_size:
-            continue
-        with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            found += [(path, piece) for piece in pieces if content.find(piece) >= 0]
-    return found
+def search(folder: Path, pieces: Sequence[bytes]) -> list[tuple[Path, bytes]]:
+    """Which pieces are in which files below a folder; the shared memory of a log holds page numbers alone."""
+    return [
+        (path, piece)
+        for path, size in raw_files.files_in(folder)
+        if size and not path.name.endswith(raw_files.SHARED_MEMORY)
+        for piece in raw_files.holds(path, pieces)
+    ]
 
 
 def said(connection: apsw.Connection, piece: bytes) -> bool:

@@ -31,7 +31,9 @@ def steps(path: Path, start: int) -> Iterator[Step]:
 
     Raises: OSError.
     """
-    with path.open("rb") as file:
+    from mnemon.store import raw_files
+
+    with raw_files.reading(path) as file:
         if start > path.stat().st_size:
             start = 0
         file.seek(start)

@@ -10,6 +10,7 @@ from mnemon.model.change import Attachments, PlaceMemory
 from mnemon.model.ids import new_id
 from mnemon.model.memory import RevisionDraft
 from mnemon.model.scope import GLOBAL, Scope
+from mnemon.store import raw_files
 from mnemon.store.connection import OpenOptions
 from mnemon.store.store import Store, StoreOptions
 from mnemon.testing.clock import FixedClock
@@ -27,6 +28,16 @@ def options_for(engine: str, **file: Any) -> StoreOptions:
 def make_store(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None, **file: Any) -> Store:
     """A new, empty palace."""
     return Store.create(folder, clock or FixedClock(), options_for(engine, **file))
+
+
+def file_bytes(folder: Path, beginning: str = "") -> dict[Path, bytes]:
+    """What stands in the files below a folder, read so that an open palace keeps its locks; not its shared memory,
+    which has no text. `beginning` picks files by how their names begin."""
+    return {
+        path: raw_files.content(path)
+        for path, _ in raw_files.files_in(folder)
+        if path.name.startswith(beginning) and not path.name.endswith(raw_files.SHARED_MEMORY)
+    }
 
 
 def place_memory(

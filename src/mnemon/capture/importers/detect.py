@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mnemon.capture.importers import browser, calendar_file, chatgpt, claude, mem0, memory_server, notes
 from mnemon.capture.importers.entries import Items
-from mnemon.capture.importers.files import Limits, archive, document, parsed, walk
+from mnemon.capture.importers.files import Limits, archive, beginning, document, parsed, walk
 from mnemon.errors import InvalidInput
 from mnemon.store import foreign
 
@@ -51,8 +51,7 @@ def detect(path: Path, limits: Limits = Limits()) -> str:
     if foreign.is_sqlite(path):
         tables = foreign.tables_in(path)
         return next((name for name, wanted in _TABLES if wanted <= tables), "") or _refuse(path)
-    with path.open("rb") as handle:
-        head = handle.read(_HEAD)
+    head = beginning(path, _HEAD)
     if head.startswith(b"PK"):
         return _zipped(path, limits)
     text = head.decode("utf-8-sig", errors="replace").lstrip()

@@ -14,12 +14,13 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from mnemon.errors import InvalidInput
+from mnemon.store import raw_files
 
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _RATIO_FREE: Final = 1 << 20
@@ -48,7 +49,7 @@ def size_of(path: Path, limits: Limits) -> int:
         found = path.stat()
     except OSError as error:
         raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(found.st_mode) or path.resolve().name.endswith(raw_files.SHARED_MEMORY):
         raise InvalidInput(f"{path.name} is no file", field="source")
     if found.st_size > limits.file_bytes:
         raise InvalidInput(
@@ -56,6 +57,17 @@ def size_of(path: Path, limits: Limits) -> int:
             field="source", hint="split the export, or import its parts one by one",
         )  # fmt: skip
     return found.st_size
+
+
+def beginning(path: Path, count: int) -> bytes:
+    """The first bytes of a file.
+
+    Raises: InvalidInput when it cannot be read.
+    """
+    try:
+        return raw_files.head(path, count)
+    except OSError as error:
+        raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
 
 
 def document(path: Path, limits: Limits) -> bytes:
@@ -69,7 +81,7 @@ def document(path: Path, limits: Limits) -> bytes:
             hint="split the export, or import its parts one by one",
         )  # fmt: skip
     try:
-        return path.read_bytes()
+        return raw_files.content(path)
     except OSError as error:
         raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
 
@@ -175,11 +187,11 @@ def archive(path: Path, limits: Limits) -> Iterator[Archive]:
     Raises: InvalidInput.
     """
     size_of(path, limits)
-    try:
-        opened = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
-        raise InvalidInput(f"{path.name} is no zip archive that can be read", field="source") from error
-    with opened:
+    with ExitStack() as held:
+        try:
+            opened = held.enter_context(zipfile.ZipFile(held.enter_context(raw_files.reading(path))))
+        except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
+            raise InvalidInput(f"{path.name} is no zip archive that can be read", field="source") from error
         yield Archive(opened, limits)
 
 

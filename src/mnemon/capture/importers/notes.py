@@ -21,6 +21,7 @@ from mnemon.capture.importers.files import Limits, size_of, walk
 from mnemon.errors import InvalidInput
 from mnemon.model.address import slug
 from mnemon.model.entity import MentionDraft, RelationDraft
+from mnemon.store import raw_files
 
 SUFFIXES: Final = frozenset({".md", ".markdown"})
 LONG: Final = 2000
@@ -77,7 +78,7 @@ def _read(file: Path, name: str, now_us: int, limits: Limits) -> Note | Unread:
     try:
         if size_of(file, limits) > limits.entry_bytes:
             return Unread(where, f"larger than {limits.entry_bytes >> 10} KiB", "split the note")
-        raw = file.read_bytes()
+        raw = raw_files.content(file)
         modified = file.stat().st_mtime_ns // 1000
     except (InvalidInput, OSError) as error:
         return Unread(where, f"cannot be read: {error}", "")
