@@ -273,8 +273,9 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
         policy = Policy(
             medical=settings["medical"], paused=settings["paused"], require_encryption=settings["require_encryption"]
         )
-        kept = archive if settings["archive"] else None
-        parts = Parts(policy=policy, archive=kept, completer=completer, lent=lent_completer)
+        parts = Parts(
+            policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
+        )
         return Pipeline(store, clock, spaces, parts)
 
     aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
@@ -349,7 +350,9 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     archive = _archive(folder, settings, found)
     if found is not None:
         found[0].wipe()
-    return _engine(store, clock, settings, archive)
+    engine = _engine(store, clock, settings, archive)
+    engine.finish_erasures()
+    return engine
 
 
 def no_core_dumps() -> None:

@@ -7,11 +7,12 @@ missing or failing embedder never fails a write, the memory is stored without a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from mnemon.errors import InvalidInput
+from mnemon.errors import InvalidInput, StorageError, WrongKey
 from mnemon.guard import spine
 from mnemon.guard.gate import Guard
 from mnemon.guard.packets import StateRecord
@@ -31,7 +32,7 @@ from mnemon.recall.minds import Minds
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Aids, Recall
 from mnemon.recall.reply import Hit, Reply
-from mnemon.store import journal
+from mnemon.store import erasures, journal
 from mnemon.store.care import Finding
 from mnemon.store.store import Store
 from mnemon.text.words.remembered import forget_texts
@@ -74,6 +75,17 @@ class _Rooms:
         from mnemon.guard.erasure import Erasure
 
         return Erasure(self.store, self.intake.archive)
+
+    def finish_erasures(self) -> None:
+        """Completes erasures that a process before this one began and did not end.
+
+        What cannot be completed stays on record, and the doctor says so.
+        """
+        with self.store.database.read() as connection:
+            waiting = erasures.unfinished(connection) or erasures.owed(connection)
+        if waiting and not self.store.options.file.read_only:
+            with suppress(StorageError, WrongKey):
+                self.erasure.finish()
 
     @cached_property
     def beliefs(self) -> Beliefs:
@@ -217,13 +229,20 @@ class Engine(_Rooms):
     def examined(self) -> tuple[Finding, ...]:
         """What the doctor finds outside the palace file."""
         archive = self.intake.archive
-        if archive is None or not archive.sealed:
+        if archive is None:
             return ()
-        plain = archive.plain_lines()
-        if plain:
-            told = f"{plain} lines of the archive are in clear"
-            return (Finding("archive", "bad", told, "`mnemon encrypt` again seals them"),)
-        return (Finding("archive", "good", "every line of the archive is sealed"),)
+        found: list[Finding] = []
+        unreadable = archive.unreadable()
+        if unreadable:
+            told = f"{len(unreadable)} lines of the archive cannot be read: {'; '.join(map(str, unreadable[:8]))}"
+            advice = "they may hold what was erased since; `mnemon burn --unreadable --yes` removes them"
+            found.append(Finding("archive lines", "warning", told, advice))
+        if archive.sealed:
+            plain = archive.plain_lines()
+            told = f"{plain} lines of the archive are in clear" if plain else "every line of the archive is sealed"
+            advice = "`mnemon encrypt` again seals them" if plain else ""
+            found.append(Finding("archive", "bad" if plain else "good", told, advice))
+        return tuple(found)
 
     def journal_end(self) -> int:
         """The number of the newest event; 0 in an empty palace."""

@@ -161,7 +161,7 @@ def test_a_torn_line_is_counted_and_the_next_one_is_whole(palace: Palace, archiv
     path.write_bytes(path.read_bytes() + b'{"v":1,"call":"019')
     palace.remember("I like coffee.")
     read = archive.read()
-    assert read.torn == 1
+    assert len(read.unreadable) == 1
     assert [letter.text for call in read.calls for letter in call.letters] == ["I like tea.", "I like coffee."]
 
 

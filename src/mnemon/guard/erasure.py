@@ -1,32 +1,37 @@
 """Erasing for good, at every grain: a memory, a place, a time window, a source, a subject, a user, everything.
 
-Owns the order: purge in batches, take the words out of the archive, rewrite our own backups, empty the write-ahead log,
-then look for what may be left in the raw files, and say all of it in a report. Who may ask for it is decided by the
-caller and arrives as a View. Invariant: a report never claims more than was done; what could not be done is named in
-it, marked in the palace and repeated by the doctor.
+Owns the order: put it on record, purge in batches, take the words out of the archive, rewrite our own backups, strike
+it off the record, empty the write-ahead log, then look for what may be left in the raw files, and say all of it in a
+report. Each step may be done twice, so one that was cut off is finished by the next process. Who may ask for it is
+decided by the caller and arrives as a View. Invariant: a report never claims more than was done; what could not be done
+is named in it, marked in the palace and repeated by the doctor.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 from uuid import UUID
 
-from mnemon.errors import InvalidInput
+from mnemon.errors import InvalidInput, StorageError
 from mnemon.model.change import PurgeMemory
 from mnemon.model.memory import STATES
 from mnemon.model.view import EVERYWHERE, View
-from mnemon.store import entities, forgetting, leftovers, selection, traces
+from mnemon.store import entities, erasures, forgetting, leftovers, selection, traces
+from mnemon.store.erasures import Erased, Intent, ToErase
+from mnemon.store.file_lock import FileLock
+from mnemon.store.reading import Reading
 from mnemon.store.selection import Selection
 from mnemon.store.store import Store
 from mnemon.text.words.remembered import forget_texts
 
 BATCH = 100
+LOCK = "erasure.lock"
 Progress = Callable[[int, int], None]
-Stretches = tuple[tuple[int, int], ...]
 
 
 class TextArchive(Protocol):
@@ -36,8 +41,8 @@ class TextArchive(Protocol):
     def folder(self) -> Path:
         """Where its files are."""
 
-    def erase(self, stretches: Mapping[UUID, Stretches | None], user: str = "") -> int:
-        """Takes stretches out of letters by id (None: the whole letter), and all of a user; counts changed lines.
+    def erase(self, wanted: ToErase) -> Erased:
+        """Takes out what is wanted.
 
         Raises: WrongKey, StorageError.
         """
@@ -49,10 +54,12 @@ class Report:
 
     `log` is "pending" while a reader kept the write-ahead log from being emptied. `looked_for` counts the pieces of
     text that were searched for in the raw files; 0 in an encrypted palace, where there is nothing to read.
+    `unreadable` names lines of the archive that may hold what was erased and that nobody can read.
     """
 
     memories: int = 0
     archive_lines: int = 0
+    unreadable: tuple[str, ...] = ()
     backups: tuple[tuple[str, str], ...] = ()
     rows: Mapping[str, int] = field(default_factory=dict)
     log: Literal["emptied", "pending"] = "emptied"
@@ -60,15 +67,6 @@ class Report:
     left: tuple[str, ...] = ()
     mentioned_elsewhere: int = 0
     pseudonym: str = ""
-
-
-@dataclass(slots=True)
-class _Gone:
-    """What the batches took, for the steps after them."""
-
-    ids: list[UUID] = field(default_factory=list)
-    pieces: list[bytes] = field(default_factory=list)
-    stretches: dict[UUID, Stretches] = field(default_factory=dict)
 
 
 def everything_of(subject: str) -> View:
@@ -80,25 +78,30 @@ def everything_of(subject: str) -> View:
 
 
 class Erasure:
-    """Erases from one palace."""
+    """Erases from one palace. One erasure runs at a time, whichever process it is in."""
 
     def __init__(self, store: Store, archive: TextArchive | None) -> None:
         self._store = store
         self._archive = archive
+        self._lock = FileLock(store.folder / LOCK)
 
-    def burn(self, wanted: Selection, view: View, progress: Progress | None = None) -> Report:
-        """Erases what is selected, as far as the view reaches.
+    def burn(
+        self, wanted: Selection, view: View, progress: Progress | None = None, *, unreadable: bool = False
+    ) -> Report:
+        """Erases what is selected, as far as the view reaches; with `unreadable` also archive lines nobody can read.
 
         Raises: InvalidInput when nothing is named, StorageError, WrongKey.
         """
-        if wanted.empty:
+        if wanted.empty and not unreadable:
             raise InvalidInput("say what to erase", field="memory", hint="a memory, a place, a time, a source, ...")
-        gone = self._purge(wanted, view, progress)
-        return self._finish(gone, {}, user="")
+        whole = wanted == Selection(everything=True) and view == everything_of(view.subject)
+        intent = Intent(kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable)
+        return self._erase(intent, view, lambda reading: selection.select(reading, wanted), progress)
 
     def forget_user(
-        self, user: str, subject: str, *, mentions: bool = False, progress: Progress | None = None
-    ) -> Report:
+        self, user: str, subject: str, *, mentions: bool = False, unreadable: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:  # fmt: skip
         """Erases a user: what lies in their scopes, what they said or wrote anywhere, and their name in every table.
 
         With `mentions` also memories of others that name them. Raises: InvalidInput, StorageError, WrongKey.
@@ -106,60 +109,110 @@ class Erasure:
         if not user.strip():
             raise InvalidInput("say which user", field="user")
         view = everything_of(subject)
-        gone = self._purge(Selection(user=user), view, progress)
-        with self._store.reading(view) as reading:
-            named = entities.memories_naming(reading, user)
-        if mentions and named:
-            more = self._purge(Selection(memories=named), view, progress)
-            gone.ids += more.ids
-            gone.pieces += more.pieces
-            gone.stretches |= more.stretches
-            named = ()
-        pseudonym = f"erased-{secrets.token_hex(4)}"
-        now_us = self._store.clock.now_us()
-        rows = self._store.database.write(
-            lambda connection: forgetting.forget_names(connection, user, pseudonym, now_us)
-        )
-        self._store.text_cache.clear()
-        report = self._finish(gone, rows, user=user)
-        return replace(report, mentioned_elsewhere=len(named), pseudonym=pseudonym)
-
-    def _purge(self, wanted: Selection, view: View, progress: Progress | None) -> _Gone:
-        gone = _Gone()
-        with self._store.reading(view) as reading:
-            total = selection.count(reading, wanted)
-        while True:
-            with self._store.reading(view) as reading:
-                batch = selection.select(reading, wanted, BATCH)
-                gone.stretches |= selection.stretches(reading.connection, batch)
-                if len(gone.pieces) < traces.MOST_PIECES:
-                    gone.pieces += traces.pieces_of(reading.connection, batch)
-            if not batch:
-                return gone
-            self._store.commit([PurgeMemory(memory) for memory in batch], subject=view.subject)
-            gone.ids += batch
-            if progress:
-                progress(len(gone.ids), max(total, len(gone.ids)))
-
-    def _finish(self, gone: _Gone, rows: Mapping[str, int], *, user: str) -> Report:
-        lines = self._from_archive(gone, user)
-        backups = leftovers.erase_from_backups(self._store, tuple(gone.ids), user)
-        forget_texts()
-        leftovers.mark(self._store)
-        emptied = leftovers.empty_log(self._store)
-        looked, left = self._look(gone.pieces) if self._store.options.file.key is None else (0, ())
-        return Report(
-            memories=len(gone.ids), archive_lines=lines, backups=backups, rows=rows,
-            log="emptied" if emptied else "pending", looked_for=looked, left=left,
+        intent = Intent(
+            kind="user", subject=subject, user=user, pseudonym=f"erased-{secrets.token_hex(4)}", mentions=mentions,
+            unreadable=unreadable,
         )  # fmt: skip
 
-    def _from_archive(self, gone: _Gone, user: str) -> int:
-        if self._archive is None or not (gone.stretches or user):
-            return 0
+        def chosen(reading: Reading) -> tuple[UUID, ...]:
+            theirs = selection.select(reading, Selection(user=user))
+            return theirs + (entities.memories_naming(reading, user) if mentions else ())
+
+        report = self._erase(intent, view, chosen, progress)
+        with self._store.reading(view) as reading:
+            named = len(entities.memories_naming(reading, user))
+        return replace(report, mentioned_elsewhere=named, pseudonym=intent.pseudonym)
+
+    def finish(self) -> tuple[Report, ...]:
+        """Completes erasures that were cut off, unless whoever began them is still at it.
+
+        Raises: StorageError, WrongKey; then they stay on record.
+        """
         with self._store.database.read() as connection:
-            silent = selection.silent(connection, tuple(gone.stretches))
-        wanted = {node: None if node in silent else spans for node, spans in gone.stretches.items()}
-        return self._archive.erase(wanted, user)
+            if not erasures.unfinished(connection) and not erasures.owed(connection):
+                return ()
+        with self._locked(wait=False) as alone:
+            return self._complete_all(None) if alone else ()
+
+    def _erase(
+        self, intent: Intent, view: View, chosen: Callable[[Reading], tuple[UUID, ...]], progress: Progress | None
+    ) -> Report:
+        """Puts the erasure on record with the memories it is to take, in one transaction, and carries it out."""
+        with self._locked():
+            self._complete_all(None)
+            leftovers.record(self._store, intent, view, chosen)
+            return self._complete_all(progress)[-1]
+
+    @contextmanager
+    def _locked(self, *, wait: bool = True) -> Iterator[bool]:
+        try:
+            with self._lock.held() if wait else self._lock.tried() as alone:
+                yield wait or bool(alone)
+        except OSError as error:
+            raise StorageError(f"the palace cannot be locked for an erasure: {error.strerror}") from error
+
+    def _complete_all(self, progress: Progress | None) -> tuple[Report, ...]:
+        with self._store.database.read() as connection:
+            waiting = erasures.unfinished(connection)
+            owed = erasures.owed(connection)
+        if not waiting and owed:
+            self._from_archive(Intent())
+        return tuple(self._complete(intent, progress) for intent in waiting)
+
+    def _complete(self, intent: Intent, progress: Progress | None) -> Report:
+        store = self._store
+        with store.database.read() as connection:
+            memories = erasures.taken(connection, intent.number)
+        pieces = self._purge(intent, len(memories), progress)
+        rows = self._rows(intent)
+        store.text_cache.clear()
+        archived = self._from_archive(intent)
+        backups = leftovers.erase_from_backups(store, memories, intent.user)
+        forget_texts()
+        leftovers.mark(store, lambda connection: erasures.end(connection, intent.number))
+        emptied = leftovers.empty_log(store)
+        looked, left = self._look(pieces) if store.options.file.key is None else (0, ())
+        return Report(
+            memories=len(memories), archive_lines=archived.lines, unreadable=archived.unreadable, backups=backups,
+            rows=rows, log="emptied" if emptied else "pending", looked_for=looked, left=left,
+        )  # fmt: skip
+
+    def _purge(self, intent: Intent, total: int, progress: Progress | None) -> list[bytes]:
+        """Purges what an erasure has still to purge; returns pieces of the texts, to look for in the raw files."""
+        pieces: list[bytes] = []
+        done = 0
+        while True:
+            with self._store.database.read() as connection:
+                batch = erasures.waiting(connection, intent.number, BATCH)
+                if len(pieces) < traces.MOST_PIECES:
+                    pieces += traces.pieces_of(connection, batch)
+            if not batch:
+                return pieces
+            self._store.commit([PurgeMemory(memory) for memory in batch], subject=intent.subject)
+            done += len(batch)
+            if progress:
+                progress(done, max(total, done))
+
+    def _rows(self, intent: Intent) -> dict[str, int]:
+        """Takes out what no memory holds; says how many rows of each table."""
+        now_us = self._store.clock.now_us()
+        if intent.kind == "user":
+            return self._store.database.write(
+                lambda connection: forgetting.forget_names(connection, intent.user, intent.pseudonym, now_us)
+            )
+        return {}
+
+    def _from_archive(self, intent: Intent) -> Erased:
+        """Takes out of the archive what any purged memory came from, so one erasure settles what others left."""
+        with self._store.database.read() as connection:
+            stretches = erasures.stretches(connection)
+        wanted = ToErase(
+            stretches=stretches, unreadable=intent.unreadable, everything=intent.kind == "everything",
+            people=frozenset({intent.user.casefold()}) if intent.user else frozenset(),
+        )  # fmt: skip
+        erased = Erased() if self._archive is None or wanted.empty else self._archive.erase(wanted)
+        self._store.database.write(lambda connection: erasures.settle(connection, stretches))
+        return erased
 
     def _look(self, pieces: list[bytes]) -> tuple[int, tuple[str, ...]]:
         """Searches every raw file; when a trace is found the file is written anew and searched again."""

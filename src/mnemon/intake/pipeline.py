@@ -78,6 +78,8 @@ class Parts:
 
     policy: Policy = Policy()
     archive: Archive | None = None
+    archiving: bool = True
+    """Whether what is taken in goes to the archive; one that is there is erased from all the same."""
     completer: Completer | None = None
     lent: Callable[[], Completer | None] = lambda: None
     """A model lent for one call, asked for where there is none of the palace's own."""
@@ -92,6 +94,7 @@ class Pipeline:
         self._vectors = vectors
         self._policy = parts.policy
         self._archive = parts.archive
+        self._archiving = parts.archiving
         self._completer = parts.completer
         self._lent = parts.lent
 
@@ -225,7 +228,7 @@ class Pipeline:
         """Commits with the archive written before and synced after it; an archive that fails is told, not raised."""
         written: Written | None = None
         degraded: tuple[str, ...] = ()
-        if self._archive is not None and call.letters:
+        if self._archive is not None and self._archiving and call.letters:
             try:
                 written = self._archive.append(call)
             except StorageError as error:

@@ -35,7 +35,9 @@ class Rebuilt:
     messages: int
     memories: int
     torn_lines: int
+    """Lines that nobody can read; `unreadable` says where they stand."""
     degraded: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
 
 
 def replay(read: Read, pipeline: Pipeline, clock: ReplayClock) -> Rebuilt:
@@ -53,4 +55,5 @@ def replay(read: Read, pipeline: Pipeline, clock: ReplayClock) -> Rebuilt:
         messages += len(call.letters)
         memories.update(result.memory_ids)
         degraded.update(dict.fromkeys(result.degraded))
-    return Rebuilt(calls, messages, len(memories), read.torn, tuple(degraded))
+    unreadable = tuple(map(str, read.unreadable))
+    return Rebuilt(calls, messages, len(memories), len(unreadable), tuple(degraded), unreadable)

@@ -32,6 +32,7 @@ def status(context: Context, _asked: p.Nothing) -> r.Status:
 
 def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
     """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
+    context.engine.finish_erasures()
     found = [*care.doctor(context.engine.store), *context.engine.examined()]
     full = context.access.is_operator
     return r.Diagnosis(

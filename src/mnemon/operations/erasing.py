@@ -6,7 +6,9 @@ forget, and without `yes` it only counts.
 
 from __future__ import annotations
 
-from mnemon.errors import InvalidInput
+from dataclasses import replace
+
+from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.guard.erasure import Report, everything_of
 from mnemon.model.capability import Level
 from mnemon.model.memory import STATES
@@ -15,7 +17,7 @@ from mnemon.operations import parameters as p
 from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
-from mnemon.operations.erasing_values import Burn, Erased, ForgetUser
+from mnemon.operations.erasing_values import SAY_YES, Burn, Erased, ForgetUser
 from mnemon.store import selection
 from mnemon.store.selection import Selection
 
@@ -23,8 +25,8 @@ from mnemon.store.selection import Selection
 def purge(context: Context, asked: p.OneMemory) -> r.Changed:
     """Removes a memory for good."""
     found = context.memory(asked.memory, life="all")
-    context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
-    return shown.changed(found, "purged")
+    report = context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
+    return replace(shown.changed(found, "purged"), next=_erased(report).next)
 
 
 def burn(context: Context, asked: Burn) -> Erased:
@@ -34,22 +36,36 @@ def burn(context: Context, asked: Burn) -> Erased:
         after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
         subject=asked.subject, everything=asked.everything,
     )  # fmt: skip
-    if wanted.empty:
+    if wanted.empty and not asked.unreadable:
         raise InvalidInput("say what to burn", field="place", hint="memories, place, after, before, source or subject")
     view = _view(context)
     if not asked.yes:
         with context.engine.store.reading(view) as reading:
-            return Erased(done=False, memories=selection.count(reading, wanted))
-    return _erased(context.engine.erasure.burn(wanted, view))
+            return Erased(done=False, memories=selection.count(reading, wanted), next=SAY_YES)
+    _operators_own(context, asked.unreadable)
+    return _erased(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
 
 
 def forget_user(context: Context, asked: ForgetUser) -> Erased:
     """Erases a person, or counts what that would take."""
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
-            return Erased(done=False, memories=selection.count(reading, Selection(user=asked.user)))
+            counted = selection.count(reading, Selection(user=asked.user))
+            return Erased(done=False, memories=counted, next=SAY_YES)
     context.engine.guard.trail.flush()  # lines that wait still name the user
-    return _erased(context.engine.erasure.forget_user(asked.user, context.subject, mentions=asked.mentions))
+    report = context.engine.erasure.forget_user(
+        asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
+    )
+    return _erased(report, asked.unreadable)
+
+
+def _operators_own(context: Context, unreadable: bool) -> None:
+    """Whose words stand in a line nobody can read is not known, so only the operator may take it away.
+
+    Raises: NotPermitted.
+    """
+    if unreadable and not context.access.is_operator:
+        raise NotPermitted("damaged lines of the archive are the operator's to remove")
 
 
 def _view(context: Context) -> View:
@@ -63,10 +79,18 @@ def _view(context: Context) -> View:
     )  # fmt: skip
 
 
-def _erased(report: Report) -> Erased:
+def _erased(report: Report, unreadable: bool = False) -> Erased:
+    kept = tuple(name for name, what in report.backups if what.startswith("kept"))
+    steps = [
+        (report.log == "pending", "close what has the palace open for long, then run `mnemon doctor`"),
+        (bool(report.left), "run it again while nobody else uses the palace"),
+        (bool(kept), f"remove by hand from backups: {', '.join(kept)}"),
+        (bool(report.unreadable) and not unreadable, "`unreadable` also removes the damaged lines of the archive"),
+    ]
+    left = [step for open_still, step in steps if open_still]
     return Erased(
-        done=not report.left and report.log == "emptied", memories=report.memories, archive_lines=report.archive_lines,
+        done=not left, memories=report.memories, archive_lines=report.archive_lines, unreadable=report.unreadable,
         backups=tuple(f"{name}: {what}" for name, what in report.backups), rows=dict(report.rows), log=report.log,
         looked_for=report.looked_for, left=report.left, mentioned_elsewhere=report.mentioned_elsewhere,
-        pseudonym=report.pseudonym,
+        pseudonym=report.pseudonym, next="; ".join(left),
     )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Literal
 
 from mnemon.operations.declared import told
 
+SAY_YES = "nothing was erased: say `yes` to do it"
 SURE = "Do it. Without this it only counts what would go."
 
 
@@ -25,6 +26,7 @@ class Burn:
     source: str = told("Erase what came from here: a conversation's thread, a file, the id of a message.", "")
     subject: str = told("Erase what this subject wrote.", "")
     everything: bool = told("Erase every memory.", False)
+    unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)
     yes: bool = told(SURE, False)
 
 
@@ -34,20 +36,22 @@ class ForgetUser:
 
     user: str = told("The user, as in the scope of their memories.")
     mentions: bool = told("Also erase memories of others that mention them.", False)
+    unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)
     yes: bool = told(SURE, False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What an erasure did. `done` says that nothing is left to do; else `log`, `left` and `backups` say what is.
+    """What an erasure did. `done` says that nothing is left to do; else `next` says what is to be done.
 
     `rows` are further rows removed or renamed, by table; `looked_for` counts pieces of text that were searched for in
-    the raw files afterwards.
+    the raw files afterwards; `unreadable` names damaged lines of the archive, of which nobody can say what they hold.
     """
 
     done: bool
     memories: int
     archive_lines: int = 0
+    unreadable: tuple[str, ...] = ()
     backups: tuple[str, ...] = ()
     rows: dict[str, int] = field(default_factory=dict)
     log: Literal["emptied", "pending"] = "emptied"
@@ -55,3 +59,4 @@ class Erased:
     left: tuple[str, ...] = ()
     mentioned_elsewhere: int = 0
     pseudonym: str = ""
+    next: str = ""

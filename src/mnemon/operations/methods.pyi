@@ -447,6 +447,7 @@ class Methods:
         source: str | UUID = "",
         subject: str = "",
         everything: bool = False,
+        unreadable: bool = False,
         yes: bool = False,
     ) -> Erased:
         """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
@@ -458,13 +459,15 @@ class Methods:
         source: Erase what came from here: a conversation's thread, a file, the id of a message.
         subject: Erase what this subject wrote.
         everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
         yes: Do it. Without this it only counts what would go.
         """
-    def forget_user(self, user: str, *, mentions: bool = False, yes: bool = False) -> Erased:
+    def forget_user(self, user: str, *, mentions: bool = False, unreadable: bool = False, yes: bool = False) -> Erased:
         """Erase a person: their memories, what they said, and their name in every table, archive and log.
 
         user: The user, as in the scope of their memories.
         mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
         yes: Do it. Without this it only counts what would go.
         """
     def history(
@@ -1737,6 +1740,7 @@ class AsyncMethods:
         source: str | UUID = "",
         subject: str = "",
         everything: bool = False,
+        unreadable: bool = False,
         yes: bool = False,
     ) -> Erased:
         """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
@@ -1748,13 +1752,22 @@ class AsyncMethods:
         source: Erase what came from here: a conversation's thread, a file, the id of a message.
         subject: Erase what this subject wrote.
         everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
         yes: Do it. Without this it only counts what would go.
         """
-    async def forget_user(self, user: str, *, mentions: bool = False, yes: bool = False) -> Erased:
+    async def forget_user(
+        self,
+        user: str,
+        *,
+        mentions: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> Erased:
         """Erase a person: their memories, what they said, and their name in every table, archive and log.
 
         user: The user, as in the scope of their memories.
         mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
         yes: Do it. Without this it only counts what would go.
         """
     async def history(

@@ -336,11 +336,12 @@ class Walked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """What a change did to a memory."""
+    """What a change did to a memory; `next` says what is left to do, if anything is."""
 
     memory: UUID
     address: str
     state: str
+    next: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

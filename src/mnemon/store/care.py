@@ -21,6 +21,7 @@ from mnemon.errors import LocksLost
 from mnemon.model.memory import RevisionDraft
 from mnemon.store import (
     audit,
+    erasures,
     fields,
     held_locks,
     journal,
@@ -274,6 +275,12 @@ def _erasure(store: Store) -> Finding:
     """Empties the log when an erasure could not, for a reader held it."""
     with store.database.read() as connection:
         waiting = leftovers.pending(connection)
+        unfinished = len(erasures.unfinished(connection)) or int(erasures.owed(connection))
+    if unfinished:
+        return Finding(
+            "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",
+            "open the palace for writing: that finishes them; running them again does, too",
+        )  # fmt: skip
     if waiting and (store.options.file.read_only or not leftovers.empty_log(store)):
         return Finding(
             "erasure", "warning", "erased text is still in the write-ahead log, for somebody is reading",

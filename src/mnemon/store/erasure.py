@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from mnemon.store import beliefs, fields, idempotency, text_index, vectors
+from mnemon.store import beliefs, erasures, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.entities import write_names
 from mnemon.store.reading import bound
@@ -74,6 +74,7 @@ def _note(writing: Writing, memory: int, revisions: list[int]) -> None:
 
 def tidy(writing: Writing) -> None:
     """Takes out what was left only by the memories this job purged."""
+    erasures.owe(writing)
     strike(writing)
     _relations(writing)
     entities(writing, writing.purged.entities)

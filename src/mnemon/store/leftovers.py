@@ -6,6 +6,7 @@ not known here. Invariant: a backup that could not be cleaned is removed or name
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from uuid import UUID
 
@@ -13,24 +14,40 @@ import apsw
 
 from mnemon.errors import MnemonError
 from mnemon.model.change import PurgeMemory
-from mnemon.store import forgetting, migrations, raw_files
+from mnemon.model.view import View
+from mnemon.store import erasures, forgetting, migrations, raw_files
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database
+from mnemon.store.erasures import Intent
+from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
 PENDING = "erasure_pending"
 BACKUPS = "backups"
 
 
-def mark(store: Store) -> None:
-    """Notes that the log holds what was erased."""
-    store.write(lambda connection: _note(connection, store.clock.now_us()))
+def mark(store: Store, together: Callable[[apsw.Connection], None]) -> None:
+    """Notes that the log holds what was erased, in one transaction with something else."""
+    now_us = store.clock.now_us()
+
+    def job(connection: apsw.Connection) -> None:
+        together(connection)
+        connection.execute(
+            "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (PENDING, str(now_us)),
+        )
+
+    store.write(job)
 
 
-def _note(connection: apsw.Connection, now_us: int) -> None:
-    connection.execute(
-        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (PENDING, str(now_us))
-    )
+def record(store: Store, intent: Intent, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
+    """Puts an erasure on record with the memories that are chosen, in one transaction."""
+
+    def job(connection: apsw.Connection) -> None:
+        memories = chosen(Reading.begin(connection, view, store.cipher))
+        erasures.begin(connection, intent, memories, store.clock.now_us())
+
+    store.write(job)
 
 
 def pending(connection: apsw.Connection) -> bool:
@@ -90,4 +107,5 @@ def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...]
         )
     if user:
         forgetting.forget_names(connection, user, "erased", now_us)
+    erasures.strike_off_all(connection)  # what stands in the archive is the palace's own affair
     return len(wanted)

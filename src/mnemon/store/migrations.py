@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from mnemon.errors import MigrationFailed, NewerSchema
-from mnemon.store import schema
+from mnemon.store import erasures, schema
 from mnemon.store.connection import Database, translated
 
 
@@ -28,7 +28,15 @@ def _first_schema(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("0001_first_schema", _first_schema),)
+def _erasures(connection: apsw.Connection) -> None:
+    for statement in erasures.TABLES:
+        connection.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("0001_first_schema", _first_schema),
+    Migration("0002_erasures", _erasures),
+)
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"
 

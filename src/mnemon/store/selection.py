@@ -41,12 +41,12 @@ class Selection:
 _NOTHING = Selection()
 
 
-def select(reading: Reading, wanted: Selection, limit: int) -> tuple[UUID, ...]:
-    """Ids of visible memories that are wanted, oldest first, at most `limit`."""
+def select(reading: Reading, wanted: Selection) -> tuple[UUID, ...]:
+    """Ids of visible memories that are wanted, oldest first."""
     condition, values = _condition(reading.connection, wanted)
     rows = reading.connection.execute(
-        f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id LIMIT ?",
-        (*reading.values, *values, limit),
+        f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id",
+        (*reading.values, *values),
     )
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
@@ -105,33 +105,3 @@ def scopes_of(connection: apsw.Connection, user: str) -> tuple[int, ...]:
     """Numbers of the scopes that belong to a user."""
     rows = connection.execute("SELECT id, path FROM scope")
     return tuple(number for number, path in rows if Scope.parse(path).get("user") == user)
-
-
-def stretches(connection: apsw.Connection, memories: tuple[UUID, ...]) -> dict[UUID, tuple[tuple[int, int], ...]]:
-    """Which stretches of which happenings these memories were made from."""
-    found: dict[UUID, list[tuple[int, int]]] = {}
-    for memory in memories:
-        rows = connection.execute(
-            """SELECT n.uuid, s.span_start, s.span_end FROM memory m JOIN revision r ON r.memory = m.id
-               JOIN provenance_source s ON s.revision = r.id JOIN provenance_node n ON n.id = s.node
-               WHERE m.uuid = ?""",
-            (memory.bytes,),
-        )
-        for uuid, start, end in rows:
-            known = found.setdefault(UUID(bytes=uuid), [])
-            if start is not None and end is not None:
-                known.append((start, end))
-    return {node: tuple(spans) for node, spans in found.items()}
-
-
-def silent(connection: apsw.Connection, nodes: tuple[UUID, ...]) -> frozenset[UUID]:
-    """Which of these happenings no memory comes from any more."""
-    return frozenset(
-        node
-        for node in nodes
-        if connection.execute(
-            "SELECT 1 FROM provenance_node n JOIN provenance_source s ON s.node = n.id WHERE n.uuid = ? LIMIT 1",
-            (node.bytes,),
-        ).fetchone()
-        is None
-    )

@@ -16,7 +16,7 @@ from mnemon.operations import care_results as care
 from mnemon.operations import guard_results as gr
 from mnemon.operations import port_results as port
 from mnemon.operations import results as r
-from mnemon.operations.erasing_values import Erased
+from mnemon.operations.erasing_values import SAY_YES, Erased
 from mnemon.surfaces import cli_belief_tables
 from mnemon.surfaces.cli_shapes import line as _line
 from mnemon.surfaces.cli_shapes import table as _table
@@ -119,6 +119,8 @@ def _link(console: Console, link: r.Link) -> None:
 def _changed(console: Console, changed: r.Changed) -> None:
     words = {"deleted": "forgotten", "active": "restored"}
     _line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
+    if changed.next:
+        _line(console, f"next: {changed.next}")
 
 
 def _suppressed(console: Console, told: r.Suppressed) -> None:
@@ -251,13 +253,16 @@ def _imported(console: Console, found: port.Imported) -> None:
 
 
 def _erased(console: Console, found: Erased) -> None:
-    _line(console, f"{found.memories} memories {'erased' if found.done or found.looked_for else 'would be erased'}")
+    _line(console, f"{found.memories} memories {'would be erased' if found.next == SAY_YES else 'erased'}")
     rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
     rows += [("backup", told) for told in found.backups]
     rows += [("write-ahead log", found.log), ("still found in", ", ".join(found.left) or "no file")]
     if found.mentioned_elsewhere:
         rows.append(("memories of others that mention them", found.mentioned_elsewhere))
+    rows += [("cannot be read", where) for where in found.unreadable]
     _table(console, ("what", "done"), rows)
+    if found.next:
+        _line(console, f"next: {found.next}")
 
 
 RENDER: dict[type, Callable[[Console, Any], None]] = {
