@@ -24,6 +24,7 @@ OTHERS = {
     "mnemon.surfaces.hooks": "its own marks",
     "mnemon.surfaces.metrics": "what the system says of this process",
     "mnemon.surfaces.serve": "its own lock",
+    "mnemon.store.file_lock": "empty files that are locks and nothing else",
     "mnemon.store.held_locks": "what the system says of this process",
     "mnemon.testing.model_folder": "files of a model",
     "mnemon.testing.power": "a disk it makes up itself",
