@@ -32,9 +32,11 @@ def command(folder: Path, *options: str) -> list[str]:
     return ["-m", "mnemon.surfaces.cli", "--palace", str(folder), "mcp", *options]
 
 
-def client(folder: Path, *options: str, name: str = "desk") -> Client:
+def client(folder: Path, *options: str, known_as: str = "desk", name: str = "somebody") -> Client:
+    """A client that the configuration knows by one name and that calls itself by another."""
+    configured = ("--client", known_as) if known_as else ()
     server = StdioServerParameters(
-        command=sys.executable, args=command(folder, *options), env={"MNEMON_EMBEDDER": "none"}
+        command=sys.executable, args=command(folder, *configured, *options), env={"MNEMON_EMBEDDER": "none"}
     )
     return Client(server, client_info=types.Implementation(name=name, version="1"))
 
@@ -118,7 +120,7 @@ def test_a_refusal_is_an_answer_the_model_can_read(folder: Path) -> None:
 def test_clients_a_command_and_a_program_share_one_palace_each_as_its_own_subject(folder: Path) -> None:
     async def story() -> None:
         async with (
-            client(folder, "--client", "Desk App") as one, client(folder, "--client", "editor") as two,
+            client(folder, known_as="Desk App") as one, client(folder, known_as="editor") as two,
             AsyncMemory(folder, embedder="none") as program,
         ):  # fmt: skip
             texts = [f"Drawer {n} holds part {n * n}." for n in range(10)]
@@ -168,7 +170,7 @@ def test_a_grant_in_the_palace_decides_over_the_level_of_the_server(folder: Path
         memory.engine.store.commit([AddGrant(grant)])
 
     async def story() -> None:
-        async with client(folder, "--client", "guest") as guest:
+        async with client(folder, known_as="guest") as guest:
             assert [m["text"] for m in (await ask(guest, "list"))["memories"]] == ["The lake is deep."]
             assert (await ask(guest, "remember", text="The hill is steep."))["error"] == "not_permitted"
 
@@ -234,11 +236,11 @@ def test_a_client_that_calls_itself_another_gets_nothing_by_it(folder: Path) -> 
 
     async def story() -> None:
         for said in ("trusted", "mcp:trusted", "operator"):
-            async with client(folder, "--client", "guest", name=said) as one:
+            async with client(folder, known_as="guest", name=said) as one:
                 assert (await ask(one, "get", memory=str(kept)))["text"] == "The lake is deep."
                 for tool, given in (("forget", {"memory": str(kept)}), ("remember", {"text": "I am trusted."})):
                     assert (await ask(one, tool, **given))["error"] == "not_permitted"
-        async with client(folder, name="trusted") as nameless:
+        async with client(folder, known_as="", name="trusted") as nameless:
             assert (await ask(nameless, "forget", memory=str(kept)))["error"] == "not_permitted"
 
     played(story)

@@ -1,6 +1,6 @@
 """Random worlds for the capability fuzz, and the reference that says who may know what in them.
 
-The reference has forty lines and shares no code with the guard. Every memory of a world carries a word of its own.
+The reference has sixty lines and shares no code with the guard. Every memory of a world carries a word of its own.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Given:
     end: int | None
 
 
-# --- the reference: forty lines, nothing of the guard in them ---------------------------------------------------------
+# --- the reference: sixty lines, nothing of the guard in them ---------------------------------------------------------
 def covers(glob: str, place: str) -> bool:
     if glob == "**":
         return True
@@ -96,16 +96,37 @@ def held(world: World, subject: str, now: int) -> list[Given]:
     if subject == "kit:banking":
         return []
     given = [g for g in world.grants if g.subject == subject] or defaults(subject, now)
-    return [g for g in given if g.level > 0 and g.start <= now and (g.end is None or now < g.end)]
+    return [g for g in given if g.start <= now and (g.end is None or now < g.end)]
+
+
+AROUND = ("", *PLACES, *(f"{p}.u" for p in PLACES), *(f"{p}.u.v" for p in PLACES), *(f"{p}.u.v.w" for p in PLACES), "z")
+
+
+def extent(glob: str) -> frozenset[str]:
+    return frozenset(place for place in AROUND if covers(glob, place))
+
+
+def decided(grants: list[Given], place: str) -> int:
+    """A grant of none decides; else the grants than which no other is narrower, and of these the lowest."""
+    here = [g for g in grants if covers(g.glob, place)]
+    narrowest = [g for g in here if not any(extent(other.glob) < extent(g.glob) for other in here)]
+    return 0 if any(g.level == 0 for g in here) else min((g.level for g in narrowest), default=0)
+
+
+def best_of(world: World, subject: str, now: int) -> int:
+    return max(decided(held(world, subject, now), place) for place in AROUND)
 
 
 def level_of(world: World, subject: str, place: str, now: int, unlocked: bool) -> int:
-    grants = [g for g in held(world, subject, now) if covers(g.glob, place)]
-    seal = world.seals.get(place, "open")
+    grants = held(world, subject, now)
+    seal, best = world.seals.get(place, "open"), decided(grants, place)
     if seal == "vault":
-        named = [g for g in grants if world.seals.get(g.glob.removesuffix(".**").removesuffix(".*")) == "vault"]
-        return max((g.level for g in named if g.level >= 4), default=0) if unlocked else 0
-    best = max((g.level for g in grants), default=0)
+        named = [
+            g for g in grants
+            if world.seals.get(g.glob.removesuffix(".**").removesuffix(".*")) == "vault" and covers(g.glob, place)
+        ]  # fmt: skip
+        reached = min(best, max((g.level for g in named if g.level >= 4), default=0))
+        return reached if unlocked and reached >= 4 else 0
     return 0 if seal == "sealed" and best < 4 else best
 
 

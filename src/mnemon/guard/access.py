@@ -1,8 +1,8 @@
 """What a subject may do at one moment: its grants that are in force, the vault places its session has open, the rules.
 
 Owns the answer to "which level here?" and the globs that go into a View. Reads nothing; grants.py brings what the
-palace holds. Invariant: a place in a vault gives nothing to a session that has not unlocked it, whatever the
-level.
+palace holds; which of several grants decides is model/capability.py's. Invariant: a place in a vault gives nothing to a
+session that has not unlocked it, whatever the level.
 """
 
 from __future__ import annotations
@@ -12,21 +12,15 @@ from dataclasses import dataclass
 from mnemon.errors import NotPermitted
 from mnemon.guard.rules import Rules
 from mnemon.model.address import ROOT, Place, PlaceGlob
-from mnemon.model.capability import VAULT, Grant, Level
+from mnemon.model.capability import VAULT, Grant, Level, level_at, reach_of
 
 OPERATOR = "operator"
 _ALL = PlaceGlob(ROOT, "subtree")
 
 
 def in_force(grants: tuple[Grant, ...], now_us: int) -> tuple[Grant, ...]:
-    """The grants that give something now."""
-    return tuple(
-        grant
-        for grant in grants
-        if grant.level > Level.none
-        and grant.start_us <= now_us
-        and (grant.expires_us is None or now_us < grant.expires_us)
-    )
+    """The grants that give or deny something now."""
+    return tuple(grant for grant in grants if grant.in_force(now_us))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +40,21 @@ class Access:
 
     @property
     def trusted(self) -> bool:
-        """Whether every grant reaches read_all: such a caller sees all there is where it sees anything."""
-        return bool(self.grants) and all(grant.level >= Level.read_all for grant in self.grants)
+        """Whether every grant that gives something reaches read_all: where it sees anything it sees all there is."""
+        levels = [grant.level for grant in self.grants if grant.level > Level.none]
+        return bool(levels) and min(levels) >= Level.read_all
 
     @property
     def sees_all(self) -> bool:
         """Whether nothing outside vaults is kept from it: it is trusted, and that everywhere."""
-        return self.trusted and any(grant.glob == _ALL for grant in self.grants)
+        return self.trusted and _ALL in self.globs(Level.read_all)
 
     def level(self, place: Place) -> Level:
         """The level at a place."""
-        if self.in_vault(place):
-            reached = [g.level for g in self._vault_grants() if g.glob.matches(place)] if self.vault_open else []
-        else:
-            reached = [g.level for g in self.grants if g.glob.matches(place)]
-        return max(reached, default=Level.none)
+        if not self.in_vault(place):
+            return level_at(self.grants, place, self.grants)
+        found = level_at(self._vault_grants(), place, self.grants) if self.vault_open else Level.none
+        return found if found >= Level.read_all else Level.none
 
     def in_vault(self, place: Place) -> bool:
         """Whether a place is in a vault: the vault itself, or below a place that was made one."""
@@ -76,17 +70,16 @@ class Access:
 
     def globs(self, level: Level) -> tuple[PlaceGlob, ...]:
         """The places outside vaults where the level is reached."""
-        return tuple(dict.fromkeys(grant.glob for grant in self.grants if grant.level >= level))
+        return reach_of(self.grants, level, self.grants)
 
     def unlocked(self, level: Level) -> tuple[PlaceGlob, ...]:
         """The vault places where the level is reached in this session."""
-        if not self.vault_open:
-            return ()
-        return tuple(dict.fromkeys(grant.glob for grant in self._vault_grants() if grant.level >= level))
+        return reach_of(self._vault_grants(), level, self.grants) if self.vault_open else ()
 
     def highest(self, wanted: Level) -> Level:
         """The highest level up to this one that is reached anywhere."""
-        return max((min(grant.level, wanted) for grant in self.grants), default=Level.none)
+        levels = sorted((level for level in Level if Level.none < level <= wanted), reverse=True)
+        return next((level for level in levels if self.globs(level)), Level.none)
 
     def require(self, level: Level, place: Place, what: str) -> None:
         """Raises: NotPermitted unless the level is reached at the place."""
@@ -104,5 +97,5 @@ class Access:
 
     def require_somewhere(self, level: Level, what: str) -> None:
         """Raises: NotPermitted unless the level is reached at some place."""
-        if not any(grant.level >= level for grant in self.grants):
+        if not self.globs(level):
             raise NotPermitted(f"{self.subject} may not {what}: it needs {level.name} somewhere")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from mnemon.guard.access import OPERATOR
 from mnemon.model.address import PlaceGlob
-from mnemon.model.capability import HARD_LOCKED, VAULT, Grant, Level, default_grants, is_hard_locked
+from mnemon.model.capability import DEFAULT, HARD_LOCKED, VAULT, Grant, Level, default_grants, is_hard_locked
 from mnemon.model.guarding import MeetSubject
 from mnemon.model.view import EVERYWHERE
 from mnemon.store import guarding
@@ -113,5 +113,5 @@ class Grants:
 
 def _given(subject: str, kind: str, level: Level, glob: PlaceGlob) -> Grant:
     return Grant(
-        subject=subject, subject_kind=kind, level=level, glob=glob, start_us=0, expires_us=None, granted_by="default"
+        subject=subject, subject_kind=kind, level=level, glob=glob, start_us=0, expires_us=None, granted_by=DEFAULT
     )

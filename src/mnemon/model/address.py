@@ -183,11 +183,15 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class PlaceGlob:
-    """A set of places (one, its children, or it and everything below), optionally cut to a time slice."""
+    """A set of places (one, its children, or it and everything below), optionally cut to a time slice.
+
+    `without` are sets taken out of it; they are worked out, as from grants that limit each other, and never written.
+    """
 
     place: Place
     reach: Reach = "self"
     slice: Slice | None = None
+    without: tuple[PlaceGlob, ...] = ()
 
     def __post_init__(self) -> None:
         if self.reach not in ("self", "children", "subtree"):
@@ -222,13 +226,17 @@ class PlaceGlob:
         if not self.place.contains(place):
             return False
         below = place.depth - self.place.depth
-        return self.reach == "subtree" or below == (1 if self.reach == "children" else 0)
+        if self.reach != "subtree" and below != (1 if self.reach == "children" else 0):
+            return False
+        return not any(out.matches(place) for out in self.without)
 
     def covers(self, other: PlaceGlob) -> bool:
         """Whether everything the other glob can name, this one names too."""
         mine, theirs = self._extent, other._extent
         if theirs == "nothing":
             return True
+        if self.without and self.without != other.without:
+            return False  # whether what is taken out of it meets the other is not worked out
         if self.slice and not (
             other.slice and self.slice.begin <= other.slice.begin and other.slice.end <= self.slice.end
         ):
@@ -251,7 +259,8 @@ class PlaceGlob:
     def __str__(self) -> str:
         stars = {"self": "", "children": "*", "subtree": "**"}[self.reach]
         dot = "." if stars and self.place.segments else ""
-        return f"{self.place.path}{dot}{stars}{self.slice or ''}"
+        out = f" without {', '.join(map(str, self.without))}" if self.without else ""
+        return f"{self.place.path}{dot}{stars}{self.slice or ''}{out}"
 
 
 class _Query(NamedTuple):

@@ -1,16 +1,15 @@
 """Capabilities: which level a subject's grants give it at a place and a time.
 
-Owns the levels, the grant and the rule of admission (spec 06). Does not know who asks, whether a place is
-sealed or a vault session is open; those are checked where the connection is known. Invariants: without a
-grant there is nothing; the vault is reached only by a grant that names it, so a grant for everywhere is a
-grant for everywhere else; kits of a hard-locked kind stay at none whatever is granted, until an operator
-lifts the lock.
+Owns the levels, the grant and the rule by which several grants of one subject make one level. Does not know who asks,
+whether a place is sealed, in a vault or a vault session is open; those are checked where the connection is known.
+Invariants: without a grant there is nothing; what a grant of none covers is denied whatever else is granted; elsewhere
+the narrower of two grants decides, and where neither is narrower the lower one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from mnemon.errors import InvalidInput
@@ -20,6 +19,8 @@ DAY_US = 86_400_000_000
 VAULT = Place(("vault",))
 _EVERYWHERE = PlaceGlob(ROOT, "subtree")
 
+DEFAULT = "default"
+"""Who gave what a subject has while nobody decided about it."""
 HARD_LOCKED: frozenset[str] = frozenset({"banking", "health", "password-manager"})
 """Kinds of kit that stay at none whatever is granted."""
 
@@ -57,13 +58,16 @@ class Grant:
         if self.expires_us is not None and self.expires_us <= self.start_us:
             raise InvalidInput("a grant expires after it starts", field="expires_us")
 
-    def reaches(self, place: Place, at_us: int) -> bool:
-        """Whether the grant is in force at this time and covers this place."""
-        if at_us < self.start_us or (self.expires_us is not None and at_us >= self.expires_us):
+    def in_force(self, at_us: int) -> bool:
+        """Whether it holds at this time."""
+        return self.start_us <= at_us and (self.expires_us is None or at_us < self.expires_us)
+
+    def limits(self, other: Grant) -> bool:
+        """Whether this grant takes back what the other gives, where both reach."""
+        if self.level >= other.level:
             return False
-        if VAULT.contains(place) and not VAULT.contains(self.glob.place):
-            return False
-        return self.glob.matches(place)
+        narrower = self.glob.covers(other.glob) and self.glob != other.glob
+        return self.level is Level.none or not narrower
 
 
 def is_hard_locked(subject_kind: str) -> bool:
@@ -72,24 +76,34 @@ def is_hard_locked(subject_kind: str) -> bool:
     return plain.removeprefix("kit:").removesuffix("-kit") in HARD_LOCKED
 
 
-def level_at(grants: Iterable[Grant], place: Place, at_us: int, *, unlocked: Collection[str] = ()) -> Level:
-    """The highest level that one of the grants gives at this place and time.
-
-    The grants are those of one subject; `unlocked` holds the subjects whose hard lock an operator lifted.
-    """
-    return max(
-        (
-            grant.level
-            for grant in grants
-            if grant.reaches(place, at_us) and (grant.subject in unlocked or not is_hard_locked(grant.subject_kind))
-        ),
-        default=Level.none,
+def reach_of(grants: Iterable[Grant], level: Level, among: Iterable[Grant]) -> tuple[PlaceGlob, ...]:
+    """Where some of a subject's grants give a level, without what those among all of them that limit them take back."""
+    below = [grant for grant in among if grant.level < level]
+    found = (
+        replace(grant.glob, without=tuple(low.glob for low in below if low.limits(grant)))
+        for grant in grants
+        if grant.level >= level
     )
+    return tuple(
+        dict.fromkeys(
+            glob for glob in found if not any(out.covers(replace(glob, without=())) for out in glob.without)
+        )
+    )  # fmt: skip
 
 
-def allows(grants: Iterable[Grant], place: Place, level: Level, at_us: int, *, unlocked: Collection[str] = ()) -> bool:
-    """Whether one of a subject's grants covers the place, the level and the time."""
-    return level_at(grants, place, at_us, unlocked=unlocked) >= level
+def level_at(grants: Iterable[Grant], place: Place, among: Iterable[Grant]) -> Level:
+    """The level that some of a subject's grants give at a place, among all of them."""
+    here = [grant for grant in among if grant.glob.matches(place)]
+    giving = [grant for grant in grants if grant.glob.matches(place)]
+    reached = (
+        level
+        for level in {grant.level for grant in here if grant.level > Level.none}
+        if any(
+            grant.level >= level and not any(low.level < level and low.limits(grant) for low in here)
+            for grant in giving
+        )
+    )
+    return max(reached, default=Level.none)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +143,7 @@ def default_grants(subject: str, kind: str, now_us: int) -> tuple[Grant, ...]:
             glob=default.glob,
             start_us=now_us,
             expires_us=None if default.days is None else now_us + default.days * DAY_US,
-            granted_by="default",
+            granted_by=DEFAULT,
         )
         for default in DEFAULT_GRANTS
         if default.subject_kind == kind and default.subject in (None, subject)

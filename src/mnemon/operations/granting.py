@@ -1,15 +1,20 @@
 """Operations about who may do what: grant, revoke, grants, and the tokens of connections; the operator's alone.
 
-Invariant: a grant names who gave it and leaves a receipt, and the text of a token leaves here once.
+Invariants: a grant names who gave it and leaves a receipt; a change of grants is answered with what it changed; the
+text of a token leaves here once.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from mnemon.errors import InvalidInput
 from mnemon.guard import operators, tokens
+from mnemon.guard.access import Access
+from mnemon.guard.effects import effects
 from mnemon.model.address import PlaceGlob
+from mnemon.model.capability import DEFAULT
 from mnemon.model.change import RevokeGrant
 from mnemon.operations import guard_parameters as gp
 from mnemon.operations import guard_results as gr
@@ -17,22 +22,46 @@ from mnemon.operations import parameters as p
 from mnemon.operations import shown
 from mnemon.operations.context import Context
 
+NONE_LEFT = (
+    "no grant is left: what its kind is given by default holds, or what the one who starts its server gives it"
+    " (`mnemon mcp --level`, write unless it says otherwise); a grant of none takes everything away"
+)
+NOT_IN_FORCE = "one of these grants is not in force now: what it changes when it begins is not told here"
+
 
 def grant(context: Context, asked: p.GiveGrant) -> gr.Grants:
     """Lets a subject do something somewhere: a plan that is applied at once, so that it leaves a receipt."""
+    before = context.engine.guard.access(asked.subject)
     made = operators.Operators(context.engine.store, context.engine.guard, context.subject)
     wish = operators.Wish(
         transition="grant", target=asked.subject, value=asked.level, place=asked.place, days=asked.days
     )
     made.apply(made.plan(wish).id)
-    return _of(context, asked.subject)
+    return _changed(context, before)
 
 
 def revoke(context: Context, asked: p.TakeGrant) -> gr.Grants:
     """Takes a grant back."""
+    before = context.engine.guard.access(asked.subject)
     change = RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place)))
     context.engine.store.commit([change], subject=context.subject)
-    return _of(context, asked.subject)
+    return _changed(context, before)
+
+
+def _changed(context: Context, before: Access) -> gr.Grants:
+    """The grants after a change, with what is another than before."""
+    after = context.engine.guard.access(before.subject)
+    found = _of(context, before.subject)
+    told = tuple(
+        gr.GrantEffect(place=str(one.glob), before=one.before.name, after=one.after.name)
+        for one in effects(before, after)
+    )
+    note = ""
+    if all(grant.granted_by == DEFAULT for grant in found):
+        note = NONE_LEFT
+    elif len(found) > len(after.grants):
+        note = NOT_IN_FORCE
+    return replace(found, effects=told, note=note)
 
 
 def grants(context: Context, asked: p.OfSubject) -> gr.Grants:

@@ -150,11 +150,25 @@ class Granted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrantEffect:
+    """What a subject may do at some places from now on, and what it might before."""
+
+    place: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grants:
-    """The grants of a subject; those of its kind while nobody decided about it."""
+    """The grants of a subject; those of its kind while nobody decided about it.
+
+    After a change `effects` says where the level is another; `note` says what a reader could miss.
+    """
 
     subject: str
     grants: tuple[Granted, ...]
+    effects: tuple[GrantEffect, ...] = ()
+    note: str = ""
 
     def __iter__(self) -> Iterator[Granted]:
         return iter(self.grants)

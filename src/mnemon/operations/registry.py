@@ -189,7 +189,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="revoke", arguments=p.TakeGrant, result=gr.Grants, level=Level.forget, where="palace", writes=True,
         operator_only=True, toolset="",
-        people="Take a grant back.",
+        people="Take a grant back, and tell what is allowed then and what no more.",
         models="",
     ),
     Operation(

@@ -37,9 +37,17 @@ def writable(text: str) -> str:
 
 def glob_condition(glob: PlaceGlob, column: str = "p.path") -> tuple[str, tuple[SQLValue, ...]]:
     """The condition that a place's path matches a glob; ranges on the path, so its unique index serves it."""
+    condition, values = _within(glob, column)
+    for out in glob.without:
+        taken, more = glob_condition(out, column)
+        condition, values = f"({condition} AND NOT {taken})", (*values, *more)
+    return condition, values
+
+
+def _within(glob: PlaceGlob, column: str) -> tuple[str, tuple[SQLValue, ...]]:
     path = glob.place.path
     if glob.reach == "self":
-        return f"{column} = ?", (path,)
+        return f"({column} = ?)", (path,)
     below = path + "." if path else ""
     beyond = path + "/" if path else "\U0010ffff"  # "/" follows "." in code order
     if glob.reach == "subtree":

@@ -145,6 +145,11 @@ def _grants(console: Console, found: gr.Grants) -> None:
     rows = ((g.level, g.place, _when(g.expires_at) or "for good", g.granted_by) for g in found)
     _line(console, found.subject)
     _table(console, ("may", "where", "until", "by"), rows)
+    if found.effects:
+        _line(console, "what changes")
+        _table(console, ("where", "before", "now"), ((e.place, e.before, e.after) for e in found.effects))
+    if found.note:
+        _line(console, found.note)
 
 
 def _made_token(console: Console, made: gr.MadeToken) -> None:
