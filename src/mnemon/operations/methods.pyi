@@ -696,7 +696,7 @@ class Methods:
         days: For how many days; for good when left out.
         """
     def revoke(self, subject: str, *, place: str = "**") -> Grants:
-        """Take a grant back.
+        """Take a grant back, and tell what is allowed then and what no more.
 
         subject: Whose grant.
         place: Where, as it was granted.
@@ -1996,7 +1996,7 @@ class AsyncMethods:
         days: For how many days; for good when left out.
         """
     async def revoke(self, subject: str, *, place: str = "**") -> Grants:
-        """Take a grant back.
+        """Take a grant back, and tell what is allowed then and what no more.
 
         subject: Whose grant.
         place: Where, as it was granted.
