@@ -15,7 +15,9 @@ what to do next. Callers catch branches, programs compare codes, people read the
     ├── RateLimited             too many calls; says when to come back
     ├── StorageError            the palace itself
     │   ├── PalaceMissing, PalaceExists, WrongKey, NewerSchema, MigrationFailed
-    │   ├── ReadOnlyPalace, DiskFull, PalaceBusy, CorruptPalace
+    │   ├── ReadOnlyPalace, DiskFull, PalaceBusy
+    │   └── CorruptPalace       the file is damaged
+    │       └── DamagedRow      one row of it is; everything else works
     └── PartUnavailable         an optional part (embedder, extra, server) is absent or failing
 
 Messages never carry remembered content; they carry ids, names of fields and positions.
@@ -203,6 +205,16 @@ class CorruptPalace(StorageError):
 
     code = "corrupt"
     hint = "run `mnemon doctor`; restore the newest backup or rebuild from the archive"
+
+
+class DamagedRow(CorruptPalace):
+    """A stored field does not hold what its column holds; the row is left out of answers, and the rest works."""
+
+    code = "damaged"
+    hint = (
+        "the rest works; `mnemon verify` names every damaged field: restore the newest backup, or purge the memory and "
+        "tell it again"
+    )
 
 
 class PartUnavailable(MnemonError):

@@ -8,7 +8,7 @@ a check out. Invariant: an operation runs only for a caller whose grants reach i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from time import perf_counter
 from typing import Any
@@ -23,6 +23,7 @@ from mnemon.model.capability import Level
 from mnemon.operations.arguments import converted
 from mnemon.operations.caller import Caller, scope_from
 from mnemon.operations.context import Context
+from mnemon.operations.damage import past_damage, with_damage
 from mnemon.operations.declared import SCOPE_KEYS, Operation
 from mnemon.operations.registry import operation
 
@@ -124,7 +125,8 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
     wanted = operation(name)
     asked = converted(wanted, arguments)
     guard = engine.guard
-    allowed = guard.access(caller.subject, caller.session, caller.default)
+    reach = partial(guard.access, caller.subject, caller.session, caller.default)
+    allowed = past_damage(engine, reach, asked)
     seen = Call(
         operation=wanted.name, level=wanted.level, writes=wanted.writes, place=_place(asked), query=_query(asked),
         session=caller.session,
@@ -134,7 +136,8 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
         level = _admit(wanted, allowed)
         keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
         context = Context(engine, wanted, caller, allowed, scope_from(caller, keys), level)
-        result = _run(run or _function(wanted.name), context, asked)
+        function = run or _function(wanted.name)
+        result = past_damage(engine, partial(_run, function, context, asked), asked)
     except (NotPermitted, RateLimited) as error:
         guard.refuse(allowed, seen, error)
         guard.settle(allowed, began)
@@ -142,6 +145,7 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
     except MnemonError:
         guard.settle(allowed, began)
         raise
+    result = with_damage(engine, result, in_full=allowed.is_operator)
     guard.note(allowed, seen, level, result)
     shown = result if isinstance(result, Exists) else guard.shown(result, allowed, seen, level)
     guard.settle(allowed, began)

@@ -48,3 +48,5 @@ class Exported:
     revisions: int
     edges: int
     bytes: int
+    damaged: tuple[str, ...] = ()
+    """Stored fields that are damaged: their rows are not in the export."""

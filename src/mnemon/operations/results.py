@@ -137,6 +137,8 @@ class Recalled:
     weights: str = ""
     gist: str = ""
     siblings: tuple[Choice, ...] = ()
+    damaged: tuple[str, ...] = ()
+    """Stored fields that are damaged: their rows are left out."""
 
     def __iter__(self) -> Iterator[RecalledMemory]:
         return iter(self.hits)
@@ -161,6 +163,8 @@ class ContextBlock:
     """Whose memory was read, for the purpose it was asked for."""
     decisions: tuple[ContextDecision, ...] = ()
     dropped: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+    """Stored fields that are damaged: their rows are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +231,8 @@ class Page:
     memories: tuple[StoredMemory, ...]
     total: int | None
     next_cursor: str = ""
+    damaged: tuple[str, ...] = ()
+    """Stored fields that are damaged: their rows are left out."""
 
     def __iter__(self) -> Iterator[StoredMemory]:
         return iter(self.memories)

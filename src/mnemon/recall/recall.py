@@ -80,6 +80,7 @@ class Recall:
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
+        store.database.aside.then.append(self.forget)
         self.turns = TurnVectors(meaning.query)
         """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
 

@@ -55,7 +55,7 @@ class AuditFilter:
 
 def append(connection: apsw.Connection, *lines: AuditLine) -> None:
     """Adds lines to the chain (inside a write transaction)."""
-    last = connection.execute("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").fetchone()
+    last = connection.execute("SELECT id, CAST(hash AS BLOB) FROM audit ORDER BY id DESC LIMIT 1").fetchone()
     number, previous = last or (0, b"")
     rows = []
     for line in lines:

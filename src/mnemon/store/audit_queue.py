@@ -123,7 +123,7 @@ def bring_forward(connection: apsw.Connection, numbers: Sequence[int], at_us: in
 def due(connection: apsw.Connection, now_us: int, limit: int) -> dict[Scope, tuple[UUID, ...]]:
     """Memories whose turn has come, longest overdue first, by scope. Uses freshness_next."""
     rows = connection.execute(
-        f"""SELECT m.uuid, s.path FROM freshness f INDEXED BY freshness_next CROSS JOIN memory m
+        f"""SELECT m.uuid, s.path FROM main.freshness f INDEXED BY freshness_next CROSS JOIN memory m
             JOIN place p ON p.id = m.place JOIN scope s ON s.id = m.scope
             WHERE f.next_us <= ? AND m.id = f.memory AND {_LIVE} ORDER BY f.next_us LIMIT ?""",
         (now_us, limit),

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import apsw
 
-from mnemon.errors import LocksLost
+from mnemon.errors import CorruptPalace, LocksLost, WrongKey
 from mnemon.model.memory import RevisionDraft
 from mnemon.store import (
     audit,
@@ -36,12 +36,16 @@ from mnemon.store import (
     text_index,
     vectors,
 )
+from mnemon.store.aside import cover
 from mnemon.store.connection import one, translated
+from mnemon.store.rows import Damaged, damage
 from mnemon.store.sealing import opened
 from mnemon.store.store import Store
 
 Progress = Callable[[str, int, int], None]
 REPAIR_BATCH = 1000
+_UNREADABLE = (apsw.CorruptError, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError)
+"""What a check that meets a damaged page or row ends in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,16 @@ class Finding:
 
 def verify(store: Store, progress: Progress | None = None) -> list[str]:
     """Compares everything derived with what it was derived from and names the differences; empty when all agree."""
+    damaged: list[Damaged] = []
+
+    def fields_problems(connection: apsw.Connection) -> list[str]:
+        damaged.extend(damage(connection, store.cipher, store.options.kinds.names))
+        cover(connection, damaged)
+        return [str(one) for one in damaged]
+
     checks: tuple[tuple[str, Callable[[apsw.Connection], list[str]]], ...] = (
         ("file", _file_problems),
+        ("fields", fields_problems),
         ("references", _dangling),
         ("current tags", _tag_problems),
         ("journal", _journal_problems),
@@ -66,14 +78,29 @@ def verify(store: Store, progress: Progress | None = None) -> list[str]:
         ("vector index", _vector_problems),
     )
     found: list[str] = []
-    with store.database.read() as connection:
+    with _whole(store) as connection:
         for done, (name, check) in enumerate(checks):
             if progress:
                 progress(name, done, len(checks))
-            found += check(connection)
+            try:
+                found += check(connection)
+            except _UNREADABLE as error:
+                found.append(f"{name}: cannot be checked, for what it rests on is damaged ({type(error).__name__})")
         if progress:
             progress("done", len(checks), len(checks))
     return found
+
+
+@contextmanager
+def _whole(store: Store) -> Iterator[apsw.Connection]:
+    """A connection in a read transaction that sees every row, whatever was set aside."""
+    connection = store.database.connect()
+    try:
+        with translated():
+            connection.execute("BEGIN")
+            yield connection
+    finally:
+        connection.close(True)
 
 
 def _file_problems(connection: apsw.Connection) -> list[str]:
@@ -137,6 +164,7 @@ def rebuild(store: Store, progress: Progress | None = None) -> None:
     with translated():
         connection = store.database.connect()
         try:
+            cover(connection, damage(connection, store.cipher, store.options.kinds.names))
             _refill_text(connection, told("text"))
             text_index.rebuild(connection, told("text"))
             vectors.rebuild(connection, told("vectors"))
@@ -183,9 +211,10 @@ def _immediate(connection: apsw.Connection) -> Iterator[None]:
 
 def doctor(store: Store) -> list[Finding]:
     """Looks at the whole palace and says, for each part, whether it is well and what to do if not."""
-    with store.database.read() as connection:
+    with _whole(store) as connection:
         found = [
             _integrity(connection),
+            _fields(connection, store),
             Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
             _lag(connection),
             _orphans(connection),
@@ -200,6 +229,15 @@ def _integrity(connection: apsw.Connection) -> Finding:
     if problems:
         return Finding("integrity", "bad", "; ".join(problems), "restore the newest backup, then `mnemon verify`")
     return Finding("integrity", "good", "the file is sound")
+
+
+def _fields(connection: apsw.Connection, store: Store) -> Finding:
+    damaged = damage(connection, store.cipher, store.options.kinds.names)
+    if damaged:
+        cover(connection, damaged)
+        told = f"{len(damaged)} damaged fields, the first: {damaged[0]}"
+        return Finding("fields", "bad", told, "`mnemon verify` names them; restore a backup, or purge what is damaged")
+    return Finding("fields", "good", "every stored field is whole")
 
 
 def _lag(connection: apsw.Connection) -> Finding:

@@ -21,17 +21,10 @@ from typing import Any, TypeVar
 
 import apsw
 
-from mnemon.errors import (
-    CorruptPalace,
-    DiskFull,
-    MnemonError,
-    PalaceBusy,
-    ReadOnlyPalace,
-    StorageError,
-    WrongKey,
-)  # fmt: skip
+from mnemon.errors import CorruptPalace, DiskFull, MnemonError, PalaceBusy, ReadOnlyPalace, StorageError, WrongKey
 from mnemon.ports import FieldCipher
 from mnemon.store import padding, sealing
+from mnemon.store.aside import Aside
 from mnemon.store.held_locks import Watch, let_go
 
 T = TypeVar("T")
@@ -179,6 +172,7 @@ class Database:
     def __init__(self, path: Path, options: OpenOptions) -> None:
         self.path = path
         self.options = options
+        self.aside = Aside()
         self.checkpoints_beside = False
         """Whether somebody calls `checkpoint` when `log_due` says so, and commits need not do it."""
         self._reset()
@@ -401,9 +395,12 @@ class Database:
             raise StorageError("the palace is closed")
         self._watch.usable()
         with self._queue_lock:
-            if self._readers:
-                return self._readers.pop()
+            while self._readers:
+                if self.aside.covers(connection := self._readers.pop()):
+                    return connection
+                let_go(connection, self._watch)
         connection = open_connection(self.path, self.options)
+        self.aside.cover(connection)
         if not self.options.read_only:
             connection.pragma("query_only", True)
         return connection

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
-from mnemon.errors import NotFound
-from mnemon.model.address import PlaceGlob
+from mnemon.errors import MnemonError, NotFound
+from mnemon.model.address import ROOT, PlaceGlob
 from mnemon.model.capability import Grant, Level
 from mnemon.store.guarding import first_sight, lock_is_lifted, touch
+from mnemon.store.rows import columns, require
 from mnemon.store.writing import Writing
+
+_SELECTED = columns("capability_grant", "subject glob subject_kind level start_us expires_us granted_by")
 
 
 def add(writing: Writing, grant: Grant) -> None:
@@ -41,18 +46,32 @@ def revoke(writing: Writing, subject: str, glob: str) -> None:
 
 
 def of_subject(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:
-    """The grants of a subject. Uses the primary key of capability_grant."""
+    """The grants of a subject; nothing at all when one of them is damaged. Uses the primary key of capability_grant."""
     rows = connection.execute(
         """SELECT subject, glob, subject_kind, level, start_us, expires_us, granted_by
            FROM capability_grant WHERE subject = ?""",
         (subject,),
     )
-    return tuple(
-        Grant(
-            subject=s, glob=PlaceGlob.parse(glob), subject_kind=kind, level=Level(level), start_us=start,
-            expires_us=expires, granted_by=by,
-        )
-        for s, glob, kind, level, start, expires, by in rows
+    try:
+        return tuple(_grant(row) for row in rows)
+    except (MnemonError, ValueError, TypeError):
+        return (_nothing(subject),)
+
+
+def _grant(row: Sequence[Any]) -> Grant:
+    require(_SELECTED, row)
+    subject, glob, kind, level, start, expires, by = row
+    return Grant(
+        subject=subject, glob=PlaceGlob.parse(glob), subject_kind=kind, level=Level(level), start_us=start,
+        expires_us=expires, granted_by=by,
+    )  # fmt: skip
+
+
+def _nothing(subject: str) -> Grant:
+    """What a subject has while one of its grants is damaged: that one may have been the one that denies."""
+    return Grant(
+        subject=subject, glob=PlaceGlob(ROOT, "subtree"), subject_kind="damaged", level=Level.none, start_us=0,
+        expires_us=None, granted_by="damaged",
     )  # fmt: skip
 
 

@@ -6,20 +6,27 @@ version in the same transaction, so that a cache of another process is never bel
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import apsw
 
-from mnemon.errors import NotFound, VersionConflict
+from mnemon.errors import MnemonError, NotFound, VersionConflict
 from mnemon.model import guarding as g
 from mnemon.model.scope import Scope
+from mnemon.store.rows import columns, require
 from mnemon.store.writing import Writing
 
 VERSION = "guard_version"
 _OF_TOKEN = "uuid, subject, label, scope, created_us, expires_us, revoked_us"  # noqa: S105 - columns
+_SELECTED = columns("token", _OF_TOKEN.replace(",", ""))
 _PLAN = "uuid, kind, wanted, prior, state, subject, made_us, changed_us"
+
+
+_DAMAGED = (ValueError, TypeError, MnemonError)
+"""What a row that cannot be read ends in."""
 
 
 def touch(writing: Writing) -> None:
@@ -35,7 +42,9 @@ def _put(connection: apsw.Connection, key: str, value: str) -> None:
 
 def version(connection: apsw.Connection) -> int:
     """A number that differs from the last one after every change of who may do what."""
-    found = connection.execute("SELECT value FROM palace WHERE key = ?", (VERSION,)).fetchone()
+    found = connection.execute("SELECT CAST(value AS INTEGER) FROM palace WHERE key = ?", (VERSION,)).fetchone()
+    if found and found[0] <= 0:
+        return -time.monotonic_ns()  # damaged: nothing was read at it, so nothing that was read is believed
     return int(found[0]) if found else 0
 
 
@@ -63,6 +72,7 @@ def revoke_token(writing: Writing, change: g.RevokeToken) -> None:
 
 
 def _token(row: Any) -> g.Token:
+    require(_SELECTED, row)
     return g.Token(
         id=UUID(bytes=row[0]), subject=row[1], label=row[2], scope=Scope.parse(row[3]), created_us=row[4],
         expires_us=row[5], revoked_us=row[6],
@@ -70,14 +80,22 @@ def _token(row: Any) -> g.Token:
 
 
 def token_with(connection: apsw.Connection, digest: bytes) -> g.Token | None:
-    """The token whose text has this hash. Uses the primary key of token."""
-    row = connection.execute(f"SELECT {_OF_TOKEN} FROM token WHERE digest = ?", (digest,)).fetchone()
-    return _token(row) if row else None
+    """The token whose text has this hash; a damaged one opens nothing. Uses the primary key of token."""
+    try:
+        row = connection.execute(f"SELECT {_OF_TOKEN} FROM token WHERE digest = ?", (digest,)).fetchone()
+        return _token(row) if row else None
+    except _DAMAGED:
+        return None
 
 
 def tokens(connection: apsw.Connection) -> tuple[g.Token, ...]:
-    """Every token, oldest first, revoked ones too."""
-    return tuple(_token(row) for row in connection.execute(f"SELECT {_OF_TOKEN} FROM token ORDER BY created_us, uuid"))
+    """Every token that can be read, oldest first, revoked ones too."""
+    found = []
+    for (digest,) in connection.execute("SELECT digest FROM token ORDER BY created_us, uuid"):
+        token = token_with(connection, digest)
+        if token is not None:
+            found.append(token)
+    return tuple(found)
 
 
 def meet(writing: Writing, change: g.MeetSubject) -> None:

@@ -145,8 +145,8 @@ def conflicts(reading: Reading, limit: int = 100) -> tuple[Edge, ...]:
     rows = reading.connection.execute(
         f"""SELECT (SELECT uuid FROM memory WHERE id = e.source), e.source_revision,
                    (SELECT uuid FROM memory WHERE id = e.target), e.target_revision, e.weight, e.created_us
-            FROM edge e INDEXED BY edge_contradicts
-            WHERE e.kind = 'contradicts' AND {" AND ".join(ends)}
+            FROM main.edge e INDEXED BY edge_contradicts
+            WHERE e.kind = 'contradicts' AND e.id IN (SELECT id FROM edge) AND {" AND ".join(ends)}
             ORDER BY e.id DESC LIMIT ?""",
         (*reading.values, *reading.values, limit),
     )

@@ -108,8 +108,9 @@ def due(connection: apsw.Connection, now_us: int, limit: int = 1000) -> tuple[UU
 def stalest(reading: Reading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
     """Visible memories flagged as stale, most severe first. Uses memory_stale."""
     rows = reading.connection.execute(
-        f"""SELECT m.uuid, m.staleness FROM memory m INDEXED BY memory_stale JOIN place p ON p.id = m.place
-            WHERE m.staleness > 0.7 AND {reading.where} ORDER BY m.staleness DESC LIMIT ?""",
+        f"""SELECT m.uuid, m.staleness FROM main.memory m INDEXED BY memory_stale JOIN place p ON p.id = m.place
+            WHERE m.staleness > 0.7 AND m.id IN (SELECT id FROM memory) AND {reading.where}
+            ORDER BY m.staleness DESC LIMIT ?""",
         (*reading.values, limit),
     )
     return tuple((UUID(bytes=uuid), staleness) for uuid, staleness in rows)

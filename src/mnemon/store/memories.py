@@ -15,7 +15,7 @@ from uuid import UUID
 import apsw
 import msgspec
 
-from mnemon.errors import NotFound, VersionConflict
+from mnemon.errors import DamagedRow, NotFound, VersionConflict
 from mnemon.model.address import Kref, Place
 from mnemon.model.change import AddRevision, Attachments, PlaceMemory
 from mnemon.model.ids import id_from
@@ -26,6 +26,7 @@ from mnemon.model.scope import Scope
 from mnemon.store import edges, entities, fields, provenance, tags, turns
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, SQLValue, bound
+from mnemon.store.rows import columns, require
 from mnemon.store.sealing import ATOM, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
@@ -48,6 +49,17 @@ COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id =
     r.valence, r.intensity, r.author, r.valid_from_us, r.valid_to_us, r.hash"""
 
 _EMPTY_DETAIL = Detail()
+_OF_REVISION = """id number created_us text summary key_fact label detail importance confidence valence intensity author
+    valid_from_us valid_to_us hash"""
+_SELECTED = (
+    columns("memory", "uuid") + columns("place", "path") + columns("memory", "name kind")
+    + columns("scope", "path")
+    + columns("memory", "state tier deprecated_us pinned created_us accessed_us sessions staleness")
+    + columns("revision", _OF_REVISION)
+)  # fmt: skip
+"""The columns of COLUMNS, by name, in its order."""
+_WELL_TYPED: set[tuple[type, ...]] = set()
+"""The types that rows which were found whole had: nearly every row has the types of one before it."""
 
 
 @lru_cache(maxsize=4096)
@@ -191,14 +203,26 @@ def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: i
 
 
 def detail_from(text: str | None) -> Detail:
-    """A Detail from its column."""
+    """A Detail from its column.
+
+    Raises: DamagedRow.
+    """
     if not text:
         return _EMPTY_DETAIL
-    return msgspec.json.decode(text, type=Detail)
+    try:
+        return msgspec.json.decode(text, type=Detail)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DamagedRow("the detail of a revision cannot be read") from error
 
 
 def memory_from(row: Sequence[Any], extras: tuple[tuple[Atom, ...], ...] = ()) -> Memory:
-    """A Memory from a row selected with COLUMNS."""
+    """A Memory from a row selected with COLUMNS.
+
+    Raises: DamagedRow.
+    """
+    if (types := tuple(map(type, row))) not in _WELL_TYPED:
+        require(_SELECTED, row)
+        _WELL_TYPED.add(types)
     memory_id = id_from(row[0])
     content = RevisionDraft(
         text=row[16], summary=row[17] or "", key_fact=row[18] or "", label=row[19] or "",
@@ -227,6 +251,7 @@ def get(reading: Reading, memory_id: UUID) -> Memory:
         (memory_id.bytes, *reading.values),
     ).fetchone()
     if row is None:
+        _require_absent(reading, "m.uuid = ?", (memory_id.bytes,))
         raise NotFound(f"no memory {memory_id}")
     return memory_from(row, (atoms_of(reading.connection, row[13]),))
 
@@ -243,10 +268,24 @@ def at_address(reading: Reading, kref: Kref) -> Memory:
         (kref.place.path, kref.name, kref.kind, *reading.values),
     ).fetchone()
     if row is None:
+        named = "m.place = (SELECT id FROM main.place WHERE path = ?) AND m.name = ? AND m.kind = ?"
+        _require_absent(reading, named, (kref.place.path, kref.name, kref.kind))
         raise NotFound(f"nothing at {kref}")
     revision = tags.resolve(reading, int(row[-1]), kref)
     memory = memory_from(row[:-1], (atoms_of(reading.connection, row[13]),))
     return memory if revision is None else _at(reading, memory, revision)
+
+
+def _require_absent(reading: Reading, named: str, values: tuple[SQLValue, ...]) -> None:
+    """Raises: DamagedRow when what this reader asks for would be there, were its rows not set aside."""
+    row = reading.connection.execute(
+        f"""SELECT lower(hex(m.uuid)) FROM main.memory m JOIN main.place p ON p.id = m.place
+            LEFT JOIN revision r ON r.id = m.current LEFT JOIN memory w ON w.id = m.id
+            WHERE {named} AND {reading.where} AND (r.id IS NULL OR w.id IS NULL)""",
+        (*values, *reading.values),
+    ).fetchone()
+    if row is not None:
+        raise DamagedRow(f"memory {row[0]} is damaged")
 
 
 def _at(reading: Reading, memory: Memory, revision: int) -> Memory:

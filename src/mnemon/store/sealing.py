@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from mnemon.errors import WrongKey
+from mnemon.errors import DamagedRow, WrongKey
 from mnemon.ports import FieldCipher
 
 Stored = str | bytes | None
@@ -33,7 +33,10 @@ def register(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
     def function(sealed: Any, owner: Any) -> str:
         if cipher is None:
             raise WrongKey("a sealed text was met and the palace was opened without its key")
-        return cipher.open(sealed, owner)
+        try:
+            return cipher.open(sealed, owner)
+        except WrongKey as error:  # the palace knew its key when it was opened, so it is the text that is wrong
+            raise DamagedRow("a sealed text does not open") from error
 
     connection.create_scalar_function("opened", function, 2, deterministic=True)  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ a commit is one transaction; there is no reading without a View.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.kinds import KINDS, KindTable
 from mnemon.model.view import View
 from mnemon.ports import Clock, FieldCipher
-from mnemon.store import backup, migrations, resealing
+from mnemon.store import backup, migrations, resealing, rows
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database, OpenOptions, one, open_connection, translated
 from mnemon.store.reading import Reading
@@ -53,6 +54,7 @@ class Store:
         self.database = Database(folder / FILE, options.file)
         self.text_cache = TextCache(options.text_cache_mb << 20)
         self.vector_cache = VectorCache(options.vector_cache_mb << 20)
+        self._here = threading.local()
         self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
 
     @classmethod
@@ -143,14 +145,31 @@ class Store:
         receipt = self.database.write(
             lambda connection: apply(connection, changes, now_us, subject, kinds, self.cipher)
         )
+        self._here.commits = self.commits + 1
         self.upkeep.note(len(changes))
         return receipt
+
+    @property
+    def commits(self) -> int:
+        """How many batches this thread has committed."""
+        return getattr(self._here, "commits", 0)
 
     @contextmanager
     def reading(self, view: View) -> Iterator[Reading]:
         """One moment of the palace as one reader may see it."""
         with self.database.read() as connection:
             yield Reading.begin(connection, view, self.cipher)
+
+    def set_aside(self) -> bool:
+        """Looks for damaged rows and sets them aside; True when there are some that were not before."""
+        if not self.database.aside.due():
+            return False
+        connection = self.database.connect()
+        try:
+            found = rows.damage(connection, self.cipher, self.options.kinds.names)
+        finally:
+            connection.close()
+        return self.database.aside.learn(found)
 
     def write(self, job: Callable[[apsw.Connection], None]) -> None:
         """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""
