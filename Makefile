@@ -8,7 +8,7 @@ BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http postulates clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -59,6 +59,10 @@ bench-safety: $(STAMP)
 postulates: $(STAMP)
 	@$(BIN)/python -m pytest -q -n 2 tests/belief/test_revision.py tests/belief/test_postulates_in_the_palace.py \
 	    --hypothesis-profile=thorough --hypothesis-show-statistics
+
+# Every long operation, killed and without power at every single file event: some ten minutes.
+interruptions: $(STAMP)
+	@$(BIN)/python -m pytest -q tests/recovery --every-event
 
 fuzz-http: $(STAMP)
 	@$(BIN)/python -m scripts.fuzz_http

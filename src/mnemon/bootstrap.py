@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mnemon.adapters import key_file, palace_keys, plugins
-from mnemon.adapters.key_file import KeyFile
 from mnemon.adapters.lent_completer import lent_completer
-from mnemon.adapters.palace_keys import Ask, PalaceKeys, Source
+from mnemon.adapters.palace_keys import Ask, Found, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, PartUnavailable, WrongKey
+from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, PartUnavailable
 from mnemon.guard.access import OPERATOR
 from mnemon.guard.gate import Guard
 from mnemon.guard.rules import LIMITS, Rules
@@ -31,12 +30,14 @@ from mnemon.intake.archive import FOLDER as ARCHIVE
 from mnemon.intake.archive import Archive
 from mnemon.intake.values import Policy
 from mnemon.mind.backfill import Spaces
+from mnemon.operations import converting
+from mnemon.operations.converting import Keyed, archive_of, find_keys
 from mnemon.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from mnemon.recall.models import Model, read_models
 from mnemon.recall.recall import Aids
 from mnemon.settings import SETTINGS, Settings
 from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import count_unsealed, fits, is_encrypted, rekey, rotate, seal_fields
+from mnemon.store.encryption import is_encrypted
 from mnemon.store.store import FILE, Store, StoreOptions
 
 if TYPE_CHECKING:
@@ -220,35 +221,12 @@ def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source
     return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
 
 
-def _keys_for(folder: Path, settings: Settings, ask: Ask | None) -> tuple[PalaceKeys, KeyFile] | None:
-    """The keys of a palace and their note; None when it has none. A key that was not settled is, if it fits.
-
-    Raises: WrongKey when it has a key and that cannot be had.
-    """
-    path = folder / FILE
-    locked = path.exists() and is_encrypted(path)
-    if not locked and not (folder / key_file.NAME).exists():
-        return None
-    for found in palace_keys.candidates(folder, _source(settings, ask)):
-        if not fits(path, found.keys.of("database") if locked else None, found.keys.cipher()):
-            found.keys.wipe()
-            continue
-        if found.waiting:
-            palace_keys.settle(folder, found.keys, found.note)
-        else:
-            palace_keys.discard(folder)
-        return found.keys, found.note
-    raise WrongKey("this is not a palace file, or the key does not open it")
-
-
-def _options(
-    settings: Settings, keys: PalaceKeys | None, *, whole: bool = True, read_only: bool = False
-) -> StoreOptions:
+def _options(settings: Settings, found: Found | None, *, whole: bool = True, read_only: bool = False) -> StoreOptions:
     """`whole` says that the file itself is encrypted, not only fields in it."""
     return StoreOptions(
         file=OpenOptions(
-            key=keys.of("database") if keys is not None and whole else None,
-            fields=keys.cipher() if keys is not None else None,
+            key=found.keys.of("database") if found is not None and whole else None,
+            fields=found.keys.cipher() if found is not None else None,
             durable=settings["durable"], busy_wait_s=settings["busy_wait_s"], cache_mb=settings["cache_mb"],
             mmap_mb=settings["mmap_mb"], read_only=read_only, hide_times=settings["hide_times"],
         ),
@@ -300,15 +278,6 @@ def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
     return guard
 
 
-def _archive(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile] | None) -> Archive:
-    """The archive beside a palace; in one that has a key every line is sealed."""
-    if found is None:
-        return Archive(folder / ARCHIVE, durable=settings["durable"])
-    keys, note = found
-    older = keys.unwrap(note.previous).of("archive") if note.previous else None
-    return Archive(folder / ARCHIVE, key=keys.of("archive"), older=older, durable=settings["durable"])
-
-
 def create_engine(
     settings: Settings, *, encrypted: bool = False, fields: bool = False, ask: Ask | None = None
 ) -> Engine:
@@ -323,12 +292,12 @@ def create_engine(
     if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, _source(settings, ask))
-        palace_keys.settle(folder, *found)
+        palace_keys.settle(folder, found)
         no_core_dumps()
-    store = Store.create(folder, clock, _options(settings, found[0] if found else None, whole=encrypted))
-    archive = _archive(folder, settings, found)
+    store = Store.create(folder, clock, _options(settings, found, whole=encrypted))
+    archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
-        found[0].wipe()
+        found.keys.wipe()
     return _engine(store, clock, settings, archive)
 
 
@@ -340,16 +309,15 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     folder = palace_folder(settings)
     if not (folder / FILE).exists():
         raise PalaceMissing(f"there is no palace in {folder}")
-    found = _keys_for(folder, settings, ask)
+    found = find_keys(folder, _source(settings, ask))
     if found is not None:
         no_core_dumps()
     clock = SystemClock()
-    whole = is_encrypted(folder / FILE)
-    options = _options(settings, found[0] if found else None, whole=whole, read_only=read_only)
+    options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
     store = Store.open(folder, clock, options)
-    archive = _archive(folder, settings, found)
+    archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
-        found[0].wipe()
+        found.keys.wipe()
     engine = _engine(store, clock, settings, archive)
     engine.finish_erasures()
     return engine
@@ -372,17 +340,12 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
     folder = palace_folder(settings)
     if not (folder / ARCHIVE).is_dir():
         raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
-    known = key_file.read(folder)
-    found = _keys_for(folder, settings, ask)
-    if found is None and known is not None:
-        first = next(palace_keys.candidates(folder, _source(settings, ask)))
-        found = (first.keys, first.note)
-    read = _archive(folder, settings, found).read()
+    read = converting.readable_archive(folder, _source(settings, ask))[0].read()
     from mnemon.intake.rebuild import ReplayClock, replay
 
     clock = ReplayClock()
     store = Store.create(target, clock, _options(settings, None))
-    with _engine(store, clock, settings, _archive(target, settings, None)) as engine:
+    with _engine(store, clock, settings, archive_of(target, None, durable=settings["durable"])) as engine:
         return replay(read, engine.intake, clock)
 
 
@@ -400,78 +363,36 @@ def encrypt_palace(settings: Settings, ask: Ask | None = None, *, fields: bool =
     Run again it finishes what was interrupted. Raises: PalaceMissing, InvalidInput when there is nothing to do,
     WrongKey, PalaceBusy while others have it open.
     """
-    folder = palace_folder(settings)
-    _require(folder)
-    found = _keys_for(folder, settings, ask)
-    whole = is_encrypted(folder / FILE)
-    if found is not None and (whole or fields) and not _unfinished(folder, settings, found):
-        raise InvalidInput("the palace is already encrypted", field="palace")
-    fresh = found is None
-    if found is None:
-        found = palace_keys.prepare(folder, _source(settings, ask))
-    if not whole and not fields:
-        rekey(folder / FILE, None, found[0].of("database"))
-    if fresh:
-        palace_keys.settle(folder, *found)
-    _seal_all(folder, settings, found)
-
-
-def _unfinished(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile]) -> bool:
-    if _archive(folder, settings, found).plain_lines() or found[1].previous:
-        return True
-    whole = is_encrypted(folder / FILE)
-    return bool(count_unsealed(folder / FILE, _options(settings, found[0], whole=whole).file))
-
-
-def _seal_all(folder: Path, settings: Settings, found: tuple[PalaceKeys, KeyFile]) -> None:
-    """Seals guarded texts that are in clear, and the archive's lines."""
-    whole = is_encrypted(folder / FILE)
-    seal_fields(folder / FILE, _options(settings, found[0], whole=whole).file, found[0].cipher())
-    _archive(folder, settings, found).convert(found[0].of("archive"))
-    palace_keys.forget_previous(folder, found[1])
+    converting.encrypt(_keyed(settings, ask), fields=fields)
 
 
 def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
-    """Turns an encrypted palace into a plain one in place: texts first, then the file, the archive, and last the key.
+    """Turns an encrypted palace into a plain one in place; run again it finishes what was interrupted.
 
     Raises: PalaceMissing, InvalidInput when it is plain already, WrongKey, PalaceBusy.
     """
-    folder = palace_folder(settings)
-    _require(folder)
-    found = _keys_for(folder, settings, ask)
-    if found is None:
-        raise InvalidInput("the palace is not encrypted", field="palace")
-    whole = is_encrypted(folder / FILE)
-    seal_fields(folder / FILE, _options(settings, found[0], whole=whole).file, None)
-    if whole:
-        rekey(folder / FILE, found[0].of("database"), None)
-    _archive(folder, settings, found).convert(None)
-    key_file.remove(folder)
+    converting.decrypt(_keyed(settings, ask))
 
 
 def rotate_palace(settings: Settings, ask: Ask | None = None) -> None:
     """Gives the palace another master key, and with it other keys for the file, the fields and the archive.
 
-    The old key goes only when nothing is locked with it any more.
+    Run again it finishes what was interrupted. The old key goes only when nothing is locked with it any more.
     Raises: PalaceMissing, InvalidInput when it has no key, WrongKey, PalaceBusy while others have it open.
     """
+    converting.rotate(_keyed(settings, ask), _source(settings, ask, new=True))
+
+
+def interrupted(settings: Settings) -> str:
+    """The command (encrypt, rotate, decrypt) that was cut off while it worked on this palace; empty when none was."""
+    return key_file.interrupted(palace_folder(settings))
+
+
+def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
     folder = palace_folder(settings)
     _require(folder)
-    found = _keys_for(folder, settings, ask)
-    if found is None:
-        raise InvalidInput("the palace has no key to rotate", field="palace", hint="`mnemon encrypt` gives it one")
-    if found[1].previous:
-        _seal_all(folder, settings, found)
-    whole = is_encrypted(folder / FILE)
-    kept = found[1].source == "keyring" or settings["keyring"]
-    source = replace(_source(settings, ask, new=True), keyring=kept)
-    fresh = palace_keys.prepare(folder, source, found[0])
-    old, new = (_options(settings, keys, whole=whole).file for keys in (found[0], fresh[0]))
-    rotate(folder / FILE, (old, new))
-    palace_keys.settle(folder, *fresh)
-    _archive(folder, settings, fresh).convert(fresh[0].of("archive"))
-    palace_keys.forget_previous(folder, fresh[1])
-    found[0].wipe()
+    source = replace(_source(settings, ask), other=settings["new_passphrase"])
+    return Keyed(folder, source, _options(settings, None).file)
 
 
 def _require(folder: Path) -> None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from mnemon.adapters import key_file
 from mnemon.errors import InvalidInput, StorageError, WrongKey
 from mnemon.guard import spine
 from mnemon.guard.gate import Guard
@@ -228,6 +229,15 @@ class Engine(_Rooms):
 
     def examined(self) -> tuple[Finding, ...]:
         """What the doctor finds outside the palace file."""
+        return *self._interrupted(), *self._archived()
+
+    def _interrupted(self) -> tuple[Finding, ...]:
+        command = key_file.interrupted(self.store.folder)
+        if not command:
+            return ()
+        return (Finding("conversion", "bad", f"`mnemon {command}` was interrupted", f"run `mnemon {command}` again"),)
+
+    def _archived(self) -> tuple[Finding, ...]:
         archive = self.intake.archive
         if archive is None:
             return ()

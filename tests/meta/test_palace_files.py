@@ -26,6 +26,7 @@ OTHERS = {
     "mnemon.surfaces.serve": "its own lock",
     "mnemon.store.file_lock": "empty files that are locks and nothing else",
     "mnemon.store.held_locks": "what the system says of this process",
+    "mnemon.testing.disk": "a disk it makes up itself, and handles that live as long as their process",
     "mnemon.testing.model_folder": "files of a model",
     "mnemon.testing.power": "a disk it makes up itself",
 }

@@ -27,7 +27,7 @@ from mnemon.errors import (
 from mnemon.model.view import View
 from mnemon.store import backup, care, journal, memories, migrations
 from mnemon.store.connection import Database, OpenOptions, one
-from mnemon.store.encryption import is_encrypted, rekey
+from mnemon.store.encryption import convert, is_encrypted
 from mnemon.store.store import FILE, Store, StoreOptions
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
@@ -205,7 +205,7 @@ def test_encrypting_and_decrypting_keep_everything(tmp_path: Path) -> None:
     with make_store(tmp_path / "p") as store:
         store.commit([change, *(place_memory(f"m {n}") for n in range(300))])
     for old, new, engine in ((None, TEST_KEY, "sqlite-encrypted"), (TEST_KEY, None, "sqlite")):
-        rekey(path, old, new)
+        convert(path, OpenOptions(key=old), OpenOptions(key=new))
         assert is_encrypted(path) is (new is not None)
         with Store.open(tmp_path / "p", FixedClock(), options_for(engine)) as store:
             with store.reading(VIEW) as reading:
@@ -217,7 +217,7 @@ def test_a_palace_in_use_is_not_converted(tmp_path: Path) -> None:
     with make_store(tmp_path / "p") as store:
         store.commit([place_memory("x")])
         with pytest.raises(StorageError, match="open"):
-            rekey(tmp_path / "p" / FILE, None, TEST_KEY)
+            convert(tmp_path / "p" / FILE, OpenOptions(), OpenOptions(key=TEST_KEY))
         store.commit([place_memory("y")])
         assert count(store) == 2
 

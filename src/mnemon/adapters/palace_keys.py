@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mnemon.adapters import key_file
 from mnemon.adapters.field_cipher import SealedFields
-from mnemon.adapters.key_file import KeyFile
+from mnemon.adapters.key_file import Doing, KeyFile
 from mnemon.adapters.passphrase_key import Purpose, master_key, new_master_key, new_parameters, subkey
 from mnemon.errors import InvalidInput, WrongKey
 
@@ -84,9 +84,13 @@ class PalaceKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a key may come from: a passphrase, somebody to ask, the keyring (for a new key)."""
+    """Where a key may come from: a passphrase, somebody to ask, the keyring (for a new key).
+
+    `other` is a second passphrase to try: the one an interrupted change of keys was to bring into force.
+    """
 
     passphrase: str = ""
+    other: str = ""
     ask: Ask | None = None
     keyring: bool = False
 
@@ -98,13 +102,14 @@ def _entry(folder: Path, name: str = "") -> str:
     return str(folder.resolve()) + (f"#{name}" if name else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A key a palace may have; `waiting` says it was prepared and did not come into force."""
+    """A key a palace may have; `waiting` says it was prepared and did not come into force, `other` by which phrase."""
 
     keys: PalaceKeys
     note: KeyFile
-    waiting: bool
+    waiting: bool = False
+    other: bool = False
 
 
 def candidates(folder: Path, source: Source) -> Iterator[Found]:
@@ -115,20 +120,39 @@ def candidates(folder: Path, source: Source) -> Iterator[Found]:
     notes = [(name, note) for name in key_file.NAMES if (note := key_file.read_one(folder, name)) is not None]
     if not notes:
         raise WrongKey("the palace has a key but its key.json is missing", hint="put key.json back beside palace.db")
-    phrase = ""
+    phrases: list[str] = []
     for name, note in notes:
-        waiting = name != key_file.NAME
+        waiting = name == key_file.WAITING
         if note.source == "keyring":
             # A note that is alone may be one whose key did not reach its name in the keyring before a crash.
             entries = ("new",) if waiting else ("",) if len(notes) > 1 else ("", "new")
-            yield from (Found(keys, note, bool(entry)) for entry, keys in _kept(folder, entries))
+            for entry, keys in _kept(folder, entries):
+                yield Found(keys=keys, note=note, waiting=bool(entry))
             continue
-        phrase = phrase or source.phrase("Passphrase: ")
-        if not phrase:
+        phrases = phrases or [source.phrase("Passphrase: "), source.other]
+        if not phrases[0]:
             raise WrongKey("the palace is encrypted and no passphrase was given")
         if note.parameters is None:
             raise WrongKey("key.json does not say how the key is made", hint="restore it from a backup")
-        yield Found(PalaceKeys(master_key(phrase, note.parameters)), note, waiting)
+        for phrase in dict.fromkeys(filter(None, phrases)):
+            keys, other = PalaceKeys(master_key(phrase, note.parameters)), phrase != phrases[0]
+            yield Found(keys=keys, note=note, waiting=waiting, other=other)
+    yield from _before(notes, phrases)
+
+
+def _before(notes: list[tuple[str, KeyFile]], phrases: list[str]) -> Iterator[Found]:
+    """The key in force, had from the one that is to replace it: whoever knows only the new passphrase gets in."""
+    if len(notes) < 2:
+        return
+    (_, settled), (_, waiting) = notes
+    if waiting.parameters is None or not waiting.previous:
+        return
+    for phrase in dict.fromkeys(filter(None, phrases)):
+        newer = PalaceKeys(master_key(phrase, waiting.parameters))
+        try:
+            yield Found(keys=newer.unwrap(waiting.previous), note=settled)
+        except WrongKey:
+            continue
 
 
 def _kept(folder: Path, entries: tuple[str, ...]) -> Iterator[tuple[str, PalaceKeys]]:
@@ -140,8 +164,8 @@ def _kept(folder: Path, entries: tuple[str, ...]) -> Iterator[tuple[str, PalaceK
     yield from ((entry, PalaceKeys(key)) for entry, key in found.items())
 
 
-def prepare(folder: Path, source: Source, before: PalaceKeys | None = None) -> tuple[PalaceKeys, KeyFile]:
-    """A fresh key with its note written as `key.json.new`; `before` is wrapped into the note.
+def prepare(folder: Path, source: Source, doing: Doing = "", before: PalaceKeys | None = None) -> Found:
+    """A fresh key with its note written as `key.json.new`, with what is to be done; `before` is wrapped into the note.
 
     Raises: InvalidInput when there is no passphrase, PartUnavailable.
     """
@@ -155,22 +179,29 @@ def prepare(folder: Path, source: Source, before: PalaceKeys | None = None) -> t
             raise InvalidInput("an encrypted palace needs a passphrase", field="passphrase", hint="or use the keyring")
         parameters = new_parameters()
         keys, note = PalaceKeys(master_key(phrase, parameters)), KeyFile("passphrase", parameters)
-    if before is not None:
-        note = replace(note, previous=keys.wrap(before))
+    note = replace(note, doing=doing, previous=keys.wrap(before) if before is not None else "")
     key_file.prepare(folder, note)
-    return keys, note
+    return Found(keys=keys, note=note, waiting=True)
 
 
-def settle(folder: Path, keys: PalaceKeys, note: KeyFile) -> None:
-    """Puts a prepared key into force; the one before it goes.
+def settle(folder: Path, found: Found) -> None:
+    """Puts a prepared key into force, if it is not yet; the one before it goes.
 
     Raises: PartUnavailable.
     """
-    if key_file.read_one(folder, key_file.NAME + ".new") is not None:
+    if not found.waiting:
+        return
+    if key_file.read_one(folder, key_file.WAITING) is not None:
         key_file.settle(folder)
-    if note.source == "keyring":
-        keys.keep(folder)
+    if found.note.source == "keyring":
+        found.keys.keep(folder)
         _drop_waiting(folder)
+
+
+def intend(folder: Path, found: Found, doing: Doing) -> None:
+    """Notes what is about to be done to a palace whose key is in force."""
+    if found.note.doing != doing:
+        key_file.write(folder / key_file.NAME, replace(found.note, doing=doing))
 
 
 def discard(folder: Path) -> None:
@@ -178,9 +209,9 @@ def discard(folder: Path) -> None:
 
     Raises: PartUnavailable.
     """
-    waiting = key_file.read_one(folder, key_file.NAME + ".new")
+    waiting = key_file.read_one(folder, key_file.WAITING)
     if waiting is not None:
-        (folder / (key_file.NAME + ".new")).unlink()
+        (folder / key_file.WAITING).unlink()
         if waiting.source == "keyring":
             _drop_waiting(folder)
 
@@ -191,8 +222,7 @@ def _drop_waiting(folder: Path) -> None:
     KeyringKeeper().delete(_entry(folder, "new"))
 
 
-def forget_previous(folder: Path, note: KeyFile) -> None:
-    """Lets go of the key before this one: nothing is locked with it any more."""
-    if note.previous:
-        key_file.prepare(folder, replace(note, previous=""))
-        key_file.settle(folder)
+def finish(folder: Path, found: Found) -> None:
+    """Notes that nothing is left to do, and lets go of the key before: nothing is locked with it any more."""
+    discard(folder)
+    key_file.write(folder / key_file.NAME, replace(found.note, previous="", doing=""))

@@ -167,6 +167,10 @@ class Archive:
                 return line
         return None
 
+    def opens(self) -> bool:
+        """Whether a sealed line can be read with its key."""
+        return any(not raw.startswith(b"{") and self._opened(raw) is not None for _, raw in self._lines())
+
     def _refuse_key(self) -> None:
         """Raises: WrongKey when nothing in the archive is readable and some of it is sealed."""
         raws = [raw for _, raw in self._lines()]

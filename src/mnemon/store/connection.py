@@ -59,6 +59,7 @@ class OpenOptions:
     cache_mb: int = 8
     mmap_mb: int = 64
     read_only: bool = False
+    exclusive: bool = False  # keeps everybody else out while the connection is open
     vfs: str | None = None
     hide_times: bool = False
     fields: FieldCipher | None = field(default=None, repr=False)
@@ -106,9 +107,11 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     if options.key is not None:
         connection.pragma("cipher", "chacha20")
         connection.pragma("key", raw_key(options.key))
+    if options.exclusive:
+        connection.pragma("locking_mode", "exclusive")
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except apsw.NotADBError as error:
+    except apsw.Error as error:
         connection.close()
         raise translate(error) from error
     sealing.register(connection, options.fields)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 CHUNK: Final = 1 << 20
+_WRITTEN: Final = 1 << 16
+"""SQLite writes less than 128 KiB at a time; of a longer piece it takes the remainder, of a whole multiple nothing."""
 SHARED_MEMORY: Final = "-shm"
 """The ending of the file that is all locks and page numbers. It holds no text, and SQLite keeps no count of those who
 read it, so it is never opened here."""
@@ -146,8 +148,8 @@ def wipe(path: Path) -> None:
     try:
         with _as_os_error():
             size = handle.xFileSize()
-            for start in range(0, size, CHUNK):
-                handle.xWrite(bytes(min(CHUNK, size - start)), start)
+            for start in range(0, size, _WRITTEN):
+                handle.xWrite(bytes(min(_WRITTEN, size - start)), start)
             handle.xSync(apsw.SQLITE_SYNC_FULL)
     finally:
         handle.xClose()

@@ -51,8 +51,20 @@ class Session:
 
         if self.vault:
             given["vault_passphrase"] = ask("Vault passphrase: ") or None
-        with open_engine(self.settings(**given), ask=ask) as engine:
+        settings = self.settings(**given)
+        with open_engine(settings, ask=ask) as engine:
+            self.tell_interrupted(settings)
             yield engine
+
+    def tell_interrupted(self, settings: Settings) -> None:
+        """Says beside every result that a conversion was cut off, and which command finishes it."""
+        from mnemon.bootstrap import interrupted
+
+        command = interrupted(settings)
+        if command:
+            message, hint = f"`mnemon {command}` was interrupted; nothing is lost", f"run `mnemon {command}` again"
+            told = json.dumps({"note": "unfinished", "message": message, "hint": hint})
+            click.echo(told if self.as_json else f"mnemon: {message} ({hint})", err=True)
 
     def call(self, name: str, given: dict[str, Any]) -> Any:
         """The result of an operation: from a running daemon of the palace, else from the palace itself."""

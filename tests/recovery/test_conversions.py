@@ -1,0 +1,109 @@
+"""What people see of a conversion that was cut off: every command tells, and the same command finishes it."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.recovery.operations import NEW, OLD, settings_of, told, whole
+from tests.recovery.walk import in_a_child
+
+from mnemon.adapters import key_file
+from mnemon.bootstrap import encrypt_palace, interrupted, open_engine, rotate_palace
+from mnemon.errors import PalaceBusy, WrongKey
+from mnemon.store import encryption
+from mnemon.store.connection import OpenOptions, open_connection, raw_key
+from mnemon.store.store import FILE
+from mnemon.surfaces.cli import main
+from mnemon.testing.disk import Disk
+from mnemon.testing.palace import TEST_KEY
+
+
+def run(folder: Path, *arguments: str, passphrase: str = OLD) -> Any:
+    environment = {"MNEMON_PASSPHRASE": passphrase, "MNEMON_EMBEDDER": "none", "MNEMON_DAEMON": "0"}
+    return CliRunner().invoke(main, ["--palace", str(folder / "p"), "--json", *arguments], env=environment)
+
+
+def cut(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def cut_off(work: Any, at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Does something until it comes to a function that is never reached."""
+    with monkeypatch.context() as patch:
+        patch.setattr(at, cut)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
+def test_every_command_tells_of_an_encryption_that_was_cut_off_until_it_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told()(tmp_path)
+    cut_off(lambda: encrypt_palace(settings_of(tmp_path)), "mnemon.intake.archive.Archive.convert", monkeypatch)
+    for command in ("status", "list", "verify"):
+        found = run(tmp_path, command)
+        note = json.loads(found.stderr)
+        assert note["note"] == "unfinished"
+        assert note["hint"] == "run `mnemon encrypt` again"
+    findings = json.loads(run(tmp_path, "doctor").stdout)["findings"]
+    assert [f["advice"] for f in findings if f["check"] == "conversion"] == ["run `mnemon encrypt` again"]
+    assert run(tmp_path, "encrypt").exit_code == 0
+    assert run(tmp_path, "status").stderr == ""
+
+
+def test_a_rotation_cut_off_before_its_one_step_opens_with_either_passphrase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(encrypted=True)(tmp_path)
+    turn = settings_of(tmp_path, new_passphrase=NEW)
+    cut_off(lambda: rotate_palace(turn), "mnemon.store.encryption.convert", monkeypatch)
+    for phrase in (OLD, NEW):
+        with open_engine(settings_of(tmp_path, phrase)) as engine:
+            whole(engine)
+    with pytest.raises(WrongKey, match="interrupted"):
+        open_engine(settings_of(tmp_path, "a guess"))
+    rotate_palace(turn)
+    assert interrupted(turn) == ""
+    with open_engine(settings_of(tmp_path, NEW)) as engine:
+        whole(engine)
+    rotate_palace(turn)  # run once more, it finds its work done
+    with pytest.raises(WrongKey):
+        open_engine(settings_of(tmp_path, OLD))
+
+
+def test_a_palace_in_use_is_refused_and_nothing_counts_as_begun(tmp_path: Path) -> None:
+    told()(tmp_path)
+    with open_engine(settings_of(tmp_path)) as engine:
+        with pytest.raises(PalaceBusy):
+            encrypt_palace(settings_of(tmp_path))
+        whole(engine)
+    assert interrupted(settings_of(tmp_path)) == ""
+    assert key_file.read(tmp_path / "p") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_conversion_in_place_that_an_earlier_release_left_half_done_is_undone(tmp_path: Path) -> None:
+    told()(tmp_path)
+    path = tmp_path / "p" / FILE
+
+    def in_place(kill_at: int) -> None:
+        disk = Disk(path.parent, kill_at=kill_at)
+        disk.watch()
+        connection = open_connection(path, OpenOptions())
+        connection.pragma("journal_mode", "delete")
+        connection.pragma("cipher", "chacha20")
+        connection.pragma("rekey", raw_key(TEST_KEY))
+
+    number = 40
+    while not path.with_name(f"{FILE}-journal").exists() or not encryption.is_encrypted(path):
+        assert in_a_child(partial(in_place, number)) != 0
+        number += 40
+    with open_engine(settings_of(tmp_path, "")) as engine:
+        whole(engine)
