@@ -18,18 +18,14 @@ from mnemon.model.fate import Outcome
 from mnemon.model.kinds import KindTable
 from mnemon.model.quick import quick
 from mnemon.store import search, vectors
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.similarity import adds_information, jaccard, near_duplicate
 
 SAME_MEANING = 0.95
 NEAR_MEANING = 0.85
 SHARED_WORDS = 0.6
 """Texts that share fewer of their words are not compared further: `near` allows a third of them to be extra."""
-_CARRIERS = words(
-    "live move resid reloc settl stay home base work join start employ job name call favorit favourit prefer like love"
-    " enjoy user now current today decid use choos chose pick confirm remain still updat remind rememb note matter"
-    " the a an i my me we our is am are be was has have that this in at to of as for and other"
-)
+_CARRIERS = page("similarity").words("carriers")
 """Stems that carry a slot value and add nothing to it: "lives in" for "moved to"."""
 DAY_US = 86_400_000_000
 

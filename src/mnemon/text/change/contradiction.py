@@ -20,36 +20,22 @@ from mnemon.text.facts.slots.find import SlotFact, is_person, other_owners, slot
 from mnemon.text.facts.slots.frames import read_mood
 from mnemon.text.facts.slots.values import leading_word, refines, same_moment, same_value
 from mnemon.text.words.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
+
+_PAGE: Final = page("change")
 
 SUPERSEDES: Final = 0.5
 
-_RISE: Final = words(
-    "now currently recently increased increase grown reached reach improved improve total updated moved moving"
-    " rescheduled extended raised lowered dropped reduced changed new latest adjusted shifted boosted averaging"
-    " surpassing"
-)
-_STANDING: Final = words("is are am")
+_RISE: Final = _PAGE.words("rise")
+_STANDING: Final = _PAGE.words("standing")
 _LONGEST_GAP: Final = 4
-_TIMES: Final = words(
-    "monday tuesday wednesday thursday friday saturday sunday weekday weekend morning afternoon evening night day week"
-    " month quarter year hour january february march april may june july august september october november december"
-    " noon midnight am pm daily weekly biweekly fortnightly monthly quarterly yearly annually hourly nightly every"
-    " other second third fourth first last one two three four six at and"
-)
-_PERIODS: Final = words(
-    "every daily weekly biweekly fortnightly monthly quarterly yearly annually hourly nightly"
-    " week weeks month months quarter quarters year years hour hours day days"
-)
-_HOURS: Final = words("at am pm noon midnight")
+_TIMES: Final = _PAGE.words("times")
+_PERIODS: Final = _PAGE.words("periods")
+_HOURS: Final = _PAGE.words("hours")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
-_ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
-_EXPERIENCE: Final = words(
-    "use try have do make work write build create implement integrate complete attend visit see read practice"
-    " practise obtain get submit miss meet travel enroll take handle manage test deploy own play collaborate"
-    " watch download"
-)
+_ATTAINING: Final = _PAGE.words("attaining")
+_EXPERIENCE: Final = _PAGE.words("experience")
 
 
 @dataclass(frozen=True, slots=True)

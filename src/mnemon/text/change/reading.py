@@ -40,14 +40,16 @@ from mnemon.text.words.grammar import (
     Tokens,
     tokenize,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.verbs import base_of
 
+_PAGE: Final = page("change")
+
 FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
-_ARRIVING: Final = words("move relocate start enter begin reach transfer advance switch promote upgrade join turn")
+_ARRIVING: Final = _PAGE.words("arriving")
 _PARTED: Final = frozenset({("broke", "up"), ("broken", "up"), ("split", "up"), ("got", "divorced")})
-_PARTED_WORDS: Final = words("separated divorced")
-_WAS: Final = words("was were")
+_PARTED_WORDS: Final = _PAGE.words("parted_words")
+_WAS: Final = _PAGE.words("was")
 
 
 class News:
@@ -128,24 +130,24 @@ def _phrase(tokens: Tokens, start: int) -> frozenset[str]:
     return frozenset(found)
 
 
-_SOLD: Final = words("sell drop scrap")
+_SOLD: Final = _PAGE.words("sold")
 """Verbs that end what somebody has, if it is named: "sold the Toyota", not "sold 20 tickets"."""
-_BREAKING: Final = words("but so because and since after until when")
-_SWAPPED: Final = words("replace swap trade ditch")
+_BREAKING: Final = _PAGE.words("breaking")
+_SWAPPED: Final = _PAGE.words("swapped")
 """Verbs that end what somebody has, if something by name takes its place: "traded the Golf in for a Tesla"."""
-_SWAPPING: Final = words("with for by")
+_SWAPPING: Final = _PAGE.words("swapping")
 _PAUSES: Final = re.compile(
     r"\bfor (?:an?|one|two|three|a few|some|\d+) (?:day|week|month|while|moment|bit|hour|minute)s?\b"
 )
-_ENDED: Final = words("stop quit cancel abandon discontinue cease reconsider rethink")
-_OPINION: Final = words("stance view views opinion mind position attitude decision")
-_ONCE: Final = words("had did was were")
-_UPDATING: Final = words("now currently instead nowadays actually anymore")
+_ENDED: Final = _PAGE.words("ended")
+_OPINION: Final = _PAGE.words("opinion")
+_ONCE: Final = _PAGE.words("once")
+_UPDATING: Final = _PAGE.words("updating")
 _NOW: Final = re.compile(r"\b(?:these days|from now on|as of (?:now|today)|at present|any more)\b", re.IGNORECASE)
 _PREFACE: Final = re.compile(
     r"^(?:as )?(?:it )?turns out,? (?:that )?|^(?:update|correction|fyi|by the way|btw|heads up)[,:] ", re.IGNORECASE
 )
-_NEUTRAL: Final = words("from on just also already still really")
+_NEUTRAL: Final = _PAGE.words("neutral")
 _MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
 
 

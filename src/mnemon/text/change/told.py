@@ -14,18 +14,18 @@ from mnemon.text.change.reading import FUNCTION, Reading, leading_names
 from mnemon.text.dates.words import MONTHS
 from mnemon.text.facts.quantities import stem
 from mnemon.text.words.grammar import BE, Tokens
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("change")
 
 CERTAIN: Final = 0.8
 LIKELY: Final = 0.75
-_ORDINALS: Final = words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth last next")
+_ORDINALS: Final = _PAGE.words("ordinals")
 _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th)")
-_NUMBERS: Final = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
-_STANDING: Final = words("is are am")
-_SPEAKER: Final = words("i we user")
-_TOGETHER: Final = words(
-    "date girlfriend boyfriend partner relationship marry married engage engaged wife husband couple fiance fiancee"
-)
+_NUMBERS: Final = _PAGE.words("numbers")
+_STANDING: Final = _PAGE.words("standing")
+_SPEAKER: Final = _PAGE.words("speaker")
+_TOGETHER: Final = _PAGE.words("together")
 
 
 def by_succession(old: Reading, new: Reading) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from mnemon.text.dates.calendar import (
     DAY,
@@ -41,10 +42,13 @@ from mnemon.text.dates.lex import (
 )
 from mnemon.text.dates.named import digit_groups, holiday, named_period, year_reference
 from mnemon.text.dates.steps import plain_period
-from mnemon.text.dates.words import CLAUSE_ENDS, DAY_WORDS, MONTHS, UNITS, word_set
+from mnemon.text.dates.words import CLAUSE_ENDS, DAY_WORDS, MONTHS, UNITS
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("dates")
 
 _SEPARATORS = ("-", "/", ".")
-_FRACTION_FREE = word_set("on by until till since before after from to between due - – , this next last and or")
+_FRACTION_FREE = _PAGE.words("fraction_free")
 _DAY_CUES = frozenset({"on", "the", "for", "by", "until", "till", "since", "before", "after", "from", "around", "to"})
 
 
@@ -426,10 +430,7 @@ def _numbered(t: Tokens, i: int) -> Found | None:
     return cyclic(stop, "date", "day", day_of_month(number), t.now)
 
 
-_AFTER_NUMBER = word_set(
-    "at from and to between or for in with we i they he she it you is was will through until till this "
-    "around before after by if but so because when my our"
-)
+_AFTER_NUMBER = _PAGE.words("after_number")
 
 
 def bare_ordinal(t: Tokens, i: int) -> Found | None:

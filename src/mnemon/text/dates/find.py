@@ -16,16 +16,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from mnemon.text.dates.calendar import DAY, Range, add_months, midnight
 from mnemon.text.dates.found import CEILING, FLOOR, Found
 from mnemon.text.dates.grammar import scan
 from mnemon.text.dates.lex import Tokens, tokenize
-from mnemon.text.dates.words import FUTURE_CUES, HOT, word_set
+from mnemon.text.dates.words import FUTURE_CUES, HOT
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 
-_PREPOSITIONS = word_set("on by since until till before after from of for to between than at about around")
+_PAGE: Final = page("dates")
+
+_PREPOSITIONS = _PAGE.words("prepositions")
 _DONE = re.compile(r"(?:['’]s)?\s*\((?:around |from |until )?\d{4}")
 _LOOK_BACK = 24  # tokens of the same sentence searched for a sign of the future
 

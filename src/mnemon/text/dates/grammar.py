@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Final
 
 from mnemon.text.dates.calendar import Range, midnight
 from mnemon.text.dates.days import bare_ordinal
@@ -30,16 +31,18 @@ from mnemon.text.dates.words import (
     UNITS,
     WEEKDAY_PLURALS,
     WEEKDAYS,
-    word_set,
 )
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("dates")
 
 _SECOND = timedelta(seconds=1)
 _REACH = 6  # tokens between the opening word and the first hot one
 _TO = frozenset(["to", "-", "–", "—", "until", "till", "til", "through", "thru", "~"])
 _AFTER_NUMBER = frozenset(
     {
-        *word_set(": / - – . , 's s st nd rd th am pm a p ish of to until till through thru and past o'clock noon ½"),
-        *word_set("~ in at business working work full whole more weekday weekdays weekends times x from for tonight"),
+        *_PAGE.words("after_number_too"),
+        *_PAGE.words("after_number_more"),
         *MONTHS,
         *UNITS,
         *LETTER_UNITS,

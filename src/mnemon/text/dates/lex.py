@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from mnemon.text.dates.calendar import add_business_days, add_months
 from mnemon.text.dates.words import (
@@ -32,13 +32,15 @@ from mnemon.text.dates.words import (
     UNITS,
     WEEKDAY_CUES,
     WEEKDAYS,
-    word_set,
 )
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("dates")
 
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+(?:'(?!s\b)[^\W\d_]+)*|'s\b|[^\w\s]|_")
 _PAD = 16
-ARTICLES = word_set("the my our your his her their")
-_AUXILIARIES = word_set("will would can could may might should must to not did does")
+ARTICLES = _PAGE.words("articles")
+_AUXILIARIES = _PAGE.words("auxiliaries")
 SENTENCE_ENDS = frozenset(".!?:;\"'([{*-–—•>")
 
 

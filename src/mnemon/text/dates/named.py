@@ -9,6 +9,7 @@ greetings ("Merry Christmas") are no dates, and lunar holidays are not known.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from mnemon.text.dates.calendar import (
     DAY,
@@ -38,17 +39,16 @@ from mnemon.text.dates.words import (
     ORDINALS,
     SEASONS,
     UNITS,
-    word_set,
 )
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("dates")
 
 _ARTICLES = frozenset({"the", "my", "our", "your", "his", "her", "their"})
-_YEAR_CUES = word_set(
-    "in of since from to until till by before after during between and or early late mid through around "
-    "circa year for summer winter spring fall autumn ( , = - – ~ back than"
-)
-_WEAK_YEAR_CUES = word_set("and or to for than between through , ( - – ~ =")  # too weak for a round number
-_SEASON_CUES = word_set("in of last next this during since by until early late mid every each over past through")
-_NOT_BEFORE_YEAR = word_set("$ # £ € + * /")
+_YEAR_CUES = _PAGE.words("year_cues")
+_WEAK_YEAR_CUES = _PAGE.words("weak_year_cues")  # too weak for a round number
+_SEASON_CUES = _PAGE.words("season_cues")
+_NOT_BEFORE_YEAR = _PAGE.words("not_before_year")
 
 
 def named_period(t: Tokens, i: int) -> Found | None:

@@ -15,18 +15,11 @@ from typing import Final, NamedTuple
 
 from mnemon.text.facts import entity_cues
 from mnemon.text.words import gazetteer, scripts
-from mnemon.text.words.lexicon import labelled, words
+from mnemon.text.words.lexicon import page
 
-EQUATING: Final = labelled(
-    {
-        "known": "known aka k",
-        "short": "short nickname abbreviation acronym name alias",
-        "stands": "stands",
-        "nicknamed": "nicknamed abbreviated",
-        "goes": "goes",
-        "same": "same",
-    }
-)
+_PAGE: Final = page("aliases")
+
+EQUATING: Final = _PAGE.labelled("equating")
 """The words in one of which every such phrase has its middle, with the phrase."""
 _WINDOW: Final = 100
 _UPPER: Final = r"A-ZÀ-ÞŁŚŽČŠ"
@@ -99,24 +92,15 @@ def _is_name(name: str) -> bool:
     return name[0].isupper() or any(sign.isdigit() for sign in name) or gazetteer.is_name(lower)
 
 
-_CORPORATE: Final = words("inc ltd llc corp corporation gmbh ag plc co company")
-_TITLES: Final = words("mr mrs ms miss dr prof professor doctor sir")
+_CORPORATE: Final = _PAGE.words("corporate")
+_TITLES: Final = _PAGE.words("titles")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _OUTER: Final = " \"'.,;:!?()[]@#"
 _MAX_NAME: Final = 200  # nothing longer is a name
 _SEPARATOR = re.compile(r"[\s.,_]+")
 # First words that hundreds of places and companies share; alone they name none of them.
-_SHARED_FIRST: Final = words(
-    """
-    new old san santa saint st los las el la le the north south east west great united general american
-    national international royal central first big little upper lower port lake mount fort world black
-    white red green blue google microsoft apple amazon university bank city
-    """
-)
-_CLASS_WORDS: Final = words(
-    "team project app application framework library server service database platform group company city river lake"
-    " street university college school hospital hotel restaurant cafe museum park festival conference club band"
-)
+_SHARED_FIRST: Final = _PAGE.words("shared_first")
+_CLASS_WORDS: Final = _PAGE.words("class_words")
 _LONG_WORD: Final = 6
 _SHORT_FORMS: Final = {
     "alex": "alexander alexandra alexis", "andy": "andrew andreas", "ben": "benjamin", "bill": "william",

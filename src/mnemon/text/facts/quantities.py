@@ -14,8 +14,10 @@ from typing import Final
 from mnemon.text.dates.words import MONTHS
 from mnemon.text.words import verbs
 from mnemon.text.words.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
+
+_PAGE: Final = page("quantities")
 
 _FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
 _NUMBER = re.compile(r"([$€£¥₹]?)\s?(\d[\d,]*(?:\.\d+)?)([a-zA-Z%°]*)(?:/(\w+))?$")
@@ -37,10 +39,7 @@ _UNITS: Final = {
     "am": "clock", "pm": "clock", "a.m": "clock", "p.m": "clock", "gbps": "gbps", "mbps": "mbps", "px": "px",
 }  # fmt: skip
 # Units that measure time or money say little about what is measured; two such figures need more in common.
-PLAIN_UNITS: Final = words(
-    "% ms second minute hour day week month year $ € £ ¥ ₹ yuan km mile m cm kg g mg lb px kb mb gb tb clock date"
-    " time people person degree litre"
-)
+PLAIN_UNITS: Final = _PAGE.words("plain_units")
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(

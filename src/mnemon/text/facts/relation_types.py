@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from mnemon.text.words.lexicon import labelled
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("relations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +81,4 @@ def _vocabulary() -> Mapping[str, RelationType]:
 RELATIONS: Final[Mapping[str, RelationType]] = _vocabulary()
 
 # What Y is to X in "X's <word> Y": (Y, relation, X).
-KIN: Final[dict[str, str]] = labelled(
-    {
-        "parent_of": """
-            mother mom mum mommy mama father dad daddy papa parent stepmother stepmom stepfather stepdad
-        """,
-        "child_of": "son daughter kid child baby stepson stepdaughter toddler",
-        "sibling_of": "brother sister sibling twin half-brother half-sister stepbrother stepsister bro sis",
-        "married_to": "wife husband spouse hubby",
-        "partner_of": "partner girlfriend boyfriend fiance fiancee fiancé fiancée",
-        "grandparent_of": "grandmother grandma granny gran nana grandfather grandpa granddad",
-        "grandchild_of": "grandson granddaughter grandchild grandkid",
-        "aunt_or_uncle_of": "uncle aunt auntie aunty",
-        "niece_or_nephew_of": "niece nephew",
-        "cousin_of": "cousin",
-        "friend_of": "friend bestie buddy pal bff mate",
-        "manages": "boss manager supervisor lead",
-        "reports_to": "employee report assistant intern",
-        "colleague_of": "colleague coworker co-worker teammate workmate",
-        "lives_with": "roommate flatmate housemate",
-        "neighbor_of": "neighbor neighbour",
-        "classmate_of": "classmate",
-        "teaches": "teacher tutor instructor professor coach trainer",
-        "mentors": "mentor",
-        "treats": "doctor dentist therapist physician gp psychiatrist physiotherapist",
-        "landlord_of": "landlord landlady",
-        "client_of": "client customer",
-        "owned_by": "dog cat puppy kitten pet hamster rabbit horse parrot car bike boat",
-    }
-)
+KIN: Final[dict[str, str]] = _PAGE.labelled("kin")

@@ -20,7 +20,9 @@ from mnemon.text.facts import entity_cues
 from mnemon.text.facts.aliases import EQUATING, equated
 from mnemon.text.facts.relation_types import KIN, RELATIONS, RelationType
 from mnemon.text.words import gazetteer
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("relations")
 
 _NAME: Final = r"[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*(?: (?:(?:of|de|van|von|the|la) )?[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*){0,4}"
 _KIN_WORDS: Final = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
@@ -69,46 +71,21 @@ _NP: Final = r"(?:(?:the|a|an|my|our|his|her|their) )?(?P<object>[\w][\w’'+#&.
 _NAMED_OBJECT: Final = rf"(?:the )?(?P<object>{_NAME})"
 WORD = re.compile(r"[a-z]+")
 JOINS: Final = (" and ", " but ", ", ")
-JOINED: Final = words("and but or")
-CONDITIONS: Final = words("if unless whether suppose imagine")
+JOINED: Final = _PAGE.words("joined")
+CONDITIONS: Final = _PAGE.words("conditions")
 CONDITION_ENDS: Final = tuple([word] for word in CONDITIONS)
-OPENERS: Final = entity_cues.PLAIN - words("i my our the this we i'm i've") | CONDITIONS
-NOBODY: Final = entity_cues.PLAIN - words("i we")
-TASTE: Final = words("like love enjoy adore likes loves enjoys hate hates own owns prefer prefers")
+OPENERS: Final = entity_cues.PLAIN - _PAGE.words("openers") | CONDITIONS
+NOBODY: Final = entity_cues.PLAIN - _PAGE.words("nobody")
+TASTE: Final = _PAGE.words("taste")
 POSSESSED = re.compile(r"\b(?:my|his|her|our|their|your|its) $")
 IS_A = re.compile(r"(?:\b(?:am|is|was|as)|['’](?:m|s)) (?:[\w-]+ ){0,4}$")
-JOBS: Final = words(
-    """
-    engineer developer manager designer nurse teacher doctor director consultant analyst intern researcher
-    accountant chef lawyer professor scientist architect assistant
-    """
-)
+JOBS: Final = _PAGE.words("jobs")
 COPULA: Final = (" is ", "'s ", "’s ", " are ", "'m ", "’m ", " am ", " was ", " were ", " be ", "'re ", "’re ")
 CANCELLING_ENDS: Final = ("n't ", "n’t ")
 # A subject and its verb may have these between them without losing the tie.
-BETWEEN: Final = words(
-    """
-    'm 've 's 're also now currently still just recently already really always both am is are was were has
-    have had been be who that usually often actually mainly mostly finally officially happily absolutely
-    do does totally so very
-    """
-)
-CANCELS: Final = words(
-    """
-    not never no don't doesn't didn't isn't aren't wasn't weren't won't can't couldn't wouldn't would
-    could might may should want wants wanted hope hopes hoping wish wishes plan plans planning if used
-    formerly previously longer will gonna going to thinking considering dream dreams unless whether nobody
-    """
-)
-STOP_OBJECT: Final = words(
-    """
-    because but when while since after before if so that which who where and or for at in on with from to
-    by as until about is are was were has have had not very than then though although due during every
-    each last next this these those again too also now today yesterday tomorrow instead more most much a
-    an the it me him them us i you we they he she there here all lot lots of being going doing together
-    lately recently into onto up out
-    """
-)
+BETWEEN: Final = _PAGE.words("between")
+CANCELS: Final = _PAGE.words("cancels")
+STOP_OBJECT: Final = _PAGE.words("stop_object")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("affect")
 
 _BY_VALENCE: Final[dict[float, str]] = {
     1.0: """
@@ -89,11 +91,11 @@ INTENSIFIERS: Final[dict[str, float]] = {
     "slight": 0.5, "somewhat": 0.6, "bit": 0.6, "kinda": 0.7, "fair": 0.85, "littl": 0.7, "bare": 0.5,
     "almost": 0.7, "sort": 0.7, "mild": 0.5,
 }  # fmt: skip
-NEGATIONS: Final = words("not never without hard bare neither nor noth none")
+NEGATIONS: Final = _PAGE.words("negations")
 # Right before a word it negates it; further off it is an answer: "no, that is wrong".
 NEAR_NEGATION: Final = "no"
-URGENCY: Final = words("urgent asap immedi emerg critic deadlin hurri quick overdu now")
-CORRECTION: Final = words("wrong incorrect actual mistak correct instead meant misunderstood")
+URGENCY: Final = _PAGE.words("urgency")
+CORRECTION: Final = _PAGE.words("correction")
 
 
 @cache

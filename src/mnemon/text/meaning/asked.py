@@ -14,32 +14,28 @@ from typing import Final
 
 from mnemon.text.facts.quantities import Quantity, find_quantities, stem
 from mnemon.text.words.grammar import ADJ, ADV, AUX, NAME, NUM, PREP, PUNCT, SUBJ, VERB, Tokens, tokenize
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.tokens import STOP_WORDS
 
-_DURATIONS: Final = words("ms second minute hour day week month year")
-_MONEY: Final = words("$ € £ ¥ ₹ yuan")
-_MOMENTS: Final = words("date clock")
+_PAGE: Final = page("questions")
+
+_DURATIONS: Final = _PAGE.words("durations")
+_MONEY: Final = _PAGE.words("money")
+_MOMENTS: Final = _PAGE.words("moments")
 _MEASURES: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(words("percentage percent rate accuracy coverage share"), frozenset({"%"})),
-    **dict.fromkeys(words("duration latency"), _DURATIONS),
-    **dict.fromkeys(words("time"), _DURATIONS | _MOMENTS),
-    **dict.fromkeys(words("deadline date day schedule appointment meeting"), _MOMENTS),
-    **dict.fromkeys(words("price cost budget salary income rent fee wage pay"), _MONEY | {""}),
-    **dict.fromkeys(words("quota limit size score goal target total age weight height speed count number"), words("")),
+    **dict.fromkeys(_PAGE.words("measures"), frozenset({"%"})),
+    **dict.fromkeys(_PAGE.words("measures_more"), _DURATIONS),
+    **dict.fromkeys(_PAGE.words("measures_more_2"), _DURATIONS | _MOMENTS),
+    **dict.fromkeys(_PAGE.words("measures_more_3"), _MOMENTS),
+    **dict.fromkeys(_PAGE.words("measures_more_4"), _MONEY | {""}),
+    **dict.fromkeys(_PAGE.words("measures_more_5"), _PAGE.words("measures_more_6")),
 }
 """What a noun is measured in; an empty set: in whatever the question's own words name."""
-_CHANGES: Final = words(
-    "now currently recently increased increase grown grew reached reach improved improve total updated update moved"
-    " moving rescheduled postponed extended raised lowered dropped reduced changed new latest adjusted shifted boosted"
-    " risen rose fallen fell became become bumped cut expanded"
-)
-_ATTAINING: Final = words("achieve reach hit get finish complete make score solve attain earn save")
-_LEADING: Final = words("total average current overall exact")
-_NO_TOPIC: Final = words(
-    "many much long old current currently now latest present total number often have has do does is are was were be"
-)
+_CHANGES: Final = _PAGE.words("changes")
+_ATTAINING: Final = _PAGE.words("attaining")
+_LEADING: Final = _PAGE.words("leading")
+_NO_TOPIC: Final = _PAGE.words("no_topic")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _DAY = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?:st|nd|rd|th)|noon|midnight|today|tomorrow|tonight|\d{1,2}"

@@ -15,8 +15,10 @@ from mnemon.model.kinds import KINDS, Durability
 from mnemon.model.quick import quick
 from mnemon.text.meaning import kind_cues as cues
 from mnemon.text.words.cues import SPEAKER, Hit, cue_terms
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.tokens import STOP_WORDS
+
+_PAGE: Final = page("kinds")
 
 
 @quick
@@ -62,20 +64,16 @@ _PROGRESSIVE = re.compile(
     r"(?:\b(?:am|is|are|been)|['’](?:m|s|re)) (?:\w+ly |also |still |now |just |all |always )?"
     r"(?!going|amazing|exciting|interesting|inspiring|loving|rewarding|charming|something|nothing|everything)\w{2,}ing\b"
 )
-_WENT: Final = words(
-    "went saw took made met bought gave won lost ran wrote told came left began brought taught caught spent built"
-)
-_NO_PAST: Final = words("need bleed speed breed hundred sacred naked indeed exceed embed shared united red bed")
+_WENT: Final = _PAGE.words("went")
+_NO_PAST: Final = _PAGE.words("no_past")
 # After these a participle describes; elsewhere it tells what happened.
-_DESCRIBING: Final = words(
-    "is am are so be very feel feels really stay more too get i'm it's that's you're they're we're"
-)
+_DESCRIBING: Final = _PAGE.words("describing")
 # These state a taste as often as a wish about behaviour; the kind is then decided by the other cues.
 _TASTE_TOO: Final = frozenset(
     f"{who} prefer" for who in ("i", "we", "i also", "i really", "i much", "i generally", "i usually", "i strongly")
 )
 # "I have always loved it" tells of the speaker; "always cite sources" tells the reader what to do.
-_NARRATORS: Final = words("i we he she they it who that have has had would has")
+_NARRATORS: Final = _PAGE.words("narrators")
 
 
 def is_question(text: str) -> bool:

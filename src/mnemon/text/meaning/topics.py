@@ -12,9 +12,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from mnemon.text.meaning.topic_lexicon import TOPICS, topics_by_term
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.scripts import UNSPACED
 from mnemon.text.words.tokens import STOP_WORDS, terms, word_terms
+
+_PAGE: Final = page("topics")
 
 __all__ = ["TOPICS", "keywords", "topics"]
 
@@ -25,17 +27,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _ORDER: Final = {topic: at for at, topic in enumerate(TOPICS)}
 # Content words by the stop list, yet they tell nothing about what a text is about.
-_EMPTY: Final = words(
-    """
-    thing thought think know say said tell told make made take took come came go went gone look see saw seen
-    want need use like love good great nice best better bad big small new old first last next lot bit way time
-    day today week month year yesterday tomorrow tonight now then ago yes no ok okay yeah oh wow hey hi hello
-    thank pleas sure realli actual mayb probabl help tri keep let put feel felt find found give gave got
-    happen happi hope work start alway never often usual someth anyth everyth noth someon anyon everyon peopl
-    kind sort user assist amaz awesom cool super definit also much mani littl long back away around togeth
-    still alreadi soon later recent monday tuesday wednesday thursday friday saturday sunday weekend
-    """
-)
+_EMPTY: Final = _PAGE.words("empty")
 _SKIPPED: Final = STOP_WORDS | _EMPTY
 
 

@@ -11,52 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Final
 
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 
-DIAGNOSES = words("""
-    leukemia leukaemia lymphoma melanoma carcinoma sarcoma myeloma glioblastoma metastasis metastatic metastases
-    schizophrenia schizoaffective anorexia bulimia dementia alzheimer alzheimers parkinson parkinsons huntington
-    epilepsy seizures neuropathy sclerosis fibromyalgia lupus endometriosis cirrhosis hepatitis pancreatitis
-    crohn crohns colitis diverticulitis celiac coeliac nephropathy nephritis
-    hypotension arrhythmia fibrillation angina atherosclerosis cardiomyopathy thrombosis embolism aneurysm hemophilia
-    haemophilia anemia anaemia sepsis meningitis encephalitis tuberculosis pneumonia emphysema copd hypothyroidism
-    hyperthyroidism hashimoto osteoporosis osteoarthritis psoriasis gonorrhea gonorrhoea chlamydia syphilis herpes
-    hpv glaucoma retinopathy preeclampsia miscarriage infertility pcos tourette scoliosis spondylitis sciatica
-    hyperlipidemia hypercholesterolemia hyperglycemia hypoglycemia ketoacidosis sarcoidosis amyloidosis vasculitis
-""")
+_PAGE: Final = page("medical")
 
-MEDICINES = words("""
-    metformin insulin lisinopril enalapril ramipril losartan valsartan amlodipine metoprolol atenolol propranolol
-    carvedilol hydrochlorothiazide furosemide spironolactone atorvastatin simvastatin rosuvastatin pravastatin warfarin
-    clopidogrel apixaban rivaroxaban heparin omeprazole pantoprazole esomeprazole lansoprazole levothyroxine prednisone
-    prednisolone methylprednisolone dexamethasone hydrocortisone albuterol salbutamol fluticasone montelukast sertraline
-    fluoxetine paroxetine citalopram escitalopram venlafaxine duloxetine bupropion mirtazapine trazodone amitriptyline
-    quetiapine olanzapine risperidone aripiprazole haloperidol clozapine lamotrigine valproate carbamazepine
-    levetiracetam gabapentin pregabalin topiramate lorazepam diazepam alprazolam clonazepam zolpidem methylphenidate
-    adderall ritalin vyvanse concerta zoloft prozac paxil celexa lexapro effexor cymbalta wellbutrin xanax valium ativan
-    klonopin ambien seroquel abilify lipitor crestor humira ozempic wegovy mounjaro semaglutide tirzepatide liraglutide
-    oxycodone oxycontin percocet hydrocodone vicodin morphine fentanyl tramadol codeine methadone buprenorphine suboxone
-    naltrexone amoxicillin azithromycin ciprofloxacin doxycycline cephalexin clindamycin acyclovir valacyclovir
-    methotrexate adalimumab rituximab tamoxifen letrozole finasteride tamsulosin sildenafil truvada
-    antidepressant antidepressants antipsychotic antipsychotics anticoagulant anticonvulsant statins opioid opioids
-    benzodiazepine benzodiazepines immunosuppressant immunosuppressants
-""")
+DIAGNOSES = _PAGE.words("diagnoses")
 
-PROCEDURES = words("""
-    chemotherapy chemo radiotherapy immunotherapy dialysis colonoscopy endoscopy biopsy mastectomy lumpectomy
-    hysterectomy appendectomy cholecystectomy tonsillectomy vasectomy prostatectomy laparoscopy angioplasty
-    angiogram catheterization colostomy tracheostomy mammogram echocardiogram electrocardiogram laparotomy
-    amniocentesis ivf hba1c a1c transfusion pacemaker intubated intubation
-""")
+MEDICINES = _PAGE.words("medicines")
 
-LOADED = words("""
-    cancer tumor tumour depression anxiety asthma stroke surgery addiction alcoholism autism adhd ptsd ocd hiv diabetes
-    hypertension migraine migraines arthritis concussion ulcer ulcers hernia apnea apnoea covid abortion lithium
-    cholesterol transplant mri ultrasound medication medications antibiotics steroids inhaler shingles gout
-""")
+PROCEDURES = _PAGE.words("procedures")
 
-CONDITIONS = words("diabetic epileptic autistic bipolar hypertensive anorexic bulimic schizophrenic asthmatic")
+LOADED = _PAGE.words("loaded")
+
+CONDITIONS = _PAGE.words("conditions")
 
 ORGAN_DISEASES = (
     r"(?:heart|kidney|liver|lung|brain|bowel|thyroid|prostate) (?:attack|disease|failure|condition|surgery|"
@@ -65,7 +34,7 @@ ORGAN_DISEASES = (
 )
 
 _LONE_WORDS = DIAGNOSES | MEDICINES | PROCEDURES
-_LOADED_WORDS = LOADED | CONDITIONS | words("attack disease failure condition stones damage")
+_LOADED_WORDS = LOADED | CONDITIONS | _PAGE.words("loaded_words")
 
 # Words without which no clinical sentence is written; looked for before any pattern runs.
 _CLINICAL_MARKS = (

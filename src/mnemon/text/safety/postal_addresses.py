@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Final
 
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("addresses")
 
 _NAME = r"[A-ZÀ-ÞĀ-ŽΑ-ΩА-Я][\w'’.-]{0,30}"
 _ENGLISH_TYPES = (
@@ -67,19 +70,12 @@ _FIVE_DIGITS = re.compile(r"[0-9]{5}")
 # words have their own test in `_worth_trying`.
 _WORDS = {
     "english": frozenset(_ENGLISH_TYPES.lower().split("|")),
-    "split": words("u út tér utca str straße strasse platz weg allee gatan väg vej kapu"),
-    "leading": words(
-        "rue avenue boulevard chemin impasse via viale piazza corso vicolo calle avenida paseo rua travessa praça "
-        "alameda ul ulica aleja ulitsa ул улица проспект пр jalan jl str strada"
-    ),
-    "box": words("box postfach"),
-    "unit": words("apt apartment suite ste flat unit floor"),
-    "told": words(
-        "address addresses live lives lived living reside resides resided residing located meet moved deliver "
-        "delivered ship shipped sent send return taxi drops office restaurant station shop house home adresse "
-        "dirección wohne wohnt wohnen"
-    ),
-    "named_code": words("zip postal postcode postcodes post plz cep zipcode"),
+    "split": _PAGE.words("words_split"),
+    "leading": _PAGE.words("words_leading"),
+    "box": _PAGE.words("words_box"),
+    "unit": _PAGE.words("words_unit"),
+    "told": _PAGE.words("words_told"),
+    "named_code": _PAGE.words("words_named_code"),
 }  # fmt: skip
 _ATTACHED_WORD_ENDINGS = tuple(_ATTACHED_ENDINGS.replace("\\.", "").split("|"))
 _PUNCTUATION = ".,;:!?()[]\"'>#"

@@ -40,19 +40,18 @@ from mnemon.text.words.grammar import (
     WH,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("clauses")
 
 _COORDINATORS: Final = frozenset(("and", "but", "so", "yet", "plus", "&"))
 _BREAKS: Final = frozenset((",", ";", "—", "–", "--", "-", ":", "("))
-_AUX_FIRST: Final = words(
-    "can could would will should shall do does did is are was were am have has had may might don't doesn't"
-    " didn't isn't aren't wasn't weren't won't wouldn't can't couldn't shouldn't haven't hasn't"
-)
-_WH_ASKING: Final = words("what when where why how who which whose what's how's where's who's")
+_AUX_FIRST: Final = _PAGE.words("aux_first")
+_WH_ASKING: Final = _PAGE.words("wh_asking")
 # Clauses these words open are told as facts even inside a question ("now that I have 45 books, how do I ...").
 _FACTIVE: Final = frozenset(("since", "because", "considering", "although", "though", "now", "given", "fact"))
-_TAGS: Final = words("right yeah no huh eh okay ok correct or you know don't isn't aren't doesn't they it")
-_SHARED_PREPOSITIONS: Final = words("for in as at on with to from")
+_TAGS: Final = _PAGE.words("tags")
+_SHARED_PREPOSITIONS: Final = _PAGE.words("shared_prepositions")
 _PLAIN_VERBS: Final = frozenset(("works", "lives", "plays", "studies", "runs", "work", "left", "found", "felt"))
 _LONGEST_PREFIX: Final = 8
 

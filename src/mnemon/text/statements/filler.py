@@ -33,122 +33,54 @@ from mnemon.text.words.grammar import (
     WH,
     Tokens,
 )
-from mnemon.text.words.lexicon import phrases, words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.verbs import base_of
 
-_GREETING: Final = words("""
-hello hi hey hiya howdy yo greetings bye goodbye cya morning evening afternoon night welcome hola bonjour
-hallo ciao salut servus moin adios tschüss namaste salaam shalom 你好
-再见 您好 こんにちは さようなら 안녕 안녕하세요 привет
-مرحبا שלום नमस्ते
-""")
+_PAGE: Final = page("filler")
 
-_ACKNOWLEDGEMENT: Final = words("""
-yes yeah yep yup ya yea no nope nah ok okay k kk sure thanks thank thx ty cheers right exactly absolutely
-definitely totally indeed agreed agree true gotcha understood noted certainly alright fine correct course
-doubt please pleasure gracias merci danke sí si oui non ja nein claro vale bitte grazie obrigado 谢谢 好的 是的
-ありがとう はい 감사합니다 спасибо شكرا תודה
-""")
+_GREETING: Final = _PAGE.words("greeting")
 
-_INTERJECTION: Final = words("""
-wow yay whoa woah woo woohoo hooray yikes oops ouch dang damn geez gosh oh ooh ah aha aw aww awww hmm hm
-mm mhm uh um er well haha hahaha hehe lol lmao omg btw fyi anyway anyways congrats congratulations kudos
-bravo sorry bummer ugh phew
-""")
+_ACKNOWLEDGEMENT: Final = _PAGE.words("acknowledgement")
 
-_ADDRESS: Final = words("dude bro buddy pal guys dear")
-_ADDRESS_OR_NOUN: Final = words("man girl folks friend god goodness lord")
+_INTERJECTION: Final = _PAGE.words("interjection")
+
+_ADDRESS: Final = _PAGE.words("address")
+_ADDRESS_OR_NOUN: Final = _PAGE.words("address_or_noun")
 
 # Words of judgement and feeling: they colour a statement, they do not make one.
-_JUDGEMENT: Final = words("""
-good great nice cool awesome amazing fantastic wonderful perfect sweet lovely brilliant excellent
-incredible beautiful gorgeous stunning fabulous terrific superb splendid marvelous magical breathtaking
-delightful special unique memorable unforgettable inspiring inspirational inspired impressive fun funny
-hilarious exciting excited interesting fascinating helpful useful powerful touching heartwarming moving
-rewarding satisfying fulfilling refreshing relaxing calming peaceful motivating motivated encouraging
-uplifting comforting enjoyable pleasant cute adorable tasty delicious yummy neat rad epic legendary
-insane crazy wild intense tough hard rough difficult tricky challenging easy bad sad terrible awful
-horrible scary sorry proud glad happy thankful grateful pumped stoked thrilled honored blessed lucky
-jealous curious eager nervous true right okay fine best better worse worst big huge massive tiny super
-little important crucial key vital essential meaningful worth worthwhile valuable priceless precious
-invaluable talented strong brave smart wise kind caring supportive thoughtful generous creative
-passionate dedicated determined resilient positive negative real solid legit pretty pumped freeing
-liberating therapeutic nostalgic cozy warm vibrant colorful vivid welcome deserving possible impossible
-able ready sure certain clear obvious fair quite such full whole enough bright top-notch wholesome silly
-elated closer bigger greater happier stronger interested overwhelming overwhelmed gratifying empowering
-eye-opening invigorating energizing mesmerizing captivating
-""")
+_JUDGEMENT: Final = _PAGE.words("judgement")
 
 # Adjectives of order and degree: neither content nor judgement.
-_PLAIN: Final = words("""
-new old other many much few several more most less least same different own next last first second third
-young long short high low main current away
-""")
+_PLAIN: Final = _PAGE.words("plain")
 
 # Verbs and nouns that chat is made of; none of them says what a thing is about.
-_CHAT: Final = words("""
-see seeing saw hear hearing heard know knowing think thinking thought feel feeling feels felt look looks
-looking looked sound sounds sounded seem seems mean means meant get gets got getting make makes made
-making keep keeps keeping go going goes let lets talk talking tell telling told say saying said share
-sharing shared check wait waiting believe believing imagine bet guess hope hoping hopefully wish wishing
-love loves loved loving like likes liked enjoy enjoys enjoyed enjoying appreciate appreciated agree
-understand understanding cheer cheers cheering inspire inspires deserve deserves matter matters count
-show shows showing bring brings bringing help helps helping helped try trying chat chatting catch
-catching take takes taking took care come coming came give gives giving gave need needs want wants
-remember happen happens happened stay stays staying end start find finding rock rocks work works working
-push pushing forward forget glad support supporting supportive supports supported encourage encouragement
-encouraging remind reminds wonder thing things stuff way ways time times day days moment moments
-experience experiences part parts kind kinds sort bunch bit lot lots ton tons one ones news idea ideas
-luck word words story stories memory memories joy love passion dedication inspiration positivity vibe
-vibes spirit effort efforts determination kindness motivation attitude difference impact hope dream
-dreams life lives world people person everyone everybody someone anyone something anything everything
-nothing friend friends detail details update updates info question thought thoughts advice tip tips
-opinion feeling feelings place view pic pics picture pictures photo photos image step steps journey path
-goal goals sense point deal case fact smile smiles heart soul mind face rest self yourself others each
-other everyday moment reminder blast treat gem sight shot kudos props power strength energy magic beauty
-wonder perspective happiness success successful achievement promise promises crossed fingers progress
-talent skill skills soon later today now here there back touch contact guts drive enthusiasm hard-work
-""")
+_CHAT: Final = _PAGE.words("chat")
 
 # First two words of things people say to be kind.
-_PHRASES: Final = phrases(
-    "feel free, take care, keep it, keep up, keep going, keep on, good luck, no worries, no problem, of "
-    "course, long time, talk soon, can't wait, way to, hang in, here's to, who knows, you're welcome, my "
-    "pleasure, same here, me too, thanks again, well done, sounds like, looks like, so glad, so proud, so "
-    "happy, so excited, so cool, glad you, glad to, proud of, happy for, best of, wish you, wishing you, "
-    "sending you, count me, good for, i'm glad, i'm sure, i bet, i hope, hope you, hope your, hope it, hope "
-    "all, never give, don't give, let me, let us, nice to, great to, good to, always here, stay strong, stay "
-    "positive, so sorry, i'm so, rest assured, believe in, i'm happy, i'm here, i'll keep, you got, cheers to, "
-    "bet you, bet it, must be, must have, all good "
-)
+_PHRASES: Final = _PAGE.phrases("phrases")
 
 
-_TIME: Final = words("""
-yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february
-march april june july august september october november december weekend week month year years months
-weeks ago annual summer winter spring autumn fall birthday anniversary decade daily weekly monthly yearly
-o'clock noon midnight
-""")
-_SECOND: Final = words("you you're you've you'd you'll your yours yourself y'all ya")
-_FIRST: Final = words("i i'm i've i'd i'll me my mine myself")
-_PLURAL: Final = words("we we're we've we'd we'll us our ours ourselves")
-_PAST_AUXILIARIES: Final = words("was were had did wasn't weren't hadn't didn't")
+_TIME: Final = _PAGE.words("time")
+_SECOND: Final = _PAGE.words("second")
+_FIRST: Final = _PAGE.words("first")
+_PLURAL: Final = _PAGE.words("plural")
+_PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
 # After these, the speaker talks about the other's good, not about a fact ("I bet you ...", "I'm glad you ...").
-_PHATIC_VERBS: Final = words("imagine bet hope glad sure wish proud happy believe guess know think love")
-_STANDING: Final = words("always never please every whenever use")
-_LIKING: Final = words("love like enjoy")
-_LIKERS: Final = words("i we i'd really just also always both all do")
-_FUTURE: Final = words("will i'll we'll gonna won't can could would i'd might may should")
-_PROMISING: Final = words("will i'll gonna won't might may should")
+_PHATIC_VERBS: Final = _PAGE.words("phatic_verbs")
+_STANDING: Final = _PAGE.words("standing")
+_LIKING: Final = _PAGE.words("liking")
+_LIKERS: Final = _PAGE.words("likers")
+_FUTURE: Final = _PAGE.words("future")
+_PROMISING: Final = _PAGE.words("promising")
 _NO_PAST_AFTER: Final = AUX | GERUND | DET | PREP
-_GENERIC_SUBJECTS: Final = words("life life's nature nature's people everyone everybody nobody love success")
+_GENERIC_SUBJECTS: Final = _PAGE.words("generic_subjects")
 _NEVER_ENOUGH: Final = 1000
 _FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG
-_DUTY: Final = words("always never please don't shall")
-_SYMPATHY: Final = words("get see understand imagine know feel")
-_POINTING: Final = words("it it's that that's this this's its these those there there's here here's that'd it'd it'll")
-_THIRD: Final = words("he she they his her their")
-_PARTING: Final = words("see talk catch take later soon care bye chat")
+_DUTY: Final = _PAGE.words("duty")
+_SYMPATHY: Final = _PAGE.words("sympathy")
+_POINTING: Final = _PAGE.words("pointing")
+_THIRD: Final = _PAGE.words("third")
+_PARTING: Final = _PAGE.words("parting")
 
 
 class Weight(NamedTuple):

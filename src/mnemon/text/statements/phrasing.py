@@ -31,14 +31,16 @@ from mnemon.text.words.grammar import (
     Tokens,
     tokenize,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("phrasing")
 
 _SPACE = re.compile(r"\s+")
 _EDGES: Final = " ,;:-–—*_|("
-_ELIDED: Final = words("love hope wish miss need want enjoy hate appreciate gonna wanna gotta been")
+_ELIDED: Final = _PAGE.words("elided")
 _EXPANDED: Final = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to", "been": "has been"}
 _CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
-_LEANING: Final = words("it it's this that that's they they're they've he he's she she's these those it'll")
+_LEANING: Final = _PAGE.words("leaning")
 
 
 def clause_text(

@@ -32,25 +32,14 @@ from mnemon.text.words.grammar import (
     WH,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 
-_FEMALE: Final = words(
-    "mother mom mum mommy sister wife girlfriend daughter aunt grandmother grandma niece fiancée fiancee girl"
-    " woman lady granddaughter stepmother stepsister mrs ms queen actress waitress"
-)
-_MALE: Final = words(
-    "father dad daddy brother husband boyfriend son uncle grandfather grandpa nephew fiancé fiance boy man guy"
-    " grandson stepfather stepbrother mr king actor waiter"
-)
-_PERSON: Final = words(
-    "friend colleague coworker boss manager neighbor neighbour cousin partner roommate mentor coach teacher"
-    " doctor therapist landlord client student kid child baby teammate spouse parent sibling assistant"
-    " professor"
-)
-_PEOPLE: Final = words(
-    "kids children parents friends colleagues coworkers neighbors neighbours cousins siblings sisters brothers"
-    " sons daughters grandparents twins teammates students clients roommates team family fam people folks"
-)
+_PAGE: Final = page("pronouns")
+
+_FEMALE: Final = _PAGE.words("female")
+_MALE: Final = _PAGE.words("male")
+_PERSON: Final = _PAGE.words("person")
+_PEOPLE: Final = _PAGE.words("people")
 _AGREE: Final = {
     "am": "is",
     "are": "is",
@@ -66,21 +55,15 @@ _AGREE: Final = {
     "wanna": "wants to",
     "gotta": "has to",
 }
-_CAUSATIVE: Final = words("let lets make makes made help helps helped see saw hear heard watch have")
-_PERSON_CUES: Final = words("with and met meet told tell asked ask called call married dating saw see named")
-_CALENDAR: Final = words(
-    "january february march april may june july august september october november december monday tuesday"
-    " wednesday thursday friday saturday sunday"
-)
+_CAUSATIVE: Final = _PAGE.words("causative")
+_PERSON_CUES: Final = _PAGE.words("person_cues")
+_CALENDAR: Final = _PAGE.words("calendar")
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
 _IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
 _THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
-_FIRST_SECOND: Final = words(
-    "i i'm i've i'd i'll me my mine myself you you're you've you'd you'll your yours yourself we we're we've"
-    " we'd we'll us our ours ourselves y'all"
-)
+_FIRST_SECOND: Final = _PAGE.words("first_second")
 
 
 @dataclass(slots=True)

@@ -16,16 +16,15 @@ from mnemon.model.quick import quick
 from mnemon.text.statements import filler, phrasing, pronouns
 from mnemon.text.statements.clauses import Clause, split_clauses
 from mnemon.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens, tokenize
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.sentences import SentenceKind, plain_text, sentence_spans
 
+_PAGE: Final = page("phrasing")
+
 _MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
 _SIGNS = re.compile(r"[^\w\s]+")
-_ENGLISH: Final = words(
-    "the is and i i'm i've i'd i'll my of to you it that have are were with for this from she he they we our"
-    " your it's don't didn't at has had been but what who when would could"
-)
+_ENGLISH: Final = _PAGE.words("english")
 _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who asks
 _ASKER_CONTENT: Final = 5
 

@@ -14,9 +14,11 @@ from itertools import pairwise
 from typing import Final
 
 from mnemon.text.meaning.topics import keywords
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.sentences import Sentence, split_sentences
 from mnemon.text.words.tokens import content_terms, estimate_tokens
+
+_PAGE: Final = page("phrasing")
 
 SUMMARY_TOKENS: Final = 60
 KEY_FACT_TOKENS: Final = 20
@@ -29,7 +31,7 @@ _CLAUSE_END = re.compile(
     r"[,;:]\s|\s[-–—(]\s?|\s(?=(?:because|which|while|although|though|since|when|where|after|before|but|and|who|unless"
     r"|if|so|as|instead)\s)"
 )
-_SUBORDINATE: Final = words("when while after before since because although though if as once until given")
+_SUBORDINATE: Final = _PAGE.words("subordinate")
 _BREAK = re.compile(r"(?<=[.!?…])\s+|\n+|(?<=[。！？])")
 _ELLIPSIS: Final = "…"
 

@@ -13,7 +13,7 @@ from operator import add
 from typing import Final
 
 from mnemon.text.words import verbs
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import emptied_by, remembered
 
 BASE: Final = verbs.BASE
@@ -53,61 +53,12 @@ _TOKEN = re.compile(
     r"|\.\.\.+|--+|[^\w\s]"
 )
 
-_CLASSES: Final[tuple[tuple[int, str], ...]] = (
-    (DET, "a an the this that these those some any each every another no both either neither all such"),
-    (POSS, "my your his her its our their whose"),
-    (SUBJ, "i you he she it we they y'all ya someone everyone everybody somebody nobody"),
-    (PRON, "me him us them myself yourself himself herself itself ourselves themselves mine yours hers ours theirs"),
-    (PRON, "something anything everything nothing one ones"),
-    (
-        PREP,
-        "of in on at by for with about against between into through during above below to from up down out off over"
-        " under near without within along across behind beyond plus except toward towards onto upon via among around"
-        " per despite beside besides inside outside than like as versus vs including regarding throughout",
-    ),
-    (COORD, "and but or nor yet so & plus"),
-    (
-        SUBORD,
-        "because since although though while if unless until when whenever where wherever after before once whether"
-        " whereas as that than given considering lest provided except",
-    ),
-    (WH, "who whom whose what which when where why how"),
-    (BE, "am is are was were be been being isn't aren't wasn't weren't ain't"),
-    (HAVE, "have has had having haven't hasn't hadn't"),
-    (DO, "do does did don't doesn't didn't doing done"),
-    (
-        MODAL,
-        "will would can could shall should may might must won't wouldn't can't cannot couldn't shouldn't mightn't"
-        " mustn't ought gonna wanna gotta let's",
-    ),
-    (NEG, "not never no n't none nothing nobody neither nor without isn't aren't wasn't weren't ain't haven't hasn't"),
-    (NEG, "hadn't don't doesn't didn't won't wouldn't can't cannot couldn't shouldn't mightn't mustn't hardly barely"),
-    (
-        ADV,
-        "also really very just still now then always never often usually sometimes already even ever maybe perhaps"
-        " probably recently currently finally actually basically literally soon today tomorrow yesterday tonight here"
-        " there again almost quite pretty so too rather definitely certainly totally absolutely completely mostly"
-        " mainly only once twice ago later earlier lately instead together away back anymore anyway especially"
-        " particularly simply kinda sorta super well nearly approximately roughly initially eventually previously"
-        " formerly fully further longer yet somewhat hopefully honestly truly officially originally",
-    ),
-    (
-        ADJ,
-        "good great new old big small nice happy sad excited proud glad sure ready able busy tired sorry thankful"
-        " grateful important special different same other many much few several more most less least best better worse"
-        " worst amazing awesome cool fun own first second third last next final young little long short high low"
-        " married single engaged divorced vegan vegetarian current main full free hard easy monthly weekly daily yearly"
-        " hourly quarterly early friendly lovely likely elderly lonely ugly silly costly",
-    ),
-    (NUM, "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen twenty thirty forty"),
-    (NUM, "fifty sixty hundred thousand million dozen half couple"),
-)
+_PAGE: Final = page("grammar")
+_CLASSES: Final[dict[str, int]] = {
+    "det": DET, "poss": POSS, "subj": SUBJ, "pron": PRON, "prep": PREP, "coord": COORD, "subord": SUBORD, "wh": WH, "be": BE,
+    "have": HAVE, "do": DO, "modal": MODAL, "neg": NEG, "adv": ADV, "adj": ADJ, "num": NUM,
+}  # fmt: skip
 
-_NOUNS_IN_ING: Final = (
-    "meeting building painting training wedding setting feeling meaning writing rating timing pricing spending testing"
-    " reading clothing opening hearing beginning ending drawing recording booking listing landing parking shopping"
-    " warning finding offering understanding gathering posting ranking scheduling"
-)
 _OPENING: Final = frozenset('.!?:;"“(*-•')
 _CONTRACTED: Final[tuple[tuple[str, int], ...]] = (
     ("'m", BE),
@@ -155,38 +106,25 @@ class Tokens:
 def word_classes() -> dict[str, int]:
     """Class bits of every word with a fixed class, verbs included."""
     table: dict[str, int] = {word: bits for word, (_, bits) in verbs.verb_table().items()}
-    for bit, listed in _CLASSES:
+    for name, listed in _PAGE.listings("classes").items():
         for word in listed.split():
-            table[word] = table.get(word, 0) | bit
-    pronouns = words("i you he she it we they that this there who what here where how someone everyone everybody")
-    for word in pronouns:
+            table[word] = table.get(word, 0) | _CLASSES[name]
+    for word in _PAGE.words("contracted_subjects"):
         for ending, bit in _CONTRACTED:
             table[word + ending] = SUBJ | bit
         if word not in ("i", "you", "we", "they"):
             table[word + "'s"] = SUBJ | BE
-    for word in (
-        "family",
-        "supply",
-        "reply",
-        "assembly",
-        "anomaly",
-        "july",
-        "italy",
-        "ally",
-        "bully",
-        "belly",
-        "jelly",
-    ):
+    for word in _PAGE.words("nouns_in_ly"):
         table[word] = table.get(word, 0) | NOUNISH
     table["there"] |= SUBJ
     for word in ("this", "that", "these", "those"):
         table[word] |= SUBJ
     for word in ("let's", "who's", "what's", "how's", "where's"):
         table[word] = table.get(word, 0) | (MODAL if word == "let's" else WH | BE)
-    for word in words("be am is are was were have has had do does did like as so that"):
+    for word in _PAGE.words("no_verbs"):
         table[word] &= ~(BASE | THIRD | PAST | PARTICIPLE)
     table["like"] |= BASE
-    for word in _NOUNS_IN_ING.split():
+    for word in _PAGE.words("nouns_in_ing"):
         table[word] = table.get(word, GERUND) | NOUNISH
     table["being"] |= GERUND
     table["having"] |= GERUND

@@ -14,15 +14,19 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from mnemon.model.quick import quick
-from mnemon.text.words.lexicon import words
 
 BlockKind = Literal["paragraph", "item", "heading", "quote", "row", "code"]
 
-_BLOCK_TAGS: Final = words(
+
+def _tags(listing: str) -> frozenset[str]:
+    return frozenset(listing.split())
+
+
+_BLOCK_TAGS: Final = _tags(
     "p div br li ul ol h1 h2 h3 h4 h5 h6 tr td th table tbody thead section article header footer main nav"
     " blockquote hr pre dl dt dd form body html head title aside figure option"
 )
-_INLINE_TAGS: Final = words(
+_INLINE_TAGS: Final = _tags(
     "a b i u s em strong span code kbd samp var sub sup small big mark del ins q cite abbr img font label"
     " input button script style video audio source iframe svg path meta link time wbr tt center details summary"
 )

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from mnemon.text.words import grammar
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.markup import Block, mask_markup, split_blocks
+
+_PAGE: Final = page("sentences")
 
 SentenceKind = Literal["statement", "question", "command", "exclamation", "fragment", "code", "quote"]
 
@@ -37,33 +39,15 @@ _SPACE = re.compile(r"\s+")
 _ITEM_MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
 
 # Abbreviations after which a sentence goes on (titles and the like), and those that may also end one.
-_NEVER_LAST: Final = words(
-    "mr mrs ms mx dr prof rev hon gen col capt lt sgt sen rep gov pres st mt ft nr vol fig figs eq pp vs"
-    " approx est dept univ e.g i.e eg ie cf viz al messrs mme mlle bzw z.b d.h u.a ca"
-)
-_SOMETIMES_LAST: Final = words(
-    "etc inc ltd co corp jr sr a.m p.m u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc ave blvd rd usw u.s.a"
-)
-_BEFORE_NUMBERS: Final = words(
-    "no nr jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun vol fig"
-)
-_OPENERS: Final = words(
-    "the this that these those it he she they we i i'm i've my our his her their you your there here in on at"
-    " for when if but and so what how why who where a an as after before also then however yes no not please"
-    " let"
-)
-_AUX_FIRST: Final = words(
-    "can could would will should shall do does did is are was were am have has had may might must don't"
-    " doesn't didn't isn't aren't wasn't weren't won't wouldn't can't couldn't shouldn't haven't hasn't hadn't"
-    " ain't"
-)
-_ASKED: Final = words("you i we they he she it there this that anyone anybody someone the my your these those")
-_WH_FIRST: Final = words("what who whom whose which when where why how what's who's where's how's when's why's")
+_NEVER_LAST: Final = _PAGE.words("never_last")
+_SOMETIMES_LAST: Final = _PAGE.words("sometimes_last")
+_BEFORE_NUMBERS: Final = _PAGE.words("before_numbers")
+_OPENERS: Final = _PAGE.words("openers")
+_AUX_FIRST: Final = _PAGE.words("aux_first")
+_ASKED: Final = _PAGE.words("asked")
+_WH_FIRST: Final = _PAGE.words("wh_first")
 _COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then"))
-_ELIDED_I: Final = words(
-    "love hope wish miss need want like enjoy feel guess think thank hate bet appreciate know doubt mean look"
-    " sound sounds looks seems got"
-)
+_ELIDED_I: Final = _PAGE.words("elided_i")
 
 
 @dataclass(frozen=True, slots=True)

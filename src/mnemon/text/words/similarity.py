@@ -15,9 +15,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final, Literal
 
 from mnemon.text.words import gazetteer, variants
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.scripts import fold
 from mnemon.text.words.tokens import STOP_WORDS, normalise, terms
+
+_PAGE: Final = page("similarity")
 
 Verdict = Literal["same", "near", "different"]
 Mood = tuple[str, ...]
@@ -46,11 +48,11 @@ _CLOSING = re.compile(r",\s+([^,.!?;:\n]{2,40})[.!]*$")
 _LONGEST_ASIDE: Final = 7
 _MARKERS: Final = variants.DISCOURSE | (variants.LEADING_FILLERS - STOP_WORDS)
 # Words that make an aside a statement: "that is great, ..." judges, "if so, ..." sets a condition.
-_REAL: Final = variants.NEGATIONS | words("if unless may might would could should is are was were am")
+_REAL: Final = variants.NEGATIONS | _PAGE.words("real")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = re.compile(r"\b[a-z]{3,}\b")
-_PAST_AUXILIARIES: Final = words("was were did had")
+_PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
 _PAST_PHRASE = re.compile(r"\b(?:wasn't|weren't|didn't|hadn't|used to)\b")
 _ENCODED = re.compile(r"\w{65}")  # terms keep a prefix only, so two such runs cannot be told apart
 # Above this a text is a document; the word-by-word comparison would say little and cost much.

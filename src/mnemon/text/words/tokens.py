@@ -16,8 +16,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mnemon.text.words import scripts
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import emptied_by, remembered
+
+_PAGE: Final = page("tokens")
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,24 +40,10 @@ _CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _SUFFIXES: Final = {"s": "", "ll": "will", "re": "are", "ve": "have", "d": "would", "m": "am", "em": "them"}
 # Typed without the apostrophe; only those that are not words of their own (so not "were", "well", "shed").
-_BARE_NEGATIONS: Final = words(
-    "dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt couldnt wouldnt shouldnt mustnt neednt"
-)
+_BARE_NEGATIONS: Final = _PAGE.words("bare_negations")
 
 # In the form `terms` yields; written out so that importing this module needs no stemmer.
-STOP_WORDS: Final[frozenset[str]] = words(
-    """
-    a about abov after again against all also although am an and ani anoth are as at be becaus been befor
-    below between both but by can could d did do doe don done down
-    dure each either els even everi few for from
-    further get got had has have he her here herself him himself his how i if in into is it itself just let ll
-    m mani may me might mine more most much must my myself neither no nor not of off on onc one onli or other
-    ought our ourselv out over own quit re realli s same shall she should sinc so some still such t than that
-    the their them themselv then there these they this those though through to too under until up upon us ve
-    veri was we were what when where whether whi which while who whom whose will with within without would yet
-    you your yourself yourselv
-    """
-)
+STOP_WORDS: Final[frozenset[str]] = _PAGE.words("stop_words")
 
 
 class _Terms(dict[str, tuple[str, ...]]):

@@ -28,14 +28,11 @@ from mnemon.text.words.grammar import (
     VERB,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 
-_EVENTS: Final = words(
-    "meeting call appointment interview session exam flight party conference class dinner lunch event"
-    " presentation review demo standup lesson ceremony wedding trip test launch release workshop webinar match"
-    " game concert visit checkup rehearsal deadline departure arrival shift reservation booking hearing sync"
-    " retrospective sprint"
-)
+_PAGE: Final = page("slots")
+
+_EVENTS: Final = _PAGE.words("events")
 _EDGE: Final = DET | POSS | PREP | AUX | PUNCT | PAST | ADV | NUM
 
 

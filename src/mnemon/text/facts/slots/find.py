@@ -16,14 +16,13 @@ from mnemon.text.facts.quantities import stem
 from mnemon.text.facts.slots import frames
 from mnemon.text.facts.slots.tables import canonical_attributes
 from mnemon.text.words.grammar import tokenize
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 
-_EMPTY_WORDS: Final = words(
-    "the a an of for in on at with to by new current latest old my our your his her its their own this that"
-    " and user i me we is are now preferred overall total final"
-)
-_PERIODS: Final = words("daily weekly monthly yearly annual quarterly hourly")
+_PAGE: Final = page("slots")
+
+_EMPTY_WORDS: Final = _PAGE.words("empty_words")
+_PERIODS: Final = _PAGE.words("periods")
 """What is paid or done by the month is often named without saying so; by the month and by the day are two things."""
 _SELF: Final = frozenset(("the user", "user", "i", "me", "we", "my", "our", "myself", ""))
 

@@ -59,19 +59,18 @@ from mnemon.text.words.grammar import (
     WH,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.verbs import base_of
 
-_ANNOUNCING: Final = words(
-    "remember note update confirm reminder fyi correction heads-up information info that this still matters"
-    " please keep in mind save store record know also important i mean actually well so"
-)
+_PAGE: Final = page("slots")
+
+_ANNOUNCING: Final = _PAGE.words("announcing")
 _LONGEST_LABEL: Final = 40  # tokens in front of a colon; what comes before them is another statement
 _COPULAS: Final = frozenset(("remains", "became", "becomes", "equals", "stays"))
 _TELLING: Final = PUNCT | BE | POSS | VERB | HAVE
 _TELLING_WORDS: Final = _COPULAS | frozenset(ATTRIBUTE_NOUNS) | NUMBERED
 _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", "car"))
-_STYLE_HEADS: Final = words("preference style tone mode level format policy setting habit routine")
+_STYLE_HEADS: Final = _PAGE.words("style_heads")
 
 
 @quick

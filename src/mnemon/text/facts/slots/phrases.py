@@ -32,22 +32,15 @@ from mnemon.text.words.grammar import (
     WH,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("slots")
 
 _OWN: Final = frozenset(("my", "our", "mine", "i", "me", "we", "i'm", "i've", "i'd", "i'll", "myself"))
-_THING_PREPOSITIONS: Final = words("of for in on at with to about")
-_LEADING: Final = words(
-    "the a an this that new current latest updated old original previous initial existing own recent now and"
-    " but so also my our only exact actual overall these those some"
-)
-_VALUE_LEADS: Final = words(
-    "now currently still about around approximately only just a an the already officially roughly nearly"
-    " almost actually instead also really quite to at on"
-)
-_VALUE_STOPS: Final = words(
-    "for from since due by during after before until despite than over because so but as last next yesterday"
-    " ago today thanks while via instead rather"
-)
+_THING_PREPOSITIONS: Final = _PAGE.words("thing_prepositions")
+_LEADING: Final = _PAGE.words("leading")
+_VALUE_LEADS: Final = _PAGE.words("value_leads")
+_VALUE_STOPS: Final = _PAGE.words("value_stops")
 _LONGEST_VALUE: Final = 12
 _LONGEST_PHRASE: Final = 40
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
+
+_PAGE: Final = page("slots")
 
 # canonical name: words that mean it
 _SYNONYMS: Final = {
@@ -40,93 +42,56 @@ _SYNONYMS: Final = {
 }
 
 # Attributes of which a thing or a person has several at once, so a second value does not replace the first.
-MANY_VALUED: Final = words(
-    "hobby interest skill friend colleague coworker child kid son daughter pet dog cat sister brother sibling"
-    " parent allergy feature requirement project task member team stakeholder advantage benefit plan idea"
-    " reason example experience problem issue challenge part thing way support motivation dream story feedback"
-    " insight dialogue discussion commitment openness anecdote emotion reflection one favorite favourite"
-    " friends goal objective aim art thought"
-)
+MANY_VALUED: Final = _PAGE.words("many_valued")
 
 # Words that are the whole of a noun phrase in front of a value ("deadline of April 5").
-ATTRIBUTE_NOUNS: Final = words(
-    "deadline budget quota limit price cost salary income version status rate target goal score coverage"
-    " accuracy size number count total amount capacity duration length weight height age time date rating"
-    " balance latency speed temperature percentage share fee rent wage bonus timeout port threshold interval"
-    " schedule"
-)
+ATTRIBUTE_NOUNS: Final = _PAGE.words("attribute_nouns")
 
 # Nouns that a number after them tells apart: "version 2.4", "floor 3". The noun is the attribute, the number its value.
-NUMBERED: Final = words("version release level tier floor room gate platform port stage phase grade row seat track")
+NUMBERED: Final = _PAGE.words("numbered")
 
 # verb (any form, by base) -> slot of the subject; value follows one of the prepositions
 PLACE_VERBS: Final = {
     "live": "city", "reside": "city", "settle": "city", "relocate": "city", "move": "city",
 }  # fmt: skip
-CHANGE_VERBS: Final = words(
-    "change update increase decrease grow rise drop fall improve reduce extend shorten raise lower move"
-    " reschedule postpone push shift bump cut adjust revise switch upgrade downgrade migrate convert transition"
-    " evolve expand set reset reach hit bring climb jump double replace rename promote advance delay transfer"
-    " modify amend swap turn go come boost drop slash slip trim climb"
-)
-TOOL_VERBS: Final = words("use adopt choose pick employ deploy")
+CHANGE_VERBS: Final = _PAGE.words("change_verbs")
+TOOL_VERBS: Final = _PAGE.words("tool_verbs")
 LIKING_VERBS: Final = {
     "like": 1, "love": 1, "enjoy": 1, "adore": 1, "prefer": 1, "appreciate": 1, "favor": 1, "favour": 1, "fancy": 1,
     "crave": 1, "embrace": 1, "dislike": -1, "hate": -1, "avoid": -1, "detest": -1, "loathe": -1, "despise": -1,
     "distrust": -1,
 }  # fmt: skip
-OWNING_VERBS: Final = words("have own possess keep contain include hold")
-RATE_VERBS: Final = words("cost weigh last earn charge")
+OWNING_VERBS: Final = _PAGE.words("owning_verbs")
+RATE_VERBS: Final = _PAGE.words("rate_verbs")
 
-DIETS: Final = words("vegetarian vegan pescatarian omnivore keto paleo gluten-free kosher halal carnivore")
-RELATIONSHIPS: Final = words("married single engaged divorced widowed separated")
-STATUSES: Final = words(
-    "done complete completed finished blocked pending open closed live broken fixed ready cancelled canceled"
-    " delayed approved rejected active inactive paused running stopped resolved unresolved merged deployed"
-    " released planned started stalled shipped archived enabled disabled online offline available unavailable"
-    " sold expired draft"
-)
+DIETS: Final = _PAGE.words("diets")
+RELATIONSHIPS: Final = _PAGE.words("relationships")
+STATUSES: Final = _PAGE.words("statuses")
 ROLE_ENDINGS: Final = ("er", "or", "ist", "ian", "eer", "ant", "man", "woman", "ess", "ee", "ic")
-ROLES: Final = words(
-    "nurse chef ceo cto cfo coo student intern analyst architect lead head president vp clerk judge pilot"
-    " coach freelancer founder cofounder co-founder consultant scientist athlete attorney assistant associate"
-    " agent dean specialist technician veterinarian vet cook host guide guard spy soldier barista banker"
-)
-NO_ROLES: Final = words(
-    "number letter computer laptop winter summer dinner weather paper offer order matter chapter reader"
-    " believer member user winner other mother father brother sister daughter flower power tower corner bummer"
-    " disaster reminder factor beginner eater lover owner supporter character sucker keeper killer blocker"
-    " leader filter server router container parameter layer buffer pointer counter cover error color flavor"
-    " favor mirror monitor instructor vector editor fan person want plant restaurant giant infant elephant"
-    " tourist twist list mist fist"
-)
+ROLES: Final = _PAGE.words("roles")
+NO_ROLES: Final = _PAGE.words("no_roles")
 
-CHANGE_CUES: Final = words(
-    "now currently anymore instead updated update changed switched moved replaced actually nowadays lately"
-    " recently rescheduled postponed correction newly new formerly previously evolved transitioned reconsidered"
-    " upgraded migrated increased decreased grown reduced raised lowered extended shifted promoted became"
-    " latest again"
-)
+CHANGE_CUES: Final = _PAGE.words("change_cues")
 CHANGE_PHRASES: Final = frozenset((
     ("no", "longer"), ("used", "to"), ("not", "anymore"), ("instead", "of"), ("from", "now"), ("as", "of"),
     ("switched", "to"), ("changed", "to"), ("moved", "to"), ("up", "to"), ("rather", "than"), ("any", "more"),
 ))  # fmt: skip
 # The speaker does not vouch for it at all, or says it must not count.
-DISOWNED: Final = words("unverified rumor rumour rumored rumoured unconfirmed unauthorized unofficial hypothetical")
+DISOWNED: Final = _PAGE.words("disowned")
 DISOWNING_PHRASES: Final = frozenset((
     ("not", "override"), ("not", "authoritative"), ("not", "replace"), ("not", "supersede"),
     ("not", "official"), ("not", "confirmed"),
 ))  # fmt: skip
 # Words that weaken only what comes after them.
-UNSURE: Final = words("allegedly supposedly apparently tentatively maybe perhaps possibly might if whether")
+UNSURE: Final = _PAGE.words("unsure")
 UNSURE_PHRASES: Final = frozenset((
     ("i", "heard"), ("user", "heard"), ("what", "if"), ("not", "sure"), ("thinking", "of"), ("thinking", "about"),
     ("could", "be"), ("targeting", "a"), ("target", "of"), ("aiming", "for"), ("goal", "of"),
 ))  # fmt: skip
 # What follows, up to the next comma, is meant to be and is not yet.
-INTENDING: Final = words("should ought")
+INTENDING: Final = _PAGE.words("intending")
 INTENDING_PHRASES: Final = frozenset((
-    *((verb, "to") for verb in words("want wants hope hopes hoping plan plans planning intend intends wish wishes")),
+    *((verb, "to") for verb in _PAGE.words("intending_phrases")),
     ("would", "like"), ("would", "love"), ("dreams", "of"), ("dream", "of"), ("dreaming", "of"),
 ))  # fmt: skip
 
@@ -137,7 +102,7 @@ def canonical_attributes() -> dict[str, str]:
     return {phrase: name for name, phrases in _SYNONYMS.items() for phrase in phrases.split("|")}
 
 
-TELLING_VERBS: Final = frozenset((*LIKING_VERBS, *TOOL_VERBS, *OWNING_VERBS, *RATE_VERBS, *CHANGE_VERBS)) | words(
-    "live reside work join hire employ leave quit start become promote turn drive bear marry report"
+TELLING_VERBS: Final = frozenset((*LIKING_VERBS, *TOOL_VERBS, *OWNING_VERBS, *RATE_VERBS, *CHANGE_VERBS)) | _PAGE.words(
+    "telling_verbs"
 )
 """Verbs that can state a slot; any other need not be looked at."""

@@ -40,12 +40,11 @@ from mnemon.text.words.grammar import (
     SUBJ,
     Tokens,
 )
-from mnemon.text.words.lexicon import words
+from mnemon.text.words.lexicon import page
 
-_MONTHS: Final = words(
-    "january february march april may june july august september october november december jan feb mar apr jun"
-    " jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday tomorrow today"
-)
+_PAGE: Final = page("slots")
+
+_MONTHS: Final = _PAGE.words("months")
 _BOUNDS: Final = {
     "end": "end time", "expire": "end time", "close": "end time", "finish": "end time", "start": "start time",
     "begin": "start time", "open": "start time", "leave": "start time",
@@ -53,7 +52,7 @@ _BOUNDS: Final = {
 _EMPLOYED: Final = {"work": ("at", "for"), "start": ("at",), "hire": ("at", "by"), "employ": ("at", "by")}
 """What stands before an employer; who works or starts with something uses it."""
 _RATES: Final = {"cost": "price", "earn": "income", "charge": "price", "weigh": "weight", "last": "duration"}
-_PETS: Final = words("dog cat puppy kitten parrot hamster rabbit turtle fish bird horse pet snake lizard")
+_PETS: Final = _PAGE.words("pets")
 
 
 def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
