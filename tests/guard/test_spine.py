@@ -30,7 +30,7 @@ from mnemon.model.view import View
 from mnemon.recall.context import Turn
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import place_memory
-from mnemon.text.safety.injection.find import FLAG_AT
+from mnemon.text.safety.injection import FLAG_AT
 
 
 class Text(str):

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mnemon.guard.packets import Consumer, Lifecycle, StateRecord
-from mnemon.text.safety.injection.find import FLAG_AT
+from mnemon.text.safety.injection import FLAG_AT
 
 _ALL: frozenset[Lifecycle] = frozenset({"candidate", "active", "verified", "expired", "retired"})
 _HELD: frozenset[Lifecycle] = frozenset({"active", "verified"})

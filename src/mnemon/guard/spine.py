@@ -20,7 +20,7 @@ from mnemon.guard.consumers import refusals
 from mnemon.guard.packets import Consumer, Envelope, GovernorDecision, Lifecycle, StateRecord
 from mnemon.model.memory import Memory
 from mnemon.model.trust import CONFIRM_BELOW
-from mnemon.text.safety.injection.find import score_injection
+from mnemon.text.safety.injection import score_injection
 
 T = TypeVar("T")
 STALE = 0.7

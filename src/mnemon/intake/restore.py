@@ -41,7 +41,7 @@ from mnemon.store import known as store_known
 from mnemon.store import restored
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.safety.injection.find import FLAG_AT, score_injection
+from mnemon.text.safety.injection import FLAG_AT, score_injection
 from mnemon.text.safety.secrets import find_secrets
 from mnemon.text.statements.tiers import make_tiers
 

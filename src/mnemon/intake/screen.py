@@ -17,8 +17,7 @@ from mnemon.intake.drafts import Letter, Lost
 from mnemon.intake.values import Policy
 from mnemon.model.fate import Fate
 from mnemon.model.memory import Tier
-from mnemon.text.safety import personal, secrets
-from mnemon.text.safety.injection import find as injection
+from mnemon.text.safety import injection, personal, secrets
 from mnemon.text.words.sentences import sentence_spans
 
 Span = tuple[int, int, str]

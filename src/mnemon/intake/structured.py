@@ -21,7 +21,7 @@ from mnemon.model.fate import Fate
 from mnemon.model.kinds import KINDS
 from mnemon.model.memory import Atom
 from mnemon.ports import Completer, CompletionRequest
-from mnemon.text.safety.injection.find import FLAG_AT, score_injection
+from mnemon.text.safety.injection import FLAG_AT, score_injection
 from mnemon.text.safety.secrets import find_secrets
 
 LONGEST_STATEMENT: Final = 2000

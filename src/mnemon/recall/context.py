@@ -21,7 +21,7 @@ from mnemon.recall.models import Model, ModelTable
 from mnemon.recall.purpose import Purpose
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Slot
-from mnemon.text.safety.injection.find import sanitise
+from mnemon.text.safety.injection import sanitise
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.tokens import content_terms
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemon.model.kinds import KINDS
-from mnemon.text.meaning import situations
 from mnemon.text.meaning.kinds import classify
 from mnemon.text.meaning.prospects import MAX_PROSPECTS, MIN_PROSPECTS, prospects
 from mnemon.text.meaning.topics import TOPICS
+from mnemon.text.words.lexicon import page
 from mnemon.text.words.tokens import content_terms
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
@@ -59,8 +59,10 @@ def test_situations_are_in_other_words_than_the_statement(text: str) -> None:
 
 
 def test_every_topic_and_concern_offers_enough_situations() -> None:
-    assert set(situations.BY_TOPIC) == set(TOPICS)
-    for pool in (*situations.BY_CONCERN.values(), *situations.BY_TOPIC.values()):
+    by_concern, by_topic = (page("prospects").listings(entry) for entry in ("by_concern", "by_topic"))
+    assert set(by_topic) == set(TOPICS)
+    for listing in (*by_concern.values(), *by_topic.values()):
+        pool = listing.strip().split("\n")
         assert len(pool) == len(set(pool)) >= MIN_PROSPECTS
 
 

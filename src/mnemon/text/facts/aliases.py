@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from mnemon.text.facts import entity_cues
 from mnemon.text.words import gazetteer, scripts
 from mnemon.text.words.lexicon import page
 
@@ -79,7 +78,7 @@ def _word_start(text: str, at: int) -> int:
 
 
 def _clean(name: str) -> str:
-    while " " in name and name.partition(" ")[0].lower() in entity_cues.PLAIN:
+    while " " in name and name.partition(" ")[0].lower() in gazetteer.PLAIN:
         name = name.partition(" ")[2]
     return re.sub(r"['’]s?$", "", name.strip(" ,.;:!?-"))
 
@@ -87,7 +86,7 @@ def _clean(name: str) -> str:
 def _is_name(name: str) -> bool:
     """Whether it names something: a capital, a figure or a known name, and no common word."""
     lower = name.lower()
-    if not name or lower in entity_cues.PLAIN or lower in entity_cues.CALENDAR or name.isdigit():
+    if not name or lower in gazetteer.PLAIN or lower in gazetteer.CALENDAR or name.isdigit():
         return False
     return name[0].isupper() or any(sign.isdigit() for sign in name) or gazetteer.is_name(lower)
 
@@ -102,18 +101,7 @@ _SEPARATOR = re.compile(r"[\s.,_]+")
 _SHARED_FIRST: Final = _PAGE.words("shared_first")
 _CLASS_WORDS: Final = _PAGE.words("class_words")
 _LONG_WORD: Final = 6
-_SHORT_FORMS: Final = {
-    "alex": "alexander alexandra alexis", "andy": "andrew andreas", "ben": "benjamin", "bill": "william",
-    "beth": "elizabeth bethany", "bob": "robert", "chris": "christopher christian christine christina",
-    "dan": "daniel", "dave": "david", "ed": "edward edwin", "greg": "gregory", "jack": "john jackson",
-    "jen": "jennifer", "jim": "james", "jo": "joanna joanne josephine", "joe": "joseph", "jon": "jonathan",
-    "josh": "joshua", "kate": "katherine kathryn", "kathy": "katherine kathleen", "ken": "kenneth",
-    "liz": "elizabeth", "matt": "matthew matthias", "max": "maximilian", "mel": "melanie melissa melinda",
-    "mike": "michael", "nate": "nathan nathaniel", "nick": "nicholas nicolas", "pete": "peter",
-    "phil": "philip phillip", "rick": "richard", "rob": "robert", "ron": "ronald", "will": "william",
-    "sam": "samuel samantha", "steve": "steven stephen", "sue": "susan", "ted": "theodore edward",
-    "tim": "timothy", "tom": "thomas", "tony": "anthony antonio", "vicky": "victoria", "zach": "zachary",
-}  # fmt: skip
+_SHORT_FORMS: Final = _PAGE.listings("short_forms")
 
 
 def alias_key(name: str) -> str:
@@ -221,7 +209,7 @@ def _is_acronym(short: str, parts: list[str]) -> bool:
 def _may_be_person(parts: list[str]) -> bool:
     if len(parts) > 4 or " ".join(parts) in gazetteer.KINDS:
         return False
-    return parts[-1] not in entity_cues.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
+    return parts[-1] not in gazetteer.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
 
 
 def _is_first_name(short: str, parts: list[str]) -> bool:

@@ -15,7 +15,6 @@ from functools import cache
 from typing import Final
 
 from mnemon.model.entity import ENTITY_KINDS
-from mnemon.text.facts import entity_cues as cues
 from mnemon.text.facts.aliases import alias_key, same_entity
 from mnemon.text.words import gazetteer, scripts
 
@@ -178,7 +177,7 @@ class _Finder:
         shouting = text.isupper()
         for match in _run_pattern().finditer(text):
             words = match.group().split(" ")
-            if len(words) == 1 and (words[0] == "I" or words[0].lower() in cues.PLAIN):
+            if len(words) == 1 and (words[0] == "I" or words[0].lower() in gazetteer.PLAIN):
                 continue
             if len(words) > _MAX_RUN_WORDS or shouting:
                 self._take_heading(match.start(), words)
@@ -216,7 +215,7 @@ class _Finder:
         folded = scripts.fold(name)
         before, after = _before(text, start), _after(text, start + len(run))
         kind = _kind_of(folded, name, before, after)
-        if not kind and initial and not stripped and len(words) == 1 and after not in cues.PERSON_AFTER:
+        if not kind and initial and not stripped and len(words) == 1 and after not in gazetteer.PERSON_AFTER:
             return
         if folded in gazetteer.AMBIGUOUS and initial and not stripped and not _confirmed(text, end, after):
             return
@@ -276,13 +275,13 @@ def _names_nothing(words: list[str], initial: bool) -> bool:
     folded = scripts.fold(first)
     if len(words) > 1 and scripts.fold(" ".join(words)) in gazetteer.KINDS:
         return False
-    if folded in cues.PLAIN or folded.rpartition("'")[0] in cues.PLAIN or first.islower():
+    if folded in gazetteer.PLAIN or folded.rpartition("'")[0] in gazetteer.PLAIN or first.islower():
         return True
-    if (folded in cues.CALENDAR or folded.rstrip("s") in cues.CALENDAR) and (
+    if (folded in gazetteer.CALENDAR or folded.rstrip("s") in gazetteer.CALENDAR) and (
         len(words) == 1 or not _is_ending(words[-1])
     ):
         return True
-    if not initial or len(words) < 2 or _is_given(first) or folded in gazetteer.KINDS or folded in cues.HONORIFICS:
+    if not initial or len(words) < 2 or _is_given(first) or folded in gazetteer.KINDS or folded in gazetteer.HONORIFICS:
         return False
     rest = scripts.fold(_POSSESSIVE.sub("", " ".join(words[1:])))
     known_rest = rest in gazetteer.KINDS or _is_given(words[1])
@@ -291,7 +290,12 @@ def _names_nothing(words: list[str], initial: bool) -> bool:
 
 def _is_plain(word: str) -> bool:
     lower = word.lower()
-    return word.islower() or lower in cues.CALENDAR or lower.rstrip("s") in cues.CALENDAR or lower in cues.PLAIN
+    return (
+        word.islower()
+        or lower in gazetteer.CALENDAR
+        or lower.rstrip("s") in gazetteer.CALENDAR
+        or lower in gazetteer.PLAIN
+    )
 
 
 def _is_given(word: str) -> bool:
@@ -299,18 +303,18 @@ def _is_given(word: str) -> bool:
 
 
 def _is_ending(word: str) -> bool:
-    return scripts.fold(word) in cues.ENDINGS
+    return scripts.fold(word) in gazetteer.ENDINGS
 
 
 def _is_noise(name: str, folded: str) -> bool:
     """Single letters, shouted words and names of errors."""
-    if len(name) < 2 or (name.isupper() and (folded in cues.LOUD or len(name) > 6)):
+    if len(name) < 2 or (name.isupper() and (folded in gazetteer.LOUD or len(name) > 6)):
         return True
     return folded.endswith(("error", "exception"))
 
 
 def _confirmed(text: str, end: int, after: str) -> bool:
-    return after in cues.PERSON_AFTER or text[end : end + 2] in ("'s", "’s", ", ")
+    return after in gazetteer.PERSON_AFTER or text[end : end + 2] in ("'s", "’s", ", ")
 
 
 def _kind_of(folded: str, name: str, before: tuple[str, str], after: str) -> str:
@@ -320,26 +324,28 @@ def _kind_of(folded: str, name: str, before: tuple[str, str], after: str) -> str
     kind = gazetteer.KINDS.get(folded, "")
     if kind and given and kind == "location":
         return (
-            kind if before[1] in cues.LOCATION_BEFORE or before[0] in cues.MOTION or before[1] == "from" else "person"
+            kind
+            if before[1] in gazetteer.LOCATION_BEFORE or before[0] in gazetteer.MOTION or before[1] == "from"
+            else "person"
         )
     if kind:
         return kind
-    if len(words) > 1 and words[0] in cues.HONORIFICS:
+    if len(words) > 1 and words[0] in gazetteer.HONORIFICS:
         return "person"
-    if len(words) > 1 and words[-1] in cues.ENDINGS:
-        return cues.ENDINGS[words[-1]]
-    if len(words) > 1 and words[0] in cues.STARTS:
-        return cues.STARTS[words[0]]
-    if words[0] in cues.HONORIFICS and len(words) == 1:
+    if len(words) > 1 and words[-1] in gazetteer.ENDINGS:
+        return gazetteer.ENDINGS[words[-1]]
+    if len(words) > 1 and words[0] in gazetteer.STARTS:
+        return gazetteer.STARTS[words[0]]
+    if words[0] in gazetteer.HONORIFICS and len(words) == 1:
         return ""
     if given and len(words) <= 4 and "&" not in name:
         return "person"
-    if folded in cues.CONCEPTS or words[-1] in cues.ROLES:
+    if folded in gazetteer.CONCEPTS or words[-1] in gazetteer.ROLES:
         return "concept"
     family = gazetteer.KINDS.get(words[0] if len(words) > 1 else folded.partition("-")[0], "location")
     if family != "location":
         return family
-    if after in cues.PROJECT_NEAR or before[1] in cues.PROJECT_NEAR:
+    if after in gazetteer.PROJECT_NEAR or before[1] in gazetteer.PROJECT_NEAR:
         return "project"
     return ""
 
@@ -351,16 +357,16 @@ def _guess(name: str, before: tuple[str, str], after: str) -> str:
         return "organization" if nearest in ("at", "joined") else "concept"
     if _CODE_NAME.search(name):
         return "technology"
-    if after in cues.PERSON_AFTER or nearest in cues.KIN:
+    if after in gazetteer.PERSON_AFTER or nearest in gazetteer.KIN:
         return "person"
-    if nearest in cues.LOCATION_BEFORE:
+    if nearest in gazetteer.LOCATION_BEFORE:
         return "location"
     if nearest in ("to", "from"):
-        return "location" if before[0] in cues.MOTION else "person" if before[0] in cues.SPEECH else "other"
-    if nearest in cues.ORGANIZATION_BEFORE or (nearest in ("for", "with", "as") and before[0] in cues.WORK):
+        return "location" if before[0] in gazetteer.MOTION else "person" if before[0] in gazetteer.SPEECH else "other"
+    if nearest in gazetteer.ORGANIZATION_BEFORE or (nearest in ("for", "with", "as") and before[0] in gazetteer.WORK):
         return "organization"
-    if nearest in cues.TECHNOLOGY_BEFORE:
+    if nearest in gazetteer.TECHNOLOGY_BEFORE:
         return "technology"
-    if nearest in cues.PERSON_BEFORE or (nearest == "with" and before[0] in cues.COMPANY):
+    if nearest in gazetteer.PERSON_BEFORE or (nearest == "with" and before[0] in gazetteer.COMPANY):
         return "person"
     return "other"

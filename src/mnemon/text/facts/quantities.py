@@ -21,46 +21,10 @@ _PAGE: Final = page("quantities")
 
 _FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
 _NUMBER = re.compile(r"([$€£¥₹]?)\s?(\d[\d,]*(?:\.\d+)?)([a-zA-Z%°]*)(?:/(\w+))?$")
-_WORDS: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-    "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-    "sixty": 60, "hundred": 100, "thousand": 1000, "dozen": 12, "twice": 2, "once": 1, "one": 1,
-}  # fmt: skip
-_UNITS: Final = {
-    "%": "%", "percent": "%", "ms": "ms", "milliseconds": "ms", "millisecond": "ms", "s": "second", "sec": "second",
-    "seconds": "second", "second": "second", "min": "minute", "mins": "minute", "minutes": "minute", "minute": "minute",
-    "hours": "hour", "hour": "hour", "hrs": "hour", "h": "hour", "days": "day", "day": "day", "weeks": "week",
-    "week": "week", "months": "month", "month": "month", "years": "year", "year": "year", "dollars": "$", "usd": "$",
-    "euros": "€", "eur": "€", "pounds": "£", "yuan": "yuan", "kg": "kg", "kilos": "kg",
-    "g": "g", "grams": "g", "mg": "mg", "lbs": "lb", "km": "km",
-    "miles": "mile", "mile": "mile",
-    "meters": "m", "m": "m", "cm": "cm", "gb": "gb", "mb": "mb", "kb": "kb", "tb": "tb",
-    "degrees": "degree", "degree": "degree", "°c": "degree", "celsius": "degree", "litres": "litre", "liters": "litre",
-    "am": "clock", "pm": "clock", "a.m": "clock", "p.m": "clock", "gbps": "gbps", "mbps": "mbps", "px": "px",
-}  # fmt: skip
+_WORDS: Final = {word: int(value) for word, value in _PAGE.labelled("numbers").items()}
+_UNITS: Final = _PAGE.labelled("units")
 # Units that measure time or money say little about what is measured; two such figures need more in common.
 PLAIN_UNITS: Final = _PAGE.words("plain_units")
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        [
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sep sept",
-            "october oct",
-            "november nov",
-            "december dec",
-        ],
-        1,
-    )
-    for name in names.split()
-}
 _SCALES: Final = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "million": 1e6, "thousand": 1e3, "billion": 1e9}
 
 
@@ -108,13 +72,13 @@ def quantity_at(tokens: Tokens, at: int) -> Quantity | None:
     lower, bits = tokens.lower, tokens.bits
     word = lower[at]
     total = len(lower)
-    if word in _MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
+    if word in MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
         day = _leading_int(lower[at + 1])
         if 0 < day <= 31:
             last = at + 2
             if last + 1 < total and lower[last] == "," and lower[last + 1].isdigit() and len(lower[last + 1]) == 4:
                 last += 2
-            return Quantity(_MONTHS[word] * 100 + day, "date", at, last)
+            return Quantity(MONTHS[word] * 100 + day, "date", at, last)
     return _read(tokens, at) if bits[at] & NUM or word in _WORDS else None
 
 
@@ -153,7 +117,7 @@ def _read(tokens: Tokens, at: int) -> Quantity | None:
         if unit in ("st", "nd", "rd", "th"):
             month = lower[at + 1] if at + 1 < total else ""
             month = lower[at + 2] if month == "of" and at + 2 < total else month
-            return Quantity(_MONTHS[month] * 100 + value, "date", at, at + 2) if month in _MONTHS else None
+            return Quantity(MONTHS[month] * 100 + value, "date", at, at + 2) if month in MONTHS else None
         if per.isdigit():
             return None
     last = at + 1
@@ -168,8 +132,8 @@ def _read(tokens: Tokens, at: int) -> Quantity | None:
         following = lower[last] if last < total else ""
     if not unit and following in ("am", "pm", "a.m", "p.m"):
         return Quantity(_minutes(value, 0, following), "clock", at, last + 1)
-    if not unit and following in _MONTHS and value <= 31:
-        return Quantity(_MONTHS[following] * 100 + value, "date", at, last + 1)
+    if not unit and following in MONTHS and value <= 31:
+        return Quantity(MONTHS[following] * 100 + value, "date", at, last + 1)
     if unit:
         return Quantity(value, _UNITS.get(unit, unit), at, last)
     if following in _UNITS:

@@ -81,4 +81,4 @@ def _vocabulary() -> Mapping[str, RelationType]:
 RELATIONS: Final[Mapping[str, RelationType]] = _vocabulary()
 
 # What Y is to X in "X's <word> Y": (Y, relation, X).
-KIN: Final[dict[str, str]] = _PAGE.labelled("kin")
+KIN: Final = _PAGE.labelled("kin")

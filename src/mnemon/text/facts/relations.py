@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from mnemon.text.facts import entity_cues
 from mnemon.text.facts.aliases import EQUATING, equated
 from mnemon.text.facts.relation_types import KIN, RELATIONS, RelationType
 from mnemon.text.words import gazetteer
@@ -74,8 +73,8 @@ JOINS: Final = (" and ", " but ", ", ")
 JOINED: Final = _PAGE.words("joined")
 CONDITIONS: Final = _PAGE.words("conditions")
 CONDITION_ENDS: Final = tuple([word] for word in CONDITIONS)
-OPENERS: Final = entity_cues.PLAIN - _PAGE.words("openers") | CONDITIONS
-NOBODY: Final = entity_cues.PLAIN - _PAGE.words("nobody")
+OPENERS: Final = gazetteer.PLAIN - _PAGE.words("openers") | CONDITIONS
+NOBODY: Final = gazetteer.PLAIN - _PAGE.words("nobody")
 TASTE: Final = _PAGE.words("taste")
 POSSESSED = re.compile(r"\b(?:my|his|her|our|their|your|its) $")
 IS_A = re.compile(r"(?:\b(?:am|is|was|as)|['’](?:m|s)) (?:[\w-]+ ){0,4}$")
@@ -210,7 +209,7 @@ def _kinship(text: str, at: int) -> Iterator[RelationFact]:
     for pattern in kin_named():
         for match in pattern.finditer(text, max(0, at - LEFT_WINDOW), at + LEFT_WINDOW):
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
-            if match.start("kin") != at or _asks(text, match.end()) or name.lower() in entity_cues.PLAIN:
+            if match.start("kin") != at or _asks(text, match.end()) or name.lower() in gazetteer.PLAIN:
                 continue
             whose = USER if owner.lower() in ("my", "our", "the user's") else _clean(owner)
             if name and name != whose:
@@ -261,12 +260,12 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
     for word in phrase.split(" "):
         bare = word.rstrip(".,;:!?")
         lower = word.lower()
-        if lower in STOP_OBJECT or (kept and (lower in entity_cues.CALENDAR or lower.endswith("ly"))):
+        if lower in STOP_OBJECT or (kept and (lower in gazetteer.CALENDAR or lower.endswith("ly"))):
             break
         kept.append(bare)
         if bare != word:
             break
-    if not kept or kept[0].lower() in entity_cues.PLAIN | entity_cues.CALENDAR:
+    if not kept or kept[0].lower() in gazetteer.PLAIN | gazetteer.CALENDAR:
         return "", start
     piece = " ".join(kept)
     name = _clean(piece)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from mnemon.model.kinds import KINDS, Durability
 from mnemon.model.quick import quick
-from mnemon.text.meaning import kind_cues as cues
-from mnemon.text.words.cues import SPEAKER, Hit, cue_terms
+from mnemon.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.tokens import STOP_WORDS
 
@@ -50,6 +50,7 @@ _DEFAULT_FACT: Final = 0.9
 _DOING: Final = 1.2
 _DONE: Final = 1.0
 _MAX_READ: Final = 4000
+_STANDING: Final = "standing"
 
 _QUESTION_END = re.compile(r"\?[\s\"'”’)*_]*$")
 _STATEMENT = re.compile(r"[^.!?\n]*[.!\n]+")
@@ -76,6 +77,32 @@ _TASTE_TOO: Final = frozenset(
 _NARRATORS: Final = _PAGE.words("narrators")
 
 
+def _standing_cues() -> dict[str, list[tuple[float, str]]]:
+    """The cues of a standing instruction: those listed, and the verbs of command after a word that makes them last."""
+    commands = _PAGE.listing("commands").split()
+    leads = _PAGE.listing("command_leads").split()
+    found = [_PAGE.listing("standing"), *(",".join(f"{lead} {word}" for word in commands) for lead in leads)]
+    found.append(",".join(f"please {word}" for word in _PAGE.listing("asked_politely").split()))
+    return {_STANDING: [(1.0, listing) for listing in found]}
+
+
+@cache
+def _statement_table() -> CueTable:
+    """Kinds and marks, matched in one pass. 3 decides alone, 2 is strong, 1 is a hint."""
+    return CueTable({**listed_cues(_PAGE, "kinds"), **listed_cues(_PAGE, "marks"), **_standing_cues()})
+
+
+@cache
+def _standing_table() -> CueTable:
+    return CueTable(_standing_cues())
+
+
+@cache
+def _durable_table() -> CueTable:
+    """Lasting first-person statements. Weight 2 speaks for itself; weight 1 needs company or some length."""
+    return CueTable(listed_cues(_PAGE, "durable"))
+
+
 def is_question(text: str) -> bool:
     """Whether a text asks and states nothing beside it."""
     text = text[:_MAX_READ].strip()
@@ -87,13 +114,13 @@ def is_question(text: str) -> bool:
 def is_standing_instruction(text: str) -> bool:
     """Whether a text tells the reader how to behave from now on, or states a preference about it."""
     found = cue_terms(text[:_MAX_READ])
-    return _standing(cues.standing().hits(found), found) is not None
+    return _standing(_standing_table().hits(found), found) is not None
 
 
 def _standing(hits: list[Hit], found: tuple[str, ...]) -> Hit | None:
     """The first cue of a standing instruction that is not a story about the speaker."""
     for hit in hits:
-        if hit.label != cues.STANDING:
+        if hit.label != _STANDING:
             continue
         before = found[max(0, hit.at - 2) : hit.at]
         if found[hit.at] in ("alway", "never") and not _NARRATORS.isdisjoint(before):
@@ -109,7 +136,7 @@ def is_durable_statement(text: str) -> bool:
     found = cue_terms(text[:_MAX_READ])
     if "i" not in found and "we" not in found:
         return False
-    hits = cues.durable().hits(found)
+    hits = _durable_table().hits(found)
     if any(hit.weight > 1.0 for hit in hits):
         return True
     return len({hit.at for hit in hits}) > 1 or bool(hits and len(found) > 8)
@@ -119,13 +146,13 @@ def classify(text: str) -> Classification:
     """Kind, importance, durability and confidence of one statement, with the reasons."""
     text = text[:_MAX_READ]
     found = cue_terms(text)
-    hits = cues.statement().hits(found)
+    hits = _statement_table().hits(found)
     question = is_question(text)
     scores, reasons = _scores(text, hits, found, question=question)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], _RANK[item[0]]))
     kind, best = ranked[0]
     second = ranked[1][1] if len(ranked) > 1 else 0.0
-    marks = {hit.label: hit.phrase for hit in hits if hit.label not in _RANK and hit.label != cues.STANDING}
+    marks = {hit.label: hit.phrase for hit in hits if hit.label not in _RANK and hit.label != _STANDING}
     importance = _importance(kind, marks, question=question)
     confidence = round(min(0.95, 0.35 + 0.15 * min(best, 3.0) + 0.1 * min(best - second, 2.0)), 2)
     why = [f"{kind}: {reason}" for reason in reasons.get(kind, ("no cue",))[:3]]

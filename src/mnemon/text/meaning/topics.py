@@ -1,6 +1,6 @@
 """What a text is about: topics of a closed set, and its own most telling words.
 
-Owns the counting; the words of each topic are in topic_lexicon. Knows nothing about a collection: a keyword is
+Owns the counting; the words of each topic are data. Knows nothing about a collection: a keyword is
 telling by its form (a name, a number, a long or repeated word), not by how rare it is elsewhere.
 Invariant: results are deterministic, without repeats, in order of weight.
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
-from mnemon.text.meaning.topic_lexicon import TOPICS, topics_by_term
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.scripts import UNSPACED
 from mnemon.text.words.tokens import STOP_WORDS, terms, word_terms
@@ -20,6 +20,8 @@ _PAGE: Final = page("topics")
 
 __all__ = ["TOPICS", "keywords", "topics"]
 
+_TOPICS: Final = _PAGE.listings("topics")
+TOPICS: Final = tuple(_TOPICS)
 _MAX_TOPICS: Final = 4
 _MAX_READ: Final = 20_000
 _WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*(?:\+\+|#)?")
@@ -29,6 +31,19 @@ _ORDER: Final = {topic: at for at, topic in enumerate(TOPICS)}
 # Content words by the stop list, yet they tell nothing about what a text is about.
 _EMPTY: Final = _PAGE.words("empty")
 _SKIPPED: Final = STOP_WORDS | _EMPTY
+
+
+@cache
+def topics_by_term() -> dict[str, tuple[str, ...]]:
+    """Term to the topics it speaks for; computed once, because stems need the stemmer."""
+    found: dict[str, list[str]] = {}
+    for topic, listing in _TOPICS.items():
+        for word in listing.split():
+            for term in terms(word)[-1:]:
+                labels = found.setdefault(term, [])
+                if topic not in labels:
+                    labels.append(topic)
+    return {term: tuple(labels) for term, labels in found.items()}
 
 
 def topics(text: str) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any, Final
 
 from mnemon.model.quick import quick
-from mnemon.text.facts import entity_cues
 from mnemon.text.words import gazetteer
+from mnemon.text.words.lexicon import Page
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.tokens import terms
 
@@ -65,7 +65,7 @@ def _cue_terms(text: str) -> tuple[str, ...]:
     opening = _OPENING_NAME.match(text)
     if opening:
         first = opening.group().partition(" ")[0].lower()
-        if first not in entity_cues.PLAIN and not first.endswith(("ing", "ly", "n't", "ed")):
+        if first not in gazetteer.PLAIN and not first.endswith(("ing", "ly", "n't", "ed")):
             text = "I" + text[opening.end() :]
     lemma = _lemmas()
     found = [lemma.get(term, term) for term in terms(text)[:_MAX_TERMS]]
@@ -79,12 +79,23 @@ def _cue_terms(text: str) -> tuple[str, ...]:
 _remembered = remembered(_TEXTS_REMEMBERED)(_cue_terms)
 
 
+Cues = Mapping[str, Iterable[tuple[float, str]]]
+
+
+def listed_cues(listed: Page, entry: str) -> Cues:
+    """The cues of a page: for each label its phrases by their weight."""
+    return {
+        label: [(float(weight), listing) for weight, listing in groups.items()]
+        for label, groups in listed.table(entry).items()
+    }
+
+
 class CueTable:
     """Cue phrases as one tree; built once per table."""
 
     __slots__ = ("_tree",)
 
-    def __init__(self, cues: Mapping[str, Iterable[tuple[float, str]]]) -> None:
+    def __init__(self, cues: Cues) -> None:
         self._tree: dict[str, Any] = {}
         for label, groups in cues.items():
             for weight, listing in groups:

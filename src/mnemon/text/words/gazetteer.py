@@ -1,8 +1,10 @@
-"""Names that are known without context: given names, places, technologies, organizations, services, events.
+"""Names that are known without context, and the words that say what kind of thing a name beside them is.
 
-Owns the lists that entity finding and duplicate checks share. Knows nothing about sentences. Entries are
-folded (lower case, no Latin diacritics). Invariant: a name that is also an everyday word is in `AMBIGUOUS`,
-and only counts where it is written with a capital inside a sentence.
+Owns the lists that entity finding, cues and duplicate checks share: given names, places, technologies, organizations,
+services, events; endings ("... University"), words before ("in", "met"), words after ("said", "project"), and
+capitalised words that name nothing. Knows nothing about sentences. Entries are folded (lower case, no Latin
+diacritics). Invariant: a name that is also an everyday word is in `AMBIGUOUS`, and only counts where it is written with
+a capital inside a sentence.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Final
 from mnemon.text.words.lexicon import page
 
 _PAGE: Final = page("gazetteer")
+_BESIDE: Final = page("entities")
 
 FIRST_NAMES: Final = _PAGE.words("first_names")
 COUNTRIES: Final = _PAGE.phrases("countries")
@@ -22,6 +25,29 @@ SERVICES: Final = _PAGE.phrases("services")
 EVENTS: Final = _PAGE.phrases("events")
 # Everyday words that are also names; a capital inside a sentence decides.
 AMBIGUOUS: Final = _PAGE.phrases("ambiguous")
+
+# The last word of a name, by kind.
+ENDINGS: Final = _BESIDE.labelled("endings")
+STARTS: Final = _BESIDE.labelled("starts")
+HONORIFICS: Final = _BESIDE.words("honorifics")
+KIN: Final = _BESIDE.words("kin")
+PERSON_BEFORE: Final = KIN | _BESIDE.words("person_before")
+PERSON_AFTER: Final = _BESIDE.words("person_after")
+LOCATION_BEFORE: Final = _BESIDE.words("location_before")
+MOTION: Final = _BESIDE.words("motion")
+SPEECH: Final = _BESIDE.words("speech")
+WORK: Final = _BESIDE.words("work")
+COMPANY: Final = _BESIDE.words("company")
+ORGANIZATION_BEFORE: Final = _BESIDE.words("organization_before")
+TECHNOLOGY_BEFORE: Final = _BESIDE.words("technology_before")
+PROJECT_NEAR: Final = _BESIDE.words("project_near")
+CONCEPTS: Final = _BESIDE.words("concepts")
+ROLES: Final = _BESIDE.words("roles")
+# Capitalised only because a sentence starts, or for emphasis.
+PLAIN: Final = _BESIDE.words("plain")
+CALENDAR: Final = _BESIDE.words("calendar")
+# Written in capitals without being a name.
+LOUD: Final = _BESIDE.words("loud")
 
 
 def _kinds() -> dict[str, str]:

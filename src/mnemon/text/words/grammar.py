@@ -55,8 +55,8 @@ _TOKEN = re.compile(
 
 _PAGE: Final = page("grammar")
 _CLASSES: Final[dict[str, int]] = {
-    "det": DET, "poss": POSS, "subj": SUBJ, "pron": PRON, "prep": PREP, "coord": COORD, "subord": SUBORD, "wh": WH, "be": BE,
-    "have": HAVE, "do": DO, "modal": MODAL, "neg": NEG, "adv": ADV, "adj": ADJ, "num": NUM,
+    "det": DET, "poss": POSS, "subj": SUBJ, "pron": PRON, "prep": PREP, "coord": COORD, "subord": SUBORD,
+    "wh": WH, "be": BE, "have": HAVE, "do": DO, "modal": MODAL, "neg": NEG, "adv": ADV, "adj": ADJ, "num": NUM,
 }  # fmt: skip
 
 _OPENING: Final = frozenset('.!?:;"“(*-•')

@@ -17,6 +17,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 ENGLISH: Final = "en"
+EVERY_LANGUAGE: Final = "mul"
+"""The folder of what holds for several languages at once, by its code in ISO 639."""
 _PACKAGE: Final = "mnemon.text"
 _OTHER: Final = re.compile(r"<([a-z]+)\.([a-z_]+)>")
 
@@ -56,6 +58,10 @@ class Page:
             for word in listing.split():
                 found.setdefault(word, label)
         return MappingProxyType(found)
+
+    def rows(self, entry: str) -> tuple[Mapping[str, Any], ...]:
+        """The rows of an entry that is a list of tables."""
+        return tuple(map(MappingProxyType, self._found(entry)))
 
     def table(self, entry: str) -> Mapping[str, Any]:
         """A table as it is written: figures, patterns, or tables of its own."""

@@ -33,12 +33,8 @@ _LONGEST_TEXT: Final = 1000
 # Most words are letters with a blank or a stop after them: this says so before the other forms are tried.
 _ASCII_TOKEN = re.compile(r"[a-z]++(?!['0-9+#])|\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
 
-_CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
-    "won't": ("will", "not"), "can't": ("can", "not"), "cannot": ("can", "not"), "shan't": ("shall", "not"),
-    "ain't": ("be", "not"), "let's": ("let", "us"), "y'all": ("you", "all"), "o'clock": ("oclock",),
-    "'tis": ("it", "is"), "ma'am": ("maam",), "gonna": ("go", "to"), "wanna": ("want", "to"),
-}  # fmt: skip
-_SUFFIXES: Final = {"s": "", "ll": "will", "re": "are", "ve": "have", "d": "would", "m": "am", "em": "them"}
+_CONTRACTIONS: Final = {word: tuple(said.split()) for word, said in _PAGE.listings("contractions").items()}
+_SUFFIXES: Final = _PAGE.listings("suffixes")
 # Typed without the apostrophe; only those that are not words of their own (so not "were", "well", "shed").
 _BARE_NEGATIONS: Final = _PAGE.words("bare_negations")
 

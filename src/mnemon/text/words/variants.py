@@ -34,7 +34,7 @@ MODALS: Final = _PAGE.words("modals")
 REVERSALS: Final = _PAGE.words("reversals")
 DIRECTIONS: Final = _PAGE.words("directions")
 DAYS: Final = _PAGE.words("days")
-PERSONS: Final[dict[str, str]] = _PAGE.labelled("persons")
+PERSONS: Final = _PAGE.labelled("persons")
 
 
 def canonical(term: str) -> str:

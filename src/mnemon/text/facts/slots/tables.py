@@ -13,33 +13,11 @@ from mnemon.text.words.lexicon import page
 
 _PAGE: Final = page("slots")
 
-# canonical name: words that mean it
-_SYNONYMS: Final = {
-    "name": "name|full name|first name",
-    "role": "role|job title|title|position|occupation|profession|job|job role|current role|job position",
-    "employer": "employer|company|workplace|current employer|firm|place of work",
-    "city": "city|home city|residence|current city|place of residence|location|home|current location",
-    "age": "age",
-    "birthday": "birthday|birth date|birthdate|date of birth|dob",
-    "phone": "phone|phone number|cell|cell number|mobile|mobile number|telephone|telephone number",
-    "email": "email|email address|e-mail|mail address",
-    "address": "address|home address|street address",
-    "income": "income|salary|pay|wage|monthly income|annual income|monthly salary|yearly salary|annual salary",
-    "partner": "partner|spouse|wife|husband|girlfriend|boyfriend|fiancé|fiancée|fiance|fiancee",
-    "relationship": "relationship status|marital status",
-    "diet": "diet|dietary preference|eating habits",
-    "deadline": "deadline|due date|cutoff|cut-off|target date|submission date",
-    "status": "status|state|current status|condition",
-    "budget": "budget|spending limit",
-    "price": "price|cost|fee",
-    "car": "car|vehicle",
-    "target": "target",
-    "language": "language|preferred language|native language",
-    "version": "version",
-    "time": "time|start time|schedule|date|meeting time|date and time",
-    "owner": "owner|assignee|responsible person|person in charge",
-    "manager": "manager|boss|supervisor|line manager",
-}
+
+def _pairs(entry: str) -> frozenset[tuple[str, str]]:
+    """Phrases of two words."""
+    return frozenset((first, second) for first, second in map(str.split, _PAGE.in_order(entry)))
+
 
 # Attributes of which a thing or a person has several at once, so a second value does not replace the first.
 MANY_VALUED: Final = _PAGE.words("many_valued")
@@ -51,16 +29,10 @@ ATTRIBUTE_NOUNS: Final = _PAGE.words("attribute_nouns")
 NUMBERED: Final = _PAGE.words("numbered")
 
 # verb (any form, by base) -> slot of the subject; value follows one of the prepositions
-PLACE_VERBS: Final = {
-    "live": "city", "reside": "city", "settle": "city", "relocate": "city", "move": "city",
-}  # fmt: skip
+PLACE_VERBS: Final = dict.fromkeys(_PAGE.words("place_verbs"), "city")
 CHANGE_VERBS: Final = _PAGE.words("change_verbs")
 TOOL_VERBS: Final = _PAGE.words("tool_verbs")
-LIKING_VERBS: Final = {
-    "like": 1, "love": 1, "enjoy": 1, "adore": 1, "prefer": 1, "appreciate": 1, "favor": 1, "favour": 1, "fancy": 1,
-    "crave": 1, "embrace": 1, "dislike": -1, "hate": -1, "avoid": -1, "detest": -1, "loathe": -1, "despise": -1,
-    "distrust": -1,
-}  # fmt: skip
+LIKING_VERBS: Final = dict.fromkeys(_PAGE.words("liking"), 1) | dict.fromkeys(_PAGE.words("disliking"), -1)
 OWNING_VERBS: Final = _PAGE.words("owning_verbs")
 RATE_VERBS: Final = _PAGE.words("rate_verbs")
 
@@ -72,34 +44,26 @@ ROLES: Final = _PAGE.words("roles")
 NO_ROLES: Final = _PAGE.words("no_roles")
 
 CHANGE_CUES: Final = _PAGE.words("change_cues")
-CHANGE_PHRASES: Final = frozenset((
-    ("no", "longer"), ("used", "to"), ("not", "anymore"), ("instead", "of"), ("from", "now"), ("as", "of"),
-    ("switched", "to"), ("changed", "to"), ("moved", "to"), ("up", "to"), ("rather", "than"), ("any", "more"),
-))  # fmt: skip
+CHANGE_PHRASES: Final = _pairs("change_phrases")
 # The speaker does not vouch for it at all, or says it must not count.
 DISOWNED: Final = _PAGE.words("disowned")
-DISOWNING_PHRASES: Final = frozenset((
-    ("not", "override"), ("not", "authoritative"), ("not", "replace"), ("not", "supersede"),
-    ("not", "official"), ("not", "confirmed"),
-))  # fmt: skip
+DISOWNING_PHRASES: Final = _pairs("disowning_phrases")
 # Words that weaken only what comes after them.
 UNSURE: Final = _PAGE.words("unsure")
-UNSURE_PHRASES: Final = frozenset((
-    ("i", "heard"), ("user", "heard"), ("what", "if"), ("not", "sure"), ("thinking", "of"), ("thinking", "about"),
-    ("could", "be"), ("targeting", "a"), ("target", "of"), ("aiming", "for"), ("goal", "of"),
-))  # fmt: skip
+UNSURE_PHRASES: Final = _pairs("unsure_phrases")
 # What follows, up to the next comma, is meant to be and is not yet.
 INTENDING: Final = _PAGE.words("intending")
-INTENDING_PHRASES: Final = frozenset((
-    *((verb, "to") for verb in _PAGE.words("intending_phrases")),
-    ("would", "like"), ("would", "love"), ("dreams", "of"), ("dream", "of"), ("dreaming", "of"),
-))  # fmt: skip
+INTENDING_PHRASES: Final = _pairs("intending_more") | {(verb, "to") for verb in _PAGE.words("intending_phrases")}
 
 
 @cache
 def canonical_attributes() -> dict[str, str]:
     """Attribute phrase to canonical name."""
-    return {phrase: name for name, phrases in _SYNONYMS.items() for phrase in phrases.split("|")}
+    return {
+        " ".join(phrase.split()): name
+        for name, listing in _PAGE.listings("attributes").items()
+        for phrase in listing.split(",")
+    }
 
 
 TELLING_VERBS: Final = frozenset((*LIKING_VERBS, *TOOL_VERBS, *OWNING_VERBS, *RATE_VERBS, *CHANGE_VERBS)) | _PAGE.words(

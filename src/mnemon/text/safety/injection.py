@@ -4,6 +4,13 @@ A score is the noisy-or of the strongest rule of each family: one clear attempt 
 two independent signs refuse. Thresholds: at FLAG_AT the text is stored, marked, and kept out of automatic context;
 at REFUSE_AT it is not stored. Below, it may be recalled, always wrapped as data and passed through `sanitise`,
 which takes the force out of delimiters and role markers whatever the score was.
+
+The rules are data (`injection.toml` of each language). A rule is tried when one of its marks stands in the text. Its
+pattern is written one alternative a line; `<name>` stands for an entry of the vocabulary beside it. A pattern over
+"words" sees lower case with everything that is not a letter or digit squeezed to one space ("don't" reads "don t"), one
+over "raw" lower case with punctuation in place; every line of a rule of "parts" must be found in one sentence, of
+"pairs" in two that follow each other. Gaps are counted, never open, so matching stays linear. Weights are judgements:
+how often such a sentence, alone, is an attack.
 """
 
 from __future__ import annotations
@@ -13,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Literal
 
 from mnemon.text.safety.hidden_text import (
     decoded_passages,
@@ -24,12 +32,7 @@ from mnemon.text.safety.hidden_text import (
     unscrambled,
     without_leet,
 )
-from mnemon.text.safety.injection.delimiters import DELIMITER_RULES
-from mnemon.text.safety.injection.english import ENGLISH_RULES
-from mnemon.text.safety.injection.languages import FOREIGN_RULES
-from mnemon.text.safety.injection.parts import FOREIGN_PARTS_RULES, PARTS_RULES
-from mnemon.text.safety.injection.patterns import InjectionRule
-from mnemon.text.safety.injection.pretexts import PRETEXT_RULES, STANDING_RULES
+from mnemon.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, page
 from mnemon.text.words.remembered import remembered
 
 FLAG_AT = 0.5
@@ -77,11 +80,31 @@ _COMPACT = re.compile(
     r"(?:instruction|prompt|rule|guideline|direction|command)|(?:reveal|print|show|repeat)(?:me|your|"
     r"the)*systemprompt"
 )
-ALL_RULES = (
-    *ENGLISH_RULES, *STANDING_RULES, *PARTS_RULES, *PRETEXT_RULES, *DELIMITER_RULES, *FOREIGN_RULES,
-    *FOREIGN_PARTS_RULES,
-)  # fmt: skip
+_LANGUAGES = (ENGLISH, EVERY_LANGUAGE)
 _SCANNED_AT_MOST = 65_536  # characters; intake splits text at 8 KiB, so this only bounds direct callers
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionRule:
+    """One way of wording an attack: its family, its weight, the marks that announce it, its pattern."""
+
+    family: str
+    weight: float
+    marks: tuple[str, ...]
+    pattern: str
+    view: Literal["words", "raw", "parts", "pairs"] = "words"
+
+
+def _rules(listed: Page) -> Iterator[InjectionRule]:
+    """The rules of a page. A ␣ stands for a blank at the end of a mark; a line that ends in a backslash goes on."""
+    vocabulary = listed.table("vocabulary")
+    for row in listed.rows("rules"):
+        marks = tuple(mark.strip().replace("␣", " ") for mark in row["marks"].split(","))
+        lines = re.sub(r"\\\n\s*", "", row["pattern"]).split("\n")
+        joined = "\n" if row["view"] in ("parts", "pairs") else "|"
+        pattern = joined.join(line.strip() for line in lines if line.strip())
+        pattern = re.sub(r"<([a-z]+)>", lambda name: vocabulary[name[1]], pattern)
+        yield InjectionRule(row["family"], row["weight"], marks, pattern, row["view"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +136,7 @@ def _rules_by_key() -> dict[str, tuple[tuple[str, tuple[InjectionRule, ...]], ..
     of rules. Marks without a Latin word are kept under "" (signs) and "*" (other scripts).
     """
     table: dict[str, dict[str, list[InjectionRule]]] = {}
-    for rule in ALL_RULES:
+    for rule in (rule for language in _LANGUAGES for rule in _rules(page("injection", language))):
         for mark in rule.marks:
             words = _TOKEN.findall(mark) if mark.isascii() else []
             key = max(words, key=len)[:4] if words else ("" if mark.isascii() else "*")
