@@ -12,13 +12,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from mnemon.text.change.antonyms import opposed
-from mnemon.text.change.reading import FUNCTION, Reading, leading_names, speaker_words
+from mnemon.text.change.reading import FUNCTION, Reading, leading_names, opposed, speaker_words
 from mnemon.text.change.told import RULES, by_figure
 from mnemon.text.facts.quantities import PLAIN_UNITS, Quantity, stem
-from mnemon.text.facts.slots.find import SlotFact, is_person, other_owners, slot_match, things_overlap
+from mnemon.text.facts.slots.find import (
+    SlotFact,
+    is_person,
+    leading_word,
+    other_owners,
+    refines,
+    same_moment,
+    same_value,
+    slot_match,
+    things_overlap,
+)
 from mnemon.text.facts.slots.frames import read_mood
-from mnemon.text.facts.slots.values import leading_word, refines, same_moment, same_value
 from mnemon.text.words.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered

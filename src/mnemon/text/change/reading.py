@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
-from mnemon.text.change.antonyms import opposites
 from mnemon.text.facts.quantities import Quantity, find_quantities, numbered_things, stem
 from mnemon.text.facts.slots.find import SlotFact, find_slots
 from mnemon.text.facts.slots.frames import read_mood
@@ -42,6 +41,35 @@ from mnemon.text.words.grammar import (
 )
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.verbs import base_of
+
+
+@cache
+def _table() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in page("change").in_order("opposites"):
+        left, right = pair.split()
+        found.setdefault(left, set()).add(right)
+        found.setdefault(right, set()).add(left)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def opposites(found: frozenset[str]) -> frozenset[str]:
+    """Every opposite of one of these words."""
+    table = _table()
+    return frozenset().union(*(table[word] for word in found if word in table))
+
+
+def opposed(left: frozenset[str], right: frozenset[str]) -> tuple[str, str] | None:
+    """The first pair of opposites with one word on either side, or None."""
+    table = _table()
+    for word in sorted(left - right):
+        others = table.get(word)
+        if others:
+            hit = others & (right - left)
+            if hit:
+                return word, min(hit)
+    return None
+
 
 _PAGE: Final = page("change")
 

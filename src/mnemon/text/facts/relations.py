@@ -2,7 +2,8 @@
 
 Owns the patterns: kinship ("my sister Anna"), a verb between a subject and an object ("Anna works for Acme"), and the
 words that cancel a tie. Two names of one thing are read by aliases. Patterns are compiled on first use, and each works
-within a bounded window, so reading a text is linear in its length.
+within a bounded window, so reading a text is linear in its length. Owns the relations and their inverses: every
+inverse is itself in the vocabulary and points back, and a symmetric relation is its own.
 The speaker is "the user", in first person or by that name. Knows nothing about stored entities.
 Invariant: nothing is read out of a question, a negation, a wish or a thing of the past; what is found lies in
 the text between `start` and `end`.
@@ -11,17 +12,85 @@ the text between `start` and `end`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Final
 
 from mnemon.text.facts.aliases import EQUATING, equated
-from mnemon.text.facts.relation_types import KIN, RELATIONS, RelationType
 from mnemon.text.words import gazetteer
 from mnemon.text.words.lexicon import page
 
 _PAGE: Final = page("relations")
+
+
+@dataclass(frozen=True, slots=True)
+class RelationType:
+    """One relation of the vocabulary; `inverse` is the same tie read from the other end."""
+
+    name: str
+    inverse: str
+    symmetric: bool = False
+    acyclic: bool = False
+    """Whether following it from anything never leads back there."""
+
+
+_PAIRS: Final = (
+    ("parent_of", "child_of", True),
+    ("grandparent_of", "grandchild_of", True),
+    ("aunt_or_uncle_of", "niece_or_nephew_of", True),
+    ("manages", "reports_to", True),
+    ("works_for", "employs", False),
+    ("client_of", "has_client", False),
+    ("teaches", "taught_by", False),
+    ("mentors", "mentored_by", False),
+    ("treats", "treated_by", False),
+    ("landlord_of", "tenant_of", False),
+    ("lives_in", "home_of", False),
+    ("born_in", "birthplace_of", False),
+    ("comes_from", "origin_of", False),
+    ("visited", "visited_by", False),
+    ("studies_at", "has_student", False),
+    ("graduated_from", "has_graduate", False),
+    ("member_of", "has_member", False),
+    ("owns", "owned_by", False),
+    ("part_of", "has_part", True),
+    ("located_in", "location_of", True),
+    ("created", "created_by", False),
+    ("uses", "used_by", False),
+    ("depends_on", "required_by", True),
+    ("replaces", "replaced_by", True),
+    ("prefers", "preferred_by", False),
+    ("likes", "liked_by", False),
+    ("dislikes", "disliked_by", False),
+    ("allergic_to", "allergen_of", False),
+    ("speaks", "spoken_by", False),
+    ("interested_in", "interests", False),
+    ("works_on", "worked_on_by", False),
+    ("runs_on", "hosts", False),
+)
+_SYMMETRIC: Final = (
+    "married_to", "partner_of", "sibling_of", "cousin_of", "friend_of", "knows", "colleague_of", "lives_with",
+    "neighbor_of", "classmate_of", "related_to", "also_known_as",
+)  # fmt: skip
+
+
+def _vocabulary() -> Mapping[str, RelationType]:
+    found: dict[str, RelationType] = {}
+    for forward, backward, acyclic in _PAIRS:
+        found[forward] = RelationType(forward, backward, acyclic=acyclic)
+        found[backward] = RelationType(backward, forward, acyclic=acyclic)
+    for name in _SYMMETRIC:
+        found[name] = RelationType(name, name, symmetric=True)
+    return MappingProxyType(found)
+
+
+RELATIONS: Final[Mapping[str, RelationType]] = _vocabulary()
+
+# What Y is to X in "X's <word> Y": (Y, relation, X).
+KIN: Final = _PAGE.labelled("kin")
+
 
 _NAME: Final = r"[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*(?: (?:(?:of|de|van|von|the|la) )?[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*){0,4}"
 _KIN_WORDS: Final = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
@@ -97,62 +166,16 @@ class _Verb:
     swap: bool = False
 
 
-def _verb(after: str, predicate: str, confidence: float, *, thing: bool = False, swap: bool = False) -> _Verb:
-    return _Verb(re.compile(after + (_NP if thing else _NAMED_OBJECT)), predicate, confidence, swap)
-
-
 @cache
 def _verb_table() -> dict[str, tuple[_Verb, ...]]:
-    job = r"(?: as (?:a |an |the )?[\w -]{2,40}?)? (?:for|at) "
-    past, sure, likely = 0.5, 0.9, 0.7
-    table: tuple[tuple[str, tuple[_Verb, ...]], ...] = (
-        ("work works working", (_verb(job, "works_for", sure), _verb(" on ", "works_on", likely),
-                                _verb(" with ", "uses", 0.6))),
-        ("worked", (_verb(job, "works_for", past),)),
-        ("employed hired", (_verb(" (?:by|at) ", "works_for", sure),)),
-        (" ".join(sorted(JOBS)), (_verb(" (?:at|for) ", "works_for", 0.8),)),
-        ("live lives living reside resides based",
-         (_verb(r"(?: alone| together| right)? (?:in|near) ", "lives_in", sure),
-          _verb(" with ", "lives_with", likely))),
-        ("lived", (_verb(" in ", "lives_in", past),)),
-        ("moved relocated", (_verb(r"(?: back| out| over)? to ", "lives_in", likely),)),
-        ("born", (_verb(" in ", "born_in", sure),)),
-        ("come comes hails", (_verb(" from ", "comes_from", sure),)),
-        ("studies study studying", (_verb(r"(?: [\w -]{2,30}?)? at ", "studies_at", sure),)),
-        ("graduated", (_verb(r"(?: [\w -]{2,30}?)? from ", "graduated_from", sure),)),
-        ("married", (_verb(r"(?: to)? ", "married_to", sure),)),
-        ("engaged", (_verb(" to ", "partner_of", sure),)),
-        ("dating", (_verb(" ", "partner_of", 0.8),)),
-        ("manages manage", (_verb(" ", "manages", sure, thing=True),)),
-        ("reports report", (_verb(" to ", "reports_to", sure),)),
-        ("member", (_verb(" of ", "member_of", sure),)),
-        ("belongs belong", (_verb(" to ", "member_of", 0.8),)),
-        ("joined", (_verb(" ", "member_of", likely, thing=True),)),
-        ("owns own", (_verb(" ", "owns", sure, thing=True),)),
-        ("bought adopted purchased", (_verb(" ", "owns", likely, thing=True),)),
-        ("founded created wrote invented designed developed authored composed", (_verb(" ", "created", sure),
-         _verb(" by ", "created", sure, swap=True))),
-        ("built made written", (_verb(" by ", "created", sure, swap=True),)),
-        ("uses use using", (_verb(" ", "uses", 0.8, thing=True),)),
-        ("switched migrated", (_verb(r"(?: from [\w .+#-]{1,30}?)? to ", "uses", likely),)),
-        ("replaces replaced", (_verb(r" (?:[\w .+#-]{1,30} )?with ", "uses", 0.6), _verb(" ", "replaces", likely))),
-        ("depends depend relies rely", (_verb(" on ", "depends_on", sure, thing=True),)),
-        ("requires require", (_verb(" ", "depends_on", likely, thing=True),)),
-        ("runs run running", (_verb(" on ", "runs_on", 0.8, thing=True),)),
-        ("part", (_verb(" of ", "part_of", 0.8),)),
-        ("located situated", (_verb(" in ", "located_in", sure),)),
-        ("knows know", (_verb(" ", "knows", likely),)),
-        ("met", (_verb(r"(?: with)? ", "knows", 0.6),)),
-        ("visited visiting", (_verb(" ", "visited", sure),)),
-        ("prefer prefers", (_verb(" ", "prefers", sure, thing=True),)),
-        ("like likes love loves enjoy enjoys adore adores", (_verb(r"(?: to)? ", "likes", 0.8, thing=True),)),
-        ("hate hates dislike dislikes loathe", (_verb(r"(?: to)? ", "dislikes", 0.8, thing=True),)),
-        ("allergic", (_verb(" to ", "allergic_to", sure, thing=True),)),
-        ("speak speaks", (_verb(" ", "speaks", 0.8),)),
-        ("interested", (_verb(" in ", "interested_in", 0.8, thing=True),)),
-        ("teach teaches taught", (_verb(r"(?: [a-z]+)? (?:at|for) ", "works_for", 0.6),)),
-    )  # fmt: skip
-    return {word: found for listing, found in table for word in listing.split()}
+    """Verb form to what may follow it: a named thing, or with `thing` any; with `swap` it is the subject."""
+    table: dict[str, tuple[_Verb, ...]] = {}
+    for row in _PAGE.rows("ties"):
+        rest = re.compile(row["after"] + (_NP if row.get("thing") else _NAMED_OBJECT))
+        verb = _Verb(rest, row["tie"], row["confidence"], row.get("swap", False))
+        for word in row["words"].split():
+            table[word] = (*table.get(word, ()), verb)
+    return table
 
 
 __all__ = ["RELATIONS", "USER", "RelationFact", "RelationType", "find_relations"]

@@ -8,13 +8,44 @@ Personal data that may be kept (addresses, telephone numbers) belongs to `person
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from mnemon.text.safety.credential_phrases import find_credentials
+from mnemon.text.safety.credential_values import looks_generated
 from mnemon.text.safety.national_ids import find_national_ids
 from mnemon.text.safety.payment_numbers import find_bank_details, find_card_codes, find_cards
-from mnemon.text.safety.secret_patterns import find_vendor_credentials
+from mnemon.text.words.lexicon import EVERY_LANGUAGE, page
+
+_SHAPES = page("secrets", EVERY_LANGUAGE)
+
+
+@cache
+def _shapes() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Reason and marks of every row."""
+    return tuple((row["reason"], tuple(row["marks"].split())) for row in _SHAPES.rows("shapes"))
+
+
+@cache
+def _shape_pattern(index: int) -> re.Pattern[str]:
+    """The pattern of one row, compiled on first need; it may not start in the middle of a longer word."""
+    return re.compile(rf"(?<![A-Za-z0-9]){_SHAPES.rows('shapes')[index]['pattern']}", re.ASCII)
+
+
+def find_vendor_credentials(text: str) -> Iterator[tuple[int, int, str]]:
+    """The spans and reasons of everything in `text` that has a vendor's published shape.
+
+    A shape is looked at when one of its marks stands in the text, so a sentence without any costs a few substring
+    tests. Where a prefix is also the start of ordinary names the part called `body` must look generated.
+    """
+    for index, (reason, marks) in enumerate(_shapes()):
+        if any(mark in text for mark in marks):
+            for match in _shape_pattern(index).finditer(text):
+                if "body" in match.re.groupindex and not looks_generated(match["body"]):
+                    continue
+                yield match.start(), match.end(), reason
+
 
 # The shortest vendor credential is longer than this; ordinary words are not.
 _LONG_WORD = 16

@@ -61,7 +61,10 @@ class Page:
 
     def rows(self, entry: str) -> tuple[Mapping[str, Any], ...]:
         """The rows of an entry that is a list of tables."""
-        return tuple(map(MappingProxyType, self._found(entry)))
+        return tuple(
+            MappingProxyType({k: self._with_others(v) if isinstance(v, str) else v for k, v in row.items()})
+            for row in self._found(entry)
+        )
 
     def table(self, entry: str) -> Mapping[str, Any]:
         """A table as it is written: figures, patterns, or tables of its own."""

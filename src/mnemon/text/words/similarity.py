@@ -14,12 +14,42 @@ from collections import Counter
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal
 
-from mnemon.text.words import gazetteer, variants
+from mnemon.text.words import gazetteer
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.scripts import fold
 from mnemon.text.words.tokens import STOP_WORDS, normalise, terms
 
 _PAGE: Final = page("similarity")
+
+# Each line: the canonical term, then the terms it replaces. Only pairs that are safe in every context.
+_SAME: Final = _PAGE.labelled("same")
+
+# Leave the meaning as it is: articles, auxiliaries, softeners, interjections.
+FREE: Final = _PAGE.words("free")
+# Free only as the first words of a text: "right, I will" but not "turn right".
+LEADING_FILLERS: Final = FREE | _PAGE.words("leading_fillers")
+# A few words set off by a comma are an aside when one of these is among them and the rest are function words:
+# "to tell the truth," "on a side note,". Hopes and doubts are no asides, they change what is stated.
+DISCOURSE: Final = _PAGE.words("discourse")
+# "Well, you know, ..." is filler; "I know Anna" and "the way home" are not, so these only count as phrases.
+FILLER_PHRASES: Final = tuple(tuple(phrase.split()) for phrase in _PAGE.in_order("filler_phrases"))
+# Filler only when set off by a comma: "no kidding, ..." but "I have no kids".
+ASIDE_PHRASES: Final = frozenset((*FILLER_PHRASES, *(tuple(one.split()) for one in _PAGE.in_order("aside_phrases"))))
+
+NEGATIONS: Final = _PAGE.words("negations")
+QUANTIFIERS: Final = _PAGE.words("quantifiers")
+MODALS: Final = _PAGE.words("modals")
+# Added to a statement they turn it around.
+REVERSALS: Final = _PAGE.words("reversals")
+DIRECTIONS: Final = _PAGE.words("directions")
+DAYS: Final = _PAGE.words("days")
+PERSONS: Final = _PAGE.labelled("persons")
+
+
+def canonical(term: str) -> str:
+    """The term that stands for all its spelling variants; the term itself where there are none."""
+    return _SAME.get(term, term)
+
 
 Verdict = Literal["same", "near", "different"]
 Mood = tuple[str, ...]
@@ -27,28 +57,20 @@ Mood = tuple[str, ...]
 
 def _phrases_by_start() -> dict[str, list[list[str]]]:
     found: dict[str, list[list[str]]] = {}
-    for phrase in sorted(variants.FILLER_PHRASES, key=len, reverse=True):
+    for phrase in sorted(FILLER_PHRASES, key=len, reverse=True):
         found.setdefault(phrase[0], []).append(list(phrase))
     return found
 
 
-_GUARDED: Final = (
-    variants.NEGATIONS
-    | variants.QUANTIFIERS
-    | variants.MODALS
-    | variants.DIRECTIONS
-    | variants.DAYS
-    | variants.REVERSALS
-    | frozenset(variants.PERSONS.values())
-)
+_GUARDED: Final = NEGATIONS | QUANTIFIERS | MODALS | DIRECTIONS | DAYS | REVERSALS | frozenset(PERSONS.values())
 _PHRASES: Final = _phrases_by_start()
 _DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
 _OPENING = re.compile(r"\W*([^,.!?;:\n]{2,40}),\s+")
 _CLOSING = re.compile(r",\s+([^,.!?;:\n]{2,40})[.!]*$")
 _LONGEST_ASIDE: Final = 7
-_MARKERS: Final = variants.DISCOURSE | (variants.LEADING_FILLERS - STOP_WORDS)
+_MARKERS: Final = DISCOURSE | (LEADING_FILLERS - STOP_WORDS)
 # Words that make an aside a statement: "that is great, ..." judges, "if so, ..." sets a condition.
-_REAL: Final = variants.NEGATIONS | _PAGE.words("real")
+_REAL: Final = NEGATIONS | _PAGE.words("real")
 _CAPITALISED = re.compile(r"(?<=[\w,;:'\"(-] )[A-Z][\w'-]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _LETTERS = re.compile(r"\b[a-z]{3,}\b")
@@ -106,7 +128,7 @@ def near_duplicate(a: str, b: str) -> Verdict:
 def adds_information(existing: str, new: str) -> bool:
     """Whether `new` says something, in words or numbers, that `existing` does not."""
     known = set(_reading(existing, normalise(existing))[0])
-    return any(term not in known for term in _reading(new, normalise(new))[0] if term not in variants.PERSONS.values())
+    return any(term not in known for term in _reading(new, normalise(new))[0] if term not in PERSONS.values())
 
 
 def _is_incomparable(text: str) -> bool:
@@ -125,18 +147,18 @@ def _weighty(said: list[str]) -> list[str]:
     for term in _without_phrases(said):
         found += _carried[term]
     start = 0
-    while start < len(found) and found[start] in variants.LEADING_FILLERS:
+    while start < len(found) and found[start] in LEADING_FILLERS:
         start += 1
-    return [term for term in found[start:] if term not in variants.FREE] or found
+    return [term for term in found[start:] if term not in FREE] or found
 
 
 class _Carried(dict[str, tuple[str, ...]]):
     """What a term stands for in a comparison, filled as terms are met; bounded, since text is open-ended."""
 
     def __missing__(self, term: str) -> tuple[str, ...]:
-        same = variants.canonical(term)
+        same = canonical(term)
         split = _DIGIT_UNIT.fullmatch(same) if same[0].isdecimal() else None
-        found = split.groups() if split else (variants.PERSONS.get(same, same),)
+        found = split.groups() if split else (PERSONS.get(same, same),)
         if len(self) >= _TERMS_REMEMBERED:
             self.clear()
         self[term] = found
@@ -161,9 +183,9 @@ def _without_asides(text: str) -> str:
 
 def _is_aside(phrase: str) -> bool:
     said = terms(phrase)
-    if tuple(said) in variants.ASIDE_PHRASES:
+    if tuple(said) in ASIDE_PHRASES:
         return True
-    found = [variants.canonical(term) for term in said]
+    found = [canonical(term) for term in said]
     if "'s" in phrase or "’s" in phrase:  # terms drop it, but here it is a verb: "that's great"
         return False
     if len(found) > _LONGEST_ASIDE or _MARKERS.isdisjoint(found) or not _REAL.isdisjoint(found):
@@ -212,7 +234,7 @@ def _is_guarded(extra: Counter[str], text: str) -> bool:
     names = _CAPITALISED.findall(text)
     names += [word for word in _WORD.findall(fold(text)) if gazetteer.is_name(word)]
     names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in gazetteer.FIRST_NAMES]
-    return any(variants.canonical(term) in extra for word in names for term in terms(word))
+    return any(canonical(term) in extra for word in names for term in terms(word))
 
 
 def _is_rotation(first: list[str], second: list[str]) -> bool:

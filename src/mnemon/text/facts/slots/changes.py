@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mnemon.text.facts.quantities import PLAIN_UNITS, quantity_at, stem
-from mnemon.text.facts.slots.facts import Found, person_of, subject_text
 from mnemon.text.facts.slots.phrases import Phrase, phrase_before, read_phrase, read_value
-from mnemon.text.facts.slots.tables import ATTRIBUTE_NOUNS
+from mnemon.text.facts.slots.tables import ATTRIBUTE_NOUNS, Found, person_of, subject_text
 from mnemon.text.facts.slots.verbs import clause_subject, measured, numbered, object_of, subject_before
 from mnemon.text.words.grammar import ADV, AUX, BASE, DET, GERUND, NAME, NOUNISH, NUM, POSS, PREP, PUNCT, Tokens
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mnemon.text.facts.quantities import find_quantities
-from mnemon.text.facts.slots.facts import Found
+from mnemon.text.facts.slots.tables import Found
 from mnemon.text.words.grammar import (
     ADJ,
     ADV,

@@ -1,8 +1,9 @@
 """Functional facts stated by a proposition: subject, predicate, value, with what it says about change and certainty.
 
 Owns the frames that turn "her deadline moved from May 1 to May 9" into (her, deadline, May 9, was May 1) and the
-comparison of two slots. All matches are returned, never only the first. Pure text: which memory holds the other value
-is for the caller to find. Invariant: `start` and `end` index the proposition text and enclose the value's words.
+comparison of two slots and of their values (are two the same, does one only say the other more exactly?). All matches
+are returned, never only the first. Pure text: which memory holds the other value is for the caller to find. Invariant:
+`start` and `end` index the proposition text and enclose the value's words.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mnemon.text.facts.quantities import stem
+from mnemon.text.facts.quantities import find_quantities, stem
 from mnemon.text.facts.slots import frames
 from mnemon.text.facts.slots.tables import canonical_attributes
-from mnemon.text.words.grammar import tokenize
+from mnemon.text.words.grammar import COORD, DET, PREP, PUNCT, tokenize
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 
@@ -196,3 +197,57 @@ def other_owners(a: SlotFact, b: SlotFact) -> bool:
 def content_words(texts: Iterator[str]) -> frozenset[str]:
     """Stemmed words of several phrases without the empty ones."""
     return frozenset(word for text in texts for word in _bag(text))
+
+
+@remembered(4096)
+def _value_words(value: str) -> frozenset[str]:
+    tokens = tokenize(value)
+    words = []
+    for quantity in find_quantities(tokens):
+        words.append(f"{quantity.value:g}{quantity.unit if quantity.unit in ('clock', 'date', '%') else ''}")
+    taken = {k for quantity in find_quantities(tokens) for k in range(quantity.first, quantity.last)}
+    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
+        if at not in taken and not bit & (PUNCT | DET | PREP | COORD):
+            version = len(word) > 1 and word[0] == "v" and word[1].isdigit()
+            words.append(word[1:] if version else stem(word))
+    return frozenset(words) or frozenset(tokens.lower)
+
+
+def same_value(a: str, b: str) -> bool:
+    """Whether two values say the same, in their words or in all their figures."""
+    left, right = _value_words(a), _value_words(b)
+    if left == right or _same_hour(a, b):
+        return True
+    figures_left = {w for w in left if w[0].isdigit()}
+    figures_right = {w for w in right if w[0].isdigit()}
+    return bool(figures_left) and figures_left == figures_right
+
+
+def _same_hour(a: str, b: str) -> bool:
+    """Whether one is an hour without its half of the day, and the other that hour: "9", "9 am"."""
+    for bare, told in ((a, b), (b, a)):
+        if bare.isdigit() and len(bare) <= 2:
+            return _figures(told) in ({(60.0 * int(bare), "clock")}, {(60.0 * (int(bare) + 12), "clock")})
+    return False
+
+
+def leading_word(value: str) -> str:
+    """The first word of a value."""
+    words = value.lower().replace("'s", "").split()
+    return words[0] if words else ""
+
+
+def refines(a: str, b: str) -> bool:
+    """Whether one value only says the other more exactly ("Berlin", "Berlin, Germany")."""
+    left, right = _value_words(a), _value_words(b)
+    return left <= right or right <= left
+
+
+def same_moment(earlier: str, later: str) -> bool:
+    """Whether the later one names the earlier day or hour again and adds to it ("May 4", "May 4 at 9 am")."""
+    told, tells = _figures(earlier), _figures(later)
+    return bool(told) and told <= tells and all(unit in ("date", "clock") for _, unit in told)
+
+
+def _figures(value: str) -> frozenset[tuple[float, str]]:
+    return frozenset((quantity.value, quantity.unit) for quantity in find_quantities(tokenize(value)))

@@ -15,7 +15,6 @@ from mnemon.text.facts.quantities import stem
 from mnemon.text.facts.slots import verbs
 from mnemon.text.facts.slots.changes import changing
 from mnemon.text.facts.slots.events import event_times
-from mnemon.text.facts.slots.facts import Found, is_role, person_of, subject_text
 from mnemon.text.facts.slots.phrases import Phrase, phrase_before, read_phrase, read_value
 from mnemon.text.facts.slots.tables import (
     ATTRIBUTE_NOUNS,
@@ -34,7 +33,11 @@ from mnemon.text.facts.slots.tables import (
     STATUSES,
     UNSURE,
     UNSURE_PHRASES,
+    Found,
     canonical_attributes,
+    is_role,
+    person_of,
+    subject_text,
 )
 from mnemon.text.words.gazetteer import KINDS
 from mnemon.text.words.grammar import (

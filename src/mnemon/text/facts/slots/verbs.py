@@ -11,7 +11,6 @@ from typing import Final
 
 from mnemon.text.facts.quantities import Quantity, quantity_at
 from mnemon.text.facts.slots.events import bare_hour
-from mnemon.text.facts.slots.facts import Found, is_role, person_of, subject_text
 from mnemon.text.facts.slots.phrases import phrase_before, read_value
 from mnemon.text.facts.slots.tables import (
     LIKING_VERBS,
@@ -20,6 +19,10 @@ from mnemon.text.facts.slots.tables import (
     RATE_VERBS,
     TELLING_VERBS,
     TOOL_VERBS,
+    Found,
+    is_role,
+    person_of,
+    subject_text,
 )
 from mnemon.text.words.grammar import (
     ADV,
