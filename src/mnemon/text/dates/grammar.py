@@ -41,8 +41,7 @@ _REACH = 6  # tokens between the opening word and the first hot one
 _TO = frozenset(["to", "-", "–", "—", "until", "till", "til", "through", "thru", "~"])
 _AFTER_NUMBER = frozenset(
     {
-        *_PAGE.words("after_number_too"),
-        *_PAGE.words("after_number_more"),
+        *_PAGE.words("after_bare_number"),
         *MONTHS,
         *UNITS,
         *LETTER_UNITS,

@@ -113,6 +113,4 @@ HOT: frozenset[str] = frozenset(
 # Words an expression may open with when a hot word follows closely.
 LEADS: frozenset[str] = _OPENERS | frozenset({*HOLIDAY_HEADS, *SMALL, *TENS, *ORDINALS})
 # Words and signs that may stand between the opening word and the hot one.
-CHAINED: frozenset[str] = (
-    LEADS | {part for name in HOLIDAYS for part in name} | _PAGE.words("chained") | _PAGE.words("chained_more")
-)
+CHAINED: frozenset[str] = LEADS | {part for name in HOLIDAYS for part in name} | _PAGE.words("chained")

@@ -24,12 +24,12 @@ _DURATIONS: Final = _PAGE.words("durations")
 _MONEY: Final = _PAGE.words("money")
 _MOMENTS: Final = _PAGE.words("moments")
 _MEASURES: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(_PAGE.words("measures"), frozenset({"%"})),
-    **dict.fromkeys(_PAGE.words("measures_more"), _DURATIONS),
-    **dict.fromkeys(_PAGE.words("measures_more_2"), _DURATIONS | _MOMENTS),
-    **dict.fromkeys(_PAGE.words("measures_more_3"), _MOMENTS),
-    **dict.fromkeys(_PAGE.words("measures_more_4"), _MONEY | {""}),
-    **dict.fromkeys(_PAGE.words("measures_more_5"), _PAGE.words("measures_more_6")),
+    **dict.fromkeys(_PAGE.words("of_shares"), frozenset({"%"})),
+    **dict.fromkeys(_PAGE.words("of_durations"), _DURATIONS),
+    **dict.fromkeys(_PAGE.words("of_times"), _DURATIONS | _MOMENTS),
+    **dict.fromkeys(_PAGE.words("of_moments"), _MOMENTS),
+    **dict.fromkeys(_PAGE.words("of_money"), _MONEY | {""}),
+    **dict.fromkeys(_PAGE.words("of_anything"), frozenset()),
 }
 """What a noun is measured in; an empty set: in whatever the question's own words name."""
 _CHANGES: Final = _PAGE.words("changes")

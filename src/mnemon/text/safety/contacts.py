@@ -1,7 +1,7 @@
 """Ways to reach or locate a person: mail and postal addresses, telephone numbers, network addresses, coordinates.
 
 Owns their written forms, those of postal addresses for the larger European languages, English-speaking countries, Japan
-and China. A street name alone is a place, not an address: a number must stand with it. A telephone number is accepted by
+and China. A street name alone is a place, not an address: a number stands with it. A telephone number is accepted by
 its own shape (international prefix, national grouping) or because the words around it say so; dates, versions, amounts
 and identifiers are not numbers to call.
 """

@@ -56,7 +56,7 @@ UNSURE: Final = _PAGE.words("unsure")
 UNSURE_PHRASES: Final = _pairs("unsure_phrases")
 # What follows, up to the next comma, is meant to be and is not yet.
 INTENDING: Final = _PAGE.words("intending")
-INTENDING_PHRASES: Final = _pairs("intending_more") | {(verb, "to") for verb in _PAGE.words("intending_phrases")}
+INTENDING_PHRASES: Final = _pairs("intending_phrases") | {(verb, "to") for verb in _PAGE.words("intending_verbs")}
 
 
 @cache

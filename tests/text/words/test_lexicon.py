@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import mnemon
+from mnemon.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, page
+
+ROOM = Path(mnemon.__file__).parent
+DATA = ROOM / "text" / "data"
+PAGES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.toml"))]
+CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table)\(\s*['\"](\w+)['\"]")
+NAMED = re.compile(r"<([a-z]+)\.([a-z_]+)>")
+
+
+def entries(name: str, language: str = ENGLISH) -> dict[str, object]:
+    return tomllib.loads((DATA / language / f"{name}.toml").read_text("utf-8"))
+
+
+def test_words_stand_between_spaces_and_phrases_between_commas() -> None:
+    made = Page("birds", ENGLISH, {"songbirds": "wren\n robin  wren", "calls": "long  note, trill,\nshort\nnote,"})
+    assert made.words("songbirds") == {"wren", "robin"}
+    assert made.phrases("calls") == {"long note", "trill", "short note"}
+    assert made.in_order("calls") == ("long note", "trill", "short note")
+
+
+def test_an_entry_names_the_words_of_another_page() -> None:
+    made = Page("tides", ENGLISH, {"when": "<calendar.weekdays> daybreak", "by": {"day": "<calendar.weekdays>"}})
+    assert {"monday", "daybreak"} < made.words("when")
+    assert made.labelled("by")["sunday"] == "day"
+
+
+def test_the_first_label_that_names_a_word_keeps_it() -> None:
+    made = Page("trees", ENGLISH, {"kinds": {"conifer": "larch pine", "deciduous": "oak larch"}})
+    assert made.labelled("kinds") == {"larch": "conifer", "pine": "conifer", "oak": "deciduous"}
+
+
+def test_what_is_handed_out_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        page("dates").listings("months")["13"] = "undecimber"  # type: ignore[index]
+
+
+def test_an_entry_or_a_page_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(LookupError, match="no entry sirens in data/en/dates"):
+        page("dates").words("sirens")
+    with pytest.raises(FileNotFoundError):
+        page("sirens")
+    assert has_page("dates", ENGLISH)
+    assert not has_page("sirens", ENGLISH)
+
+
+def test_a_page_is_read_once() -> None:
+    assert page("dates") is page("dates")
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_words_that_an_entry_names_are_there(language: str, name: str) -> None:
+    text = (DATA / language / f"{name}.toml").read_text("utf-8")
+    for other, entry in NAMED.findall(text):
+        assert entry in entries(other, language), f"{language}/{name}: <{other}.{entry}>"
+
+
+def test_every_entry_has_a_reader() -> None:
+    source = "\n".join(path.read_text("utf-8") for path in ROOM.rglob("*.py"))
+    written = "\n".join(path.read_text("utf-8") for path in DATA.glob("*/*.toml"))
+    asked = {
+        *CALL.findall(source),
+        *re.findall(r"(?:_numbered|_weighted|_pairs|listed_cues)\((?:_PAGE, )?\"(\w+)\"", source),
+    }
+    asked |= set(re.findall(r"_situations\(\"(\w+)\"", source))
+    named = {entry for _, entry in NAMED.findall(written)}
+    idle = [
+        f"{language}/{name}: {entry}"
+        for language, name in PAGES
+        for entry in entries(name, language)
+        if entry not in asked | named
+    ]
+    assert not idle, idle
+
+
+def test_what_holds_for_every_language_has_a_folder_of_its_own() -> None:
+    assert has_page("languages", EVERY_LANGUAGE)
+    assert not has_page("languages", ENGLISH)
