@@ -8,8 +8,8 @@ import mnemon
 from mnemon.text.words.remembered import forget_texts, remembered
 
 HOLD_NO_TEXT = {
-    "guard/spine.py": 1, "intake/admit.py": 1, "recall/explain.py": 1, "store/memories.py": 3, "store/reading.py": 1, "store/rows.py": 3,
-    "store/trusts.py": 1, "store/vector_probe.py": 1, "text/words/remembered.py": 1,
+    "guard/spine.py": 1, "intake/admit.py": 1, "recall/explain.py": 1, "store/memories.py": 3, "store/reading.py": 1,
+    "store/rows.py": 3, "store/trusts.py": 1, "store/vector_probe.py": 1, "text/words/remembered.py": 1,
 }  # fmt: skip
 """Caches of addresses, dates, figures, decisions, conditions and vectors."""
 
