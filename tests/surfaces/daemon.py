@@ -21,6 +21,7 @@ from mnemon.operations.caller import Caller
 from mnemon.surfaces.socket_client import Daemon
 
 PATIENCE_S = 60
+PROGRAM = ("-m", "mnemon.surfaces.cli")
 
 
 @dataclass
@@ -78,9 +79,9 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def daemon(folder: Path, *options: str) -> Iterator[Running]:
+def daemon(folder: Path, *options: str, program: tuple[str, ...] = PROGRAM) -> Iterator[Running]:
     """Runs `mnemon serve` for the length of the block; whatever it printed on standard output is a failure."""
-    command = [sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "serve", "--port", "0", *options]
+    command = [sys.executable, *program, "--palace", str(folder), "serve", "--port", "0", *options]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )

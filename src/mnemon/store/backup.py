@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from mnemon.errors import InvalidInput
@@ -26,7 +27,7 @@ def backup(database: Database, target: Path, progress: Progress | None) -> None:
     partial.touch(mode=0o600)
     with translated():
         source = database.connect()
-        copy = open_connection(partial, database.options, create=True)
+        copy = open_connection(partial, replace(database.options, read_only=False), create=True)
         try:
             # Holding a read transaction pins one snapshot, so writers do not make the backup start over.
             source.execute("BEGIN")

@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 
 import apsw
 
-from mnemon.errors import PalaceExists, PalaceMissing, WrongKey
+from mnemon.errors import PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
 from mnemon.model.change import Change, Receipt
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KINDS, KindTable
@@ -98,20 +98,25 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
-        """Opens a palace, migrating it (after a backup) if it is older.
+        """Opens a palace, migrating it (after a backup) if it is older; where nothing can be written, for reading only.
 
-        Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed.
+        Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed, ReadOnlyPalace when it is older and cannot be
+        migrated.
         """
         path = folder / FILE
         if not path.exists():
             raise PalaceMissing(f"there is no palace in {folder}")
-        if not options.file.read_only and not os.access(path, os.W_OK):
+        if not options.file.read_only and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK)):
             options = replace(options, file=replace(options.file, read_only=True))
         store = cls(folder, clock, options)
         store._recognise()
         if options.file.read_only:
             with store.database.read() as connection:
-                migrations.pending(connection)
+                if migrations.pending(connection):
+                    raise ReadOnlyPalace(
+                        "the palace is of an older release and cannot be brought up to date where it is",
+                        hint="copy its folder to where you may write, and open the copy",
+                    )
         else:
             migrations.migrate(
                 store.database, clock.now_us(), lambda target: backup.backup(store.database, target, None)

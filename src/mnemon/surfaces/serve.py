@@ -63,11 +63,14 @@ class _Listener(uvicorn.Server):
 
 
 @contextmanager
-def only_one(folder: Path) -> Iterator[None]:
-    """Holds the right to serve a palace.
+def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[None]:
+    """Holds the right to serve a palace; daemons that only read do without, for they are in nobody's way.
 
     Raises: PalaceBusy when another daemon has it.
     """
+    if reads_only:
+        yield
+        return
     with (folder / LOCK).open("a", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -132,9 +135,11 @@ async def serve(service: Service, plan: Plan) -> None:
         stack.callback(listening.close)
         app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
         http = _Listener(_config(app, plan, service.limits))
-        sockets = SocketServer(service, plan.socket)
-        sockets.start()
-        stack.push_async_callback(asyncio.to_thread, sockets.stop)
+        reads_only = service.engine.store.options.file.read_only
+        if not reads_only:  # the socket is a file in the folder
+            sockets = SocketServer(service, plan.socket)
+            sockets.start()
+            stack.push_async_callback(asyncio.to_thread, sockets.stop)
 
         def stop() -> None:
             http.force_exit = service.stopping.is_set()  # a second signal does not wait
@@ -145,11 +150,13 @@ async def serve(service: Service, plan: Plan) -> None:
             loop.add_signal_handler(number, stop)
             stack.callback(loop.remove_signal_handler, number)
         scheme = "https" if plan.tls_cert else "http"
-        log("serving", url=f"{scheme}://{plan.host}:{port}", socket=str(plan.socket), pid=os.getpid())
-        looking = asyncio.create_task(_look_after(service))
+        path = "" if reads_only else str(plan.socket)
+        log("serving", url=f"{scheme}://{plan.host}:{port}", socket=path, pid=os.getpid(), read_only=reads_only)
+        looking = None if reads_only else asyncio.create_task(_look_after(service))
         await http.serve(sockets=[listening])
         service.stopping.set()
-        await looking
+        if looking is not None:
+            await looking
     log("stopped")
 
 
