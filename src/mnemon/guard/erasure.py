@@ -21,7 +21,7 @@ from mnemon.errors import InvalidInput, StorageError
 from mnemon.model.change import PurgeMemory
 from mnemon.model.memory import STATES
 from mnemon.model.view import EVERYWHERE, View
-from mnemon.store import entities, erasures, forgetting, leftovers, selection, traces
+from mnemon.store import erasures, leftovers, person, selection, traces
 from mnemon.store.erasures import Erased, Intent, ToErase
 from mnemon.store.file_lock import FileLock
 from mnemon.store.reading import Reading
@@ -67,6 +67,8 @@ class Report:
     left: tuple[str, ...] = ()
     mentioned_elsewhere: int = 0
     pseudonym: str = ""
+    remains: tuple[str, ...] = ()
+    """What stays on purpose, with the reason."""
 
 
 def everything_of(subject: str) -> View:
@@ -96,7 +98,8 @@ class Erasure:
             raise InvalidInput("say what to erase", field="memory", hint="a memory, a place, a time, a source, ...")
         whole = wanted == Selection(everything=True) and view == everything_of(view.subject)
         intent = Intent(kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable)
-        return self._erase(intent, view, lambda reading: selection.select(reading, wanted), progress)
+        report = self._erase(intent, view, lambda reading: selection.select(reading, wanted), progress)
+        return replace(report, remains=leftovers.remains(self._store, intent, 0))
 
     def forget_user(
         self, user: str, subject: str, *, mentions: bool = False, unreadable: bool = False,
@@ -109,19 +112,21 @@ class Erasure:
         if not user.strip():
             raise InvalidInput("say which user", field="user")
         view = everything_of(subject)
+        with self._store.reading(view) as reading:
+            names = person.names_of(reading.connection, self._store.cipher, user)
         intent = Intent(
-            kind="user", subject=subject, user=user, pseudonym=f"erased-{secrets.token_hex(4)}", mentions=mentions,
-            unreadable=unreadable,
+            kind="user", subject=subject, user=user, names=names, pseudonym=f"erased-{secrets.token_hex(4)}",
+            mentions=mentions, unreadable=unreadable,
         )  # fmt: skip
 
         def chosen(reading: Reading) -> tuple[UUID, ...]:
-            theirs = selection.select(reading, Selection(user=user))
-            return theirs + (entities.memories_naming(reading, user) if mentions else ())
+            return person.theirs(reading, user) + (person.naming(reading, names) if mentions else ())
 
         report = self._erase(intent, view, chosen, progress)
         with self._store.reading(view) as reading:
-            named = len(entities.memories_naming(reading, user))
-        return replace(report, mentioned_elsewhere=named, pseudonym=intent.pseudonym)
+            named = len(person.naming(reading, names))
+        remains = leftovers.remains(self._store, intent, named)
+        return replace(report, mentioned_elsewhere=named, pseudonym=intent.pseudonym, remains=remains)
 
     def finish(self) -> tuple[Report, ...]:
         """Completes erasures that were cut off, unless whoever began them is still at it.
@@ -167,7 +172,7 @@ class Erasure:
         rows = self._rows(intent)
         store.text_cache.clear()
         archived = self._from_archive(intent)
-        backups = leftovers.erase_from_backups(store, memories, intent.user)
+        backups = leftovers.erase_from_backups(store, memories, intent)
         forget_texts()
         leftovers.mark(store, lambda connection: erasures.end(connection, intent.number))
         emptied = leftovers.empty_log(store)
@@ -195,12 +200,9 @@ class Erasure:
 
     def _rows(self, intent: Intent) -> dict[str, int]:
         """Takes out what no memory holds; says how many rows of each table."""
-        now_us = self._store.clock.now_us()
         if intent.kind == "user":
-            return self._store.database.write(
-                lambda connection: forgetting.forget_names(connection, intent.user, intent.pseudonym, now_us)
-            )
-        return {}
+            return leftovers.forget_names(self._store, intent)
+        return leftovers.wipe(self._store) if intent.kind == "everything" else {}
 
     def _from_archive(self, intent: Intent) -> Erased:
         """Takes out of the archive what any purged memory came from, so one erasure settles what others left."""
@@ -208,7 +210,8 @@ class Erasure:
             stretches = erasures.stretches(connection)
         wanted = ToErase(
             stretches=stretches, unreadable=intent.unreadable, everything=intent.kind == "everything",
-            people=frozenset({intent.user.casefold()}) if intent.user else frozenset(),
+            people=person.called(intent.user) if intent.user else frozenset(),
+            names=intent.names if intent.mentions else (),
         )  # fmt: skip
         erased = Erased() if self._archive is None or wanted.empty else self._archive.erase(wanted)
         self._store.database.write(lambda connection: erasures.settle(connection, stretches))

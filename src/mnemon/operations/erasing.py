@@ -18,7 +18,7 @@ from mnemon.operations import results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, below, microseconds
 from mnemon.operations.erasing_values import SAY_YES, Burn, Erased, ForgetUser
-from mnemon.store import selection
+from mnemon.store import person, selection
 from mnemon.store.selection import Selection
 
 
@@ -43,6 +43,8 @@ def burn(context: Context, asked: Burn) -> Erased:
         with context.engine.store.reading(view) as reading:
             return Erased(done=False, memories=selection.count(reading, wanted), next=SAY_YES)
     _operators_own(context, asked.unreadable)
+    if asked.everything:
+        context.engine.guard.trail.flush()  # lines that wait still name places
     return _erased(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
 
 
@@ -50,8 +52,11 @@ def forget_user(context: Context, asked: ForgetUser) -> Erased:
     """Erases a person, or counts what that would take."""
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
-            counted = selection.count(reading, Selection(user=asked.user))
-            return Erased(done=False, memories=counted, next=SAY_YES)
+            counted = set(person.theirs(reading, asked.user))
+            if asked.mentions:
+                names = person.names_of(reading.connection, reading.cipher, asked.user)
+                counted |= set(person.naming(reading, names))
+            return Erased(done=False, memories=len(counted), next=SAY_YES)
     context.engine.guard.trail.flush()  # lines that wait still name the user
     report = context.engine.erasure.forget_user(
         asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
@@ -85,6 +90,7 @@ def _erased(report: Report, unreadable: bool = False) -> Erased:
         (report.log == "pending", "close what has the palace open for long, then run `mnemon doctor`"),
         (bool(report.left), "run it again while nobody else uses the palace"),
         (bool(kept), f"remove by hand from backups: {', '.join(kept)}"),
+        (bool(report.mentioned_elsewhere), "`mentions` also erases memories of others that name them"),
         (bool(report.unreadable) and not unreadable, "`unreadable` also removes the damaged lines of the archive"),
     ]
     left = [step for open_still, step in steps if open_still]
@@ -92,5 +98,5 @@ def _erased(report: Report, unreadable: bool = False) -> Erased:
         done=not left, memories=report.memories, archive_lines=report.archive_lines, unreadable=report.unreadable,
         backups=tuple(f"{name}: {what}" for name, what in report.backups), rows=dict(report.rows), log=report.log,
         looked_for=report.looked_for, left=report.left, mentioned_elsewhere=report.mentioned_elsewhere,
-        pseudonym=report.pseudonym, next="; ".join(left),
+        pseudonym=report.pseudonym, remains=report.remains, next="; ".join(left),
     )  # fmt: skip

@@ -45,7 +45,8 @@ class Erased:
     """What an erasure did. `done` says that nothing is left to do; else `next` says what is to be done.
 
     `rows` are further rows removed or renamed, by table; `looked_for` counts pieces of text that were searched for in
-    the raw files afterwards; `unreadable` names damaged lines of the archive, of which nobody can say what they hold.
+    the raw files afterwards; `remains` says what stays on purpose, and why; `unreadable` names damaged lines of the
+    archive, of which nobody can say what they hold.
     """
 
     done: bool
@@ -59,4 +60,5 @@ class Erased:
     left: tuple[str, ...] = ()
     mentioned_elsewhere: int = 0
     pseudonym: str = ""
+    remains: tuple[str, ...] = ()
     next: str = ""

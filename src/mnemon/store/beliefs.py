@@ -17,6 +17,7 @@ from mnemon.model.belief import Displace, ExpectHeld, Release, Stand
 from mnemon.model.edge import IMPACT_KINDS
 from mnemon.model.entity import MentionDraft
 from mnemon.model.memory import Atom, Memory
+from mnemon.store import claims
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, bound, glob_condition
 from mnemon.store.sealing import ATOM, opened, pairs
@@ -285,8 +286,6 @@ def forget(writing: Writing, memory: int, revisions: Sequence[int]) -> None:
         execute("DELETE FROM displaced WHERE by_revision = ?1", (revision,))
     for table in ("staleness_audit", "freshness", "outcome"):
         execute(f"DELETE FROM {table} WHERE memory = ?", (memory,))
-    claims = [claim for (claim,) in execute("SELECT id FROM claim WHERE memory = ?", (memory,)).fetchall()]
-    for claim in claims:
-        execute("DELETE FROM claim_source WHERE claim = ?", (claim,))
-        execute("DELETE FROM claim_decision WHERE claim = ?", (claim,))
-        execute("DELETE FROM claim WHERE id = ?", (claim,))
+    became: list[tuple[int]] = execute("SELECT id FROM claim WHERE memory = ?", (memory,)).fetchall()  # type: ignore[assignment]
+    for (claim,) in became:
+        claims.remove(writing.connection, claim)

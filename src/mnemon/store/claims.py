@@ -7,19 +7,23 @@ rests on a memory outside a reader's reach is as hidden from that reader as the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
+import apsw
+
 from mnemon.errors import Conflict, InvalidInput, NotFound, VersionConflict
-from mnemon.model.address import Place, PlaceGlob, looks_like_address, parse_address
+from mnemon.model.address import Kref, Place, PlaceGlob, looks_like_address, parse_address
 from mnemon.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
 from mnemon.model.memory import TIERS, Tier
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.store.connection import one
 from mnemon.store.places import SEALS
 from mnemon.store.reading import Reading
+from mnemon.store.sealing import opened
 from mnemon.store.writing import Writing
 from mnemon.text.words.tokens import content_hash
 
@@ -107,6 +111,39 @@ def decide(writing: Writing, change: DecideClaim) -> None:
         ),
     )  # fmt: skip
     writing.event("claim_decided", None, None, {"claim": str(change.claim_id), "status": change.status})
+
+
+def remove(connection: apsw.Connection, claim: int) -> None:
+    """Removes a claim with its sources and receipts: for erasures."""
+    connection.execute("DELETE FROM claim_source WHERE claim = ?", (claim,))
+    connection.execute("DELETE FROM claim_decision WHERE claim = ?", (claim,))
+    connection.execute("DELETE FROM claim WHERE id = ?", (claim,))
+
+
+def naming(connection: apsw.Connection, told: Callable[[str], object]) -> set[int]:
+    """Numbers of the claims whose text or sources say what is looked for: a scan."""
+    rows = connection.execute(
+        f"""SELECT c.id, {opened("c.text", "c.id")}, s.reference, s.excerpt
+            FROM claim c LEFT JOIN claim_source s ON s.claim = c.id"""
+    )
+    return {number for number, *said in rows if any(told(text) for text in said if isinstance(text, str))}
+
+
+def resting_on(connection: apsw.Connection, references: Iterable[str]) -> set[int]:
+    """Numbers of the claims one of whose sources is named so, by id or by address: a scan."""
+    wanted = frozenset(references)
+    rows: list[Any] = connection.execute(
+        "SELECT claim, reference FROM claim_source WHERE kind NOT IN ('file', 'url')"
+    ).fetchall()
+    return {claim for claim, reference in rows if _stands_at(reference) in wanted}
+
+
+def _stands_at(reference: str) -> str:
+    """The place, name and kind of a memory that is named by its address; anything else as it is."""
+    if not looks_like_address(reference):
+        return reference
+    found = parse_address(reference)
+    return f"{found.place.path}/{found.name}.{found.kind}" if isinstance(found, Kref) else reference
 
 
 def set_mode(writing: Writing, change: SetClaimMode) -> None:

@@ -257,15 +257,3 @@ def relations(reading: Reading, entity: UUID, limit: int = 200) -> tuple[Relatio
         (entity.bytes, limit),
     )
     return tuple(Relation(*row) for row in rows)
-
-
-def memories_naming(reading: Reading, name: str, limit: int = 100_000) -> tuple[UUID, ...]:
-    """Visible memories that ever mentioned somebody of this name. Uses the primary keys of alias and mention."""
-    stored = forms(reading.cipher, normalise(name))
-    rows = reading.connection.execute(
-        f"""SELECT DISTINCT m.uuid FROM alias a JOIN mention x ON x.entity = a.entity
-            JOIN revision v ON v.id = x.revision JOIN {reading.source}
-            WHERE m.id = v.memory AND a.key IN ({",".join("?" * len(stored))}) AND {reading.where} LIMIT ?""",
-        (*stored, *reading.values, limit),
-    )
-    return tuple(UUID(bytes=uuid) for (uuid,) in rows)

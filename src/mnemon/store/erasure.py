@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from mnemon.store import beliefs, erasures, fields, idempotency, text_index, vectors
+from mnemon.store import beliefs, claims, erasures, fields, idempotency, text_index, vectors
 from mnemon.store.connection import one
 from mnemon.store.entities import write_names
 from mnemon.store.reading import bound
@@ -58,8 +58,13 @@ def purge(writing: Writing, memory_id: UUID) -> None:
 def _note(writing: Writing, memory: int, revisions: list[int]) -> None:
     """Remembers whom the memory spoke of, where it came from and where it stood, for `tidy`."""
     purged, execute = writing.purged, writing.connection.execute
-    uuid, place = one(writing.connection, "SELECT uuid, place FROM memory WHERE id = ?", (memory,))
+    uuid, place, path, name, kind = one(
+        writing.connection,
+        "SELECT m.uuid, m.place, p.path, m.name, m.kind FROM memory m JOIN place p ON p.id = m.place WHERE m.id = ?",
+        (memory,),
+    )
     purged.memories.add(uuid)
+    purged.addresses.add(f"{path}/{name}.{kind}")
     purged.revisions.update(revisions)
     purged.places.add(place)
     for revision in revisions:
@@ -84,15 +89,17 @@ def tidy(writing: Writing) -> None:
     for session in writing.purged.sessions:
         execute("DELETE FROM session WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1)", (session,))
     places(writing, writing.purged.places)
-    gone = sorted(writing.purged.memories)
+    purged = writing.purged
+    gone = sorted(purged.memories)
     for start in range(0, len(gone), 500):
         some = gone[start : start + 500]
         marks = ",".join("?" * len(some))
         # Reasons are people's own words; the journal keeps what happened to which id.
         execute(f"UPDATE event SET detail = NULL WHERE detail IS NOT NULL AND memory IN ({marks})", some)
-        execute(
-            f"UPDATE claim_source SET excerpt = '' WHERE reference IN ({marks})", [str(UUID(bytes=one)) for one in some]
-        )
+    # A claim drawn from a memory says what the memory said.
+    drawn = claims.resting_on(writing.connection, {*purged.addresses, *(str(UUID(bytes=uuid)) for uuid in gone)})
+    for claim in drawn:
+        claims.remove(writing.connection, claim)
 
 
 def _relations(writing: Writing) -> None:

@@ -1,51 +1,122 @@
 """Forgetting a person: what names a user in the palace after their memories are gone.
 
-Owns the last step of forgetting somebody: rows of their scopes, their grants and trails, their name in the journal and
-in the audit trail. Their memories were purged before. Invariants: the name is replaced by one word drawn at random, so
-that what one person did still reads as one person's; the audit chain verifies afterwards, and its own new line says
-from which line on it was written again and which hash it ended with before.
+Owns the last step of forgetting somebody: rows of their scopes, their claims, grants and trails, replies that name
+them, their name in the journal and in the audit trail. Their memories were purged before. Invariants: the name is
+replaced by one word drawn at random, so that what one person did still reads as one person's; the audit chain verifies
+afterwards, and its own new line says from which line on it was written again and which hash it ended with before; it
+may be done twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import apsw
 
-from mnemon.store import audit, fields, selection
+from mnemon.store import audit, claims, fields, person
 from mnemon.store.connection import one
+from mnemon.store.erasures import Intent, name_pattern
 
+GONE: tuple[tuple[str, str], ...] = (
+    ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
+    ("lifted_lock", "subject"), ("in_mind", "subject"),
+)  # fmt: skip
+"""Columns that say whose a row is: it goes with them."""
 NAMED: tuple[tuple[str, str], ...] = (
-    ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim", "author"),
-    ("claim_decision", "subject"), ("provenance_node", "author"), ("provenance_node", "label"),
-    ("breadcrumb", "subject"), ("memory", "last_session"), ("capability_grant", "granted_by"),
+    ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim_decision", "subject"),
+    ("provenance_node", "author"), ("breadcrumb", "subject"), ("capability_grant", "granted_by"),
     ("lifted_lock", "lifted_by"), ("operator_plan", "subject"),
 )  # fmt: skip
 """Columns that hold the name of somebody who acted."""
+TOLD: tuple[tuple[str, str], ...] = (
+    ("provenance_node", "label"), ("memory", "last_session"), ("session", "thread"), ("session", "name"),
+    ("breadcrumb", "trail"), ("token", "label"),
+)  # fmt: skip
+"""Columns that name a conversation, a file or a trail: a person's name in them is replaced, the rest stays."""
+SAID: tuple[tuple[str, str, str], ...] = (
+    ("event", "detail", "UPDATE event SET detail = NULL WHERE detail = ?"),
+    ("operator_plan", "wanted", "DELETE FROM operator_plan WHERE wanted = ?"),
+    ("operator_plan", "prior", "DELETE FROM operator_plan WHERE prior = ?"),
+    ("signal", "dimension", "DELETE FROM signal WHERE dimension = ?"),
+)
+"""Columns with small facts; what becomes of a row that names the person."""
 
 
-def forget_names(connection: apsw.Connection, user: str, pseudonym: str, now_us: int) -> dict[str, int]:
+def forget_names(connection: apsw.Connection, intent: Intent, now_us: int) -> dict[str, int]:
     """Takes a user out of every table; returns how many rows of each were removed or renamed.
 
     Inside a write transaction, after the user's memories were purged.
     """
     changed: dict[str, int] = {}
-    names = (user, f"user:{user}")
-    scopes = selection.scopes_of(connection, user)
-    for scope in scopes:
-        for table, count in _empty_scope(connection, scope).items():
+    names, word = person.called(intent.user), intent.pseudonym
+    pattern = name_pattern((intent.user, *intent.names))
+    for scope in person.scopes_of(connection, intent.user):
+        for table, count in empty_scope(connection, scope).items():
             changed[table] = changed.get(table, 0) + count
-    for table in ("capability_grant", "idempotency", "token", "subject_met", "lifted_lock", "in_mind"):
-        _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE subject IN (?,?)", names))
+    _claims(connection, intent, pattern, changed)
+    for table, column in GONE:
+        for value in person.spelled(connection, table, column, names):
+            _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE {column} = ?", (value,)))
     for table, column in NAMED:
-        for name in names:
-            renamed = _run(connection, f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (pseudonym, name))
-            _count(changed, table, renamed)
-    _count(changed, "event", _run(connection, "UPDATE event SET detail = NULL WHERE instr(detail, ?)", (user,)))
-    plans = "DELETE FROM operator_plan WHERE instr(wanted, ?1) OR instr(prior, ?1)"
-    _count(changed, "operator_plan", _run(connection, plans, (user,)))
-    _count(changed, "audit", rename_in_audit(connection, names, pseudonym, now_us))
+        for value in person.spelled(connection, table, column, names):
+            statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
+            _count(changed, table, _run(connection, statement, (word, value)))
+    if pattern is not None:
+        for table, column in TOLD:
+            for value in _naming(connection, table, column, pattern):
+                statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
+                _count(changed, table, _run(connection, statement, (pattern.sub(word, value), value)))
+        for table, column, statement in SAID:
+            for value in _naming(connection, table, column, pattern):
+                _count(changed, table, _run(connection, statement, (value,)))
+        _replies(connection, pattern, changed)
+        _count(changed, "audit", rename_in_audit(connection, intent, now_us))
     return {table: count for table, count in changed.items() if count}
+
+
+def remains(connection: apsw.Connection, intent: Intent, mentioned: int) -> tuple[str, ...]:
+    """What still tells of a person who was forgotten, with the reason."""
+    pattern = name_pattern((intent.user, *intent.names))
+    named = len(claims.naming(connection, pattern.search)) if pattern is not None else 0
+    (acted,) = one(connection, "SELECT count(*) FROM event WHERE subject = ?", (intent.pseudonym,))
+    told = (
+        (mentioned, f"{mentioned} memories of others mention them: `mentions` erases those, too"),
+        (named, f"{named} claims of others name them: `mentions` erases those, too"),
+        (acted, f"{acted} journal events say that {intent.pseudonym} acted: the order of what happened is kept"),
+    )
+    return tuple(why for count, why in told if count)
+
+
+def _naming(connection: apsw.Connection, table: str, column: str, pattern: re.Pattern[str]) -> list[str]:
+    rows = connection.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+    return [value for (value,) in rows if isinstance(value, str) and pattern.search(value)]
+
+
+def _claims(
+    connection: apsw.Connection, intent: Intent, pattern: re.Pattern[str] | None, changed: dict[str, int]
+) -> None:
+    """Removes the claims a person made; with `mentions` those that name them as well."""
+    authors = person.spelled(connection, "claim", "author", person.called(intent.user))
+    rows: list[Any] = connection.execute("SELECT id, author FROM claim").fetchall()
+    gone = {number for number, author in rows if author in authors}
+    if intent.mentions and pattern is not None:
+        gone |= claims.naming(connection, pattern.search)
+    for number in gone:
+        claims.remove(connection, number)
+    _count(changed, "claim", len(gone))
+
+
+def _replies(connection: apsw.Connection, pattern: re.Pattern[str], changed: dict[str, int]) -> None:
+    """Removes answers that are kept to be given again and that name the person."""
+    rows: list[Any] = connection.execute(
+        "SELECT subject, key, result FROM idempotency WHERE result IS NOT NULL"
+    ).fetchall()
+    for subject, key, result in rows:
+        if pattern.search(bytes(result).decode(errors="replace")):
+            connection.execute("DELETE FROM idempotency WHERE subject = ? AND key = ?", (subject, key))
+            _count(changed, "idempotency", 1)
 
 
 def _count(changed: dict[str, int], table: str, count: int) -> None:
@@ -57,17 +128,20 @@ def _run(connection: apsw.Connection, statement: str, values: Iterable[str | int
     return connection.changes()
 
 
-def _empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
+def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
     """Removes what a scope holds beside memories, and the scope itself."""
     changed: dict[str, int] = {}
     for statement in (
         "DELETE FROM relation WHERE subject IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM relation WHERE object IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM mention WHERE entity IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM alias WHERE entity IN (SELECT id FROM entity WHERE scope = ?)",
         "DELETE FROM alias WHERE scope = ?",
         "DELETE FROM entity WHERE scope = ?",
         "DELETE FROM claim_source WHERE claim IN (SELECT id FROM claim WHERE scope = ?)",
         "DELETE FROM claim_decision WHERE claim IN (SELECT id FROM claim WHERE scope = ?)",
         "DELETE FROM claim WHERE scope = ?",
-        "DELETE FROM session WHERE scope = ?",
+        "DELETE FROM session WHERE scope = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE session = session.id)",
         "DELETE FROM intake WHERE scope = ?",
         "DELETE FROM signal WHERE scope = ?",
         "DELETE FROM in_mind WHERE scope = ?",
@@ -82,29 +156,45 @@ def _empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
     return changed
 
 
-def rename_in_audit(connection: apsw.Connection, names: tuple[str, ...], pseudonym: str, now_us: int) -> int:
+def rename_in_audit(connection: apsw.Connection, intent: Intent, now_us: int) -> int:
     """Replaces a name in the audit trail and chains the lines from there on anew; returns how many lines named it."""
-    named = [
-        number
-        for number, subject, place, detail in connection.execute("SELECT id, subject, place, detail FROM audit")
-        if subject in names or any(names[0] in (text or "") for text in (place, detail))
-    ]
-    if not named:
+    names, word = person.called(intent.user), intent.pseudonym
+    pattern = name_pattern((intent.user, *intent.names))
+
+    def renamed(row: Row) -> Row:
+        subject, place, detail, query = row
+        if pattern is not None and place is not None:
+            place = pattern.sub(word, place)
+        told = pattern is not None and detail is not None and pattern.search(detail) is not None
+        return (word if subject and subject.casefold() in names else subject), place, None if told else detail, query
+
+    return rewrite_audit(connection, renamed, ("forget_user", "renamed"), now_us)
+
+
+Row = tuple[str | None, str | None, str | None, str | None]
+"""Who, where, the detail and the hash of the question of an audit line."""
+
+
+def rewrite_audit(connection: apsw.Connection, change: Callable[[Row], Row], why: tuple[str, str], now_us: int) -> int:
+    """Alters lines of the audit trail and chains it anew from the first of them; a new line says so and from where."""
+    action, done = why
+    rows: list[Any] = connection.execute("SELECT id, subject, place, detail, query FROM audit ORDER BY id").fetchall()
+    altered = [(number, after) for number, *row in rows if (after := change(tuple(row))) != tuple(row)]
+    if not altered:
         return 0
     (ended,) = one(connection, "SELECT hash FROM audit ORDER BY id DESC LIMIT 1")
-    for number in named:
-        connection.execute(
-            """UPDATE audit SET subject = iif(subject IN (?2, ?3), ?4, subject), place = replace(place, ?2, ?4),
-               detail_hash = iif(instr(detail, ?2), NULL, detail_hash), detail = iif(instr(detail, ?2), NULL, detail)
-               WHERE id = ?1""",
-            (number, names[0], names[1], pseudonym),
-        )
-    audit.chain_again(connection, named[0])
+    connection.executemany(
+        """UPDATE audit SET subject = ?2, place = ?3, detail_hash = iif(?4 IS NULL, NULL, detail_hash), detail = ?4,
+           query = ?5 WHERE id = ?1""",
+        [(number, *after) for number, after in altered],
+    )
+    first = altered[0][0]
+    audit.chain_again(connection, first)
     audit.append(
         connection,
         audit.AuditLine(
-            at_us=now_us, subject="operator", action="forget_user",
-            detail=f"{len(named)} lines renamed from line {named[0]} on; the chain ended with {ended.hex()}",
+            at_us=now_us, subject="operator", action=action,
+            detail=f"{len(altered)} lines {done} from line {first} on; the chain ended with {ended.hex()}",
         ),
     )  # fmt: skip
-    return len(named)
+    return len(altered)

@@ -15,7 +15,7 @@ import apsw
 from mnemon.errors import MnemonError
 from mnemon.model.change import PurgeMemory
 from mnemon.model.view import View
-from mnemon.store import erasures, forgetting, migrations, raw_files
+from mnemon.store import erasures, forgetting, migrations, raw_files, wiping
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database
 from mnemon.store.erasures import Intent
@@ -50,6 +50,26 @@ def record(store: Store, intent: Intent, view: View, chosen: Callable[[Reading],
     store.write(job)
 
 
+def forget_names(store: Store, intent: Intent) -> dict[str, int]:
+    """Takes the person of an erasure out of every table; says how many rows of each were removed or renamed."""
+    now_us = store.clock.now_us()
+    return store.database.write(lambda connection: forgetting.forget_names(connection, intent, now_us))
+
+
+def wipe(store: Store) -> dict[str, int]:
+    """Empties what is left in the tables when everything was burnt; says how many rows of each went."""
+    now_us = store.clock.now_us()
+    return store.database.write(lambda connection: wiping.wipe(connection, now_us))
+
+
+def remains(store: Store, intent: Intent, mentioned: int) -> tuple[str, ...]:
+    """What an erasure leaves on purpose, with the reason."""
+    with store.database.read() as connection:
+        if intent.kind == "everything":
+            return wiping.remains(connection)
+        return forgetting.remains(connection, intent, mentioned) if intent.kind == "user" else ()
+
+
 def pending(connection: apsw.Connection) -> bool:
     """Whether an erasure waits for the log to be emptied."""
     return connection.execute("SELECT 1 FROM palace WHERE key = ?", (PENDING,)).fetchone() is not None
@@ -67,13 +87,24 @@ def _unmark(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM palace WHERE key = ?", (PENDING,))
 
 
-def erase_from_backups(store: Store, memories: tuple[UUID, ...], user: str) -> tuple[tuple[str, str], ...]:
-    """Erases the same from every backup in the palace's folder; says of each what was done."""
+def erase_from_backups(store: Store, memories: tuple[UUID, ...], intent: Intent) -> tuple[tuple[str, str], ...]:
+    """Erases the same from every backup in the palace's folder; says of each what was done.
+
+    What a backup that was cut off has left is removed.
+    """
     folder = store.folder / BACKUPS
-    return tuple((path.name, _erase_from(store, path, memories, user)) for path in sorted(folder.glob("*.db")))
+    for stray in folder.glob("*.part*"):
+        raw_files.wipe(stray)
+    return tuple((path.name, _erase_from(store, path, memories, intent)) for path in sorted(folder.glob("*.db")))
 
 
-def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], user: str) -> str:
+def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], intent: Intent) -> str:
+    if intent.kind == "everything":
+        try:
+            raw_files.wipe(path)
+        except OSError as error:
+            return f"kept, erase it yourself: {error.strerror}"
+        return "removed: everything was burnt"
     database = Database(path, store.options.file)
     try:
         with database.read() as connection:
@@ -82,7 +113,7 @@ def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], user: str)
             database.close()
             raw_files.wipe(path)
             return "removed: its schema is older, so it could not be rewritten"
-        erased = database.write(lambda connection: _apply(store, connection, memories, user))
+        erased = database.write(lambda connection: _apply(store, connection, memories, intent))
         database.compact()
         database.truncate_log()
         return f"rewritten without {erased} memories"
@@ -92,7 +123,7 @@ def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], user: str)
         database.close()
 
 
-def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...], user: str) -> int:
+def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...], intent: Intent) -> int:
     known = {UUID(bytes=uuid) for (uuid,) in connection.execute("SELECT uuid FROM memory")}
     wanted = [memory for memory in memories if memory in known]
     now_us = store.clock.now_us()
@@ -105,7 +136,7 @@ def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...]
             store.options.kinds,
             store.cipher,
         )
-    if user:
-        forgetting.forget_names(connection, user, "erased", now_us)
+    if intent.user:
+        forgetting.forget_names(connection, intent, now_us)
     erasures.strike_off_all(connection)  # what stands in the archive is the palace's own affair
     return len(wanted)

@@ -1,4 +1,4 @@
-"""Which memories an erasure takes: by id, place, time, source, writer or user, through a Reading like everything else.
+"""Which memories an erasure takes: by id, place, time, source or writer, through a Reading like everything else.
 
 Owns the conditions. Invariant: what the reader may not see is never selected, so an erasure reaches exactly as far as
 the view of whoever asked for it.
@@ -9,10 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-import apsw
-
 from mnemon.model.address import PlaceGlob
-from mnemon.model.scope import Scope
 from mnemon.store.reading import Reading, SQLValue, glob_condition
 
 
@@ -20,8 +17,7 @@ from mnemon.store.reading import Reading, SQLValue, glob_condition
 class Selection:
     """What to take; everything given must hold together. `place` has its times in its slice, if it has one.
 
-    `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it,
-    `user` whose scope it lies in or who said it.
+    `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it.
     """
 
     memories: tuple[UUID, ...] = ()
@@ -30,7 +26,6 @@ class Selection:
     before_us: int | None = None
     source: str = ""
     subject: str = ""
-    user: str = ""
     everything: bool = False
 
     @property
@@ -43,7 +38,7 @@ _NOTHING = Selection()
 
 def select(reading: Reading, wanted: Selection) -> tuple[UUID, ...]:
     """Ids of visible memories that are wanted, oldest first."""
-    condition, values = _condition(reading.connection, wanted)
+    condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id",
         (*reading.values, *values),
@@ -53,14 +48,14 @@ def select(reading: Reading, wanted: Selection) -> tuple[UUID, ...]:
 
 def count(reading: Reading, wanted: Selection) -> int:
     """How many visible memories are wanted."""
-    condition, values = _condition(reading.connection, wanted)
+    condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"SELECT count(*) FROM {reading.source} WHERE {reading.where} AND {condition}", (*reading.values, *values)
     )
     return int(next(rows)[0])
 
 
-def _condition(connection: apsw.Connection, wanted: Selection) -> tuple[str, tuple[SQLValue, ...]]:
+def _condition(wanted: Selection) -> tuple[str, tuple[SQLValue, ...]]:
     parts: list[str] = []
     values: list[SQLValue] = []
     if wanted.memories:
@@ -91,17 +86,4 @@ def _condition(connection: apsw.Connection, wanted: Selection) -> tuple[str, tup
                WHERE t.memory = m.id AND t.tag = 'current' AND v.subject = ?)"""
         )
         values.append(wanted.subject)
-    if wanted.user:
-        scopes = ",".join(map(str, scopes_of(connection, wanted.user))) or "-1"
-        parts.append(
-            f"""(m.scope IN ({scopes}) OR EXISTS (SELECT 1 FROM revision v LEFT JOIN turn w ON w.revision = v.id
-                WHERE v.memory = m.id AND (v.author = ? OR w.speaker = ?)))"""
-        )
-        values += [wanted.user, wanted.user]
     return " AND ".join(parts) or ("1" if wanted.everything else "0"), tuple(values)
-
-
-def scopes_of(connection: apsw.Connection, user: str) -> tuple[int, ...]:
-    """Numbers of the scopes that belong to a user."""
-    rows = connection.execute("SELECT id, path FROM scope")
-    return tuple(number for number, path in rows if Scope.parse(path).get("user") == user)

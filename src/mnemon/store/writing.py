@@ -59,6 +59,7 @@ class Purged:
     nodes: set[int] = field(default_factory=set)
     sessions: set[int] = field(default_factory=set)
     places: set[int] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
     stretches: set[tuple[int, int, int]] = field(default_factory=set)
     """Node, start and end of what they were made from."""
 

@@ -265,6 +265,7 @@ def _erased(console: Console, found: Erased) -> None:
     if found.mentioned_elsewhere:
         rows.append(("memories of others that mention them", found.mentioned_elsewhere))
     rows += [("cannot be read", where) for where in found.unreadable]
+    rows += [("stays", told) for told in found.remains]
     _table(console, ("what", "done"), rows)
     if found.next:
         _line(console, f"next: {found.next}")
