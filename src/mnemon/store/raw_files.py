@@ -30,8 +30,6 @@ SHARED_MEMORY: Final = "-shm"
 """The ending of the file that is all locks and page numbers. It holds no text, and SQLite keeps no count of those who
 read it, so it is never opened here."""
 _VFS: Final = next(name for name in ("unix", "win32", "") if name in ("", *apsw.vfs_names()))
-_WRITTEN: Final = 1 << 16
-"""SQLite writes pages, of 64 KiB at most: of 128 KiB or more it writes a part and says that the disk is full."""
 _READ: Final = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
 _CHANGE: Final = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READWRITE
 
