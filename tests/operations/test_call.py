@@ -282,7 +282,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "export": {"to": str(tmp_path / "out.jsonl")},
         "plan": {"transition": "rule", "target": "floor_ms", "value": "50"}, "plans": {},
         "apply": {"plan": planned, "yes": True}, "rollback": {"plan": planned, "yes": True},
-        "audit_list": {}, "audit_verify": {}, "pause": {}, "resume": {},
+        "audit_list": {}, "audit_verify": {}, "audit_anchor": {}, "pause": {}, "resume": {},
         "vault_protect": {"passphrase": "open sesame"}, "vault_unlock": {"passphrase": "open sesame"}, "vault_lock": {},
         "seal": {"place": "life.x", "seal": "sealed"},
         "token_create": {"subject": "mcp:desk"}, "token_list": {}, "token_revoke": {"token": token},

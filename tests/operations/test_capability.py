@@ -68,6 +68,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "plans": {},
     "audit_list": {},
     "audit_verify": {},
+    "audit_anchor": {},
     "pause": {},
     "resume": {},
     "vault_protect": {"passphrase": "open sesame"},

@@ -34,7 +34,10 @@ from mnemon.surfaces.mcp_protocol import tool, tools
 from mnemon.surfaces.mcp_replies import brief
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
-VOLATILE = frozenset({"latency_ms", "bytes", "token", "total", "memories", "revisions", "events", "last", "score"})
+VOLATILE = frozenset({
+    "latency_ms", "bytes", "token", "total", "memories", "revisions", "events", "last", "score", "line", "hash",
+    "anchor",
+})  # fmt: skip
 TOWNS = {
     "library": "Norwick", "awaited": "Selwick", "http": "Borwick", "socket": "Halwick", "mcp": "Tarwick",
     "commands": "Marwick", "stray": "Corwick", "refused": "Dunwick", "faulty": "Fenwick",

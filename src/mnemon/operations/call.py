@@ -70,6 +70,7 @@ RUN: dict[str, str] = {
     "plans": "operating.plans",
     "audit_list": "operating.audit_list",
     "audit_verify": "operating.audit_verify",
+    "audit_anchor": "operating.audit_anchor",
     "pause": "operating.pause",
     "resume": "operating.resume",
     "seal": "operating.seal",

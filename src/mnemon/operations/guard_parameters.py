@@ -65,6 +65,20 @@ class AuditLines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MakeAnchor:
+    """Arguments of `audit_anchor`."""
+
+    file: str = told("A file to add it to, one anchor a line; keep it where this palace's writers cannot write.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyAudit:
+    """Arguments of `audit_verify`."""
+
+    anchor: str = told("A file with anchors made before, or one as text: was the trail cut or written anew since?", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProtectVault:
     """Arguments of `vault_protect`."""
 

@@ -64,9 +64,15 @@ GUARD_OPERATIONS: Final[tuple[Operation, ...]] = (
         models="",
     ),
     Operation(
-        name="audit_verify", arguments=Nothing, result=r.AuditVerified, level=Level.forget, where="palace",
+        name="audit_verify", arguments=p.VerifyAudit, result=r.AuditVerified, level=Level.forget, where="palace",
         operator_only=True, toolset="",
         people="Compute the chain of the audit trail again and name the first line that does not fit.",
+        models="",
+    ),
+    Operation(
+        name="audit_anchor", arguments=p.MakeAnchor, result=r.AuditAnchor, level=Level.forget, where="palace",
+        operator_only=True, toolset="",
+        people="Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.",
         models="",
     ),
     Operation(

@@ -115,11 +115,23 @@ class AuditTrail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditAnchor:
+    """What the audit trail ends with, signed. `anchor` is the line to keep elsewhere; `file` where it was added."""
+
+    line: int
+    hash: str
+    at: datetime
+    anchor: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditVerified:
-    """Whether the chain of the audit trail is whole, and where it is not."""
+    """Whether the chain of the audit trail is whole, and where it is not; how many anchors it was held against."""
 
     clean: bool
     problems: tuple[str, ...]
+    anchors: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ from mnemon.operations.erasing_values import (
     Erased,
 )
 from mnemon.operations.guard_results import (
+    AuditAnchor,
     AuditTrail,
     AuditVerified,
     Capture,
@@ -1161,8 +1162,16 @@ class Methods:
         before: Only lines before this time.
         limit: How many at most, the newest first.
         """
-    def audit_verify(self) -> AuditVerified:
-        """Compute the chain of the audit trail again and name the first line that does not fit."""
+    def audit_verify(self, *, anchor: str = "") -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit.
+
+        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        """
+    def audit_anchor(self, *, file: str = "") -> AuditAnchor:
+        """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.
+
+        file: A file to add it to, one anchor a line; keep it where this palace's writers cannot write.
+        """
     def pause(self) -> Capture:
         """Stop every capture source, in every process, until resume."""
     def resume(self) -> Capture:
@@ -2461,8 +2470,16 @@ class AsyncMethods:
         before: Only lines before this time.
         limit: How many at most, the newest first.
         """
-    async def audit_verify(self) -> AuditVerified:
-        """Compute the chain of the audit trail again and name the first line that does not fit."""
+    async def audit_verify(self, *, anchor: str = "") -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit.
+
+        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        """
+    async def audit_anchor(self, *, file: str = "") -> AuditAnchor:
+        """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.
+
+        file: A file to add it to, one anchor a line; keep it where this palace's writers cannot write.
+        """
     async def pause(self) -> Capture:
         """Stop every capture source, in every process, until resume."""
     async def resume(self) -> Capture:

@@ -6,10 +6,12 @@ holds.
 
 from __future__ import annotations
 
+from pathlib import Path
 from uuid import UUID
 
+from mnemon.adapters.regular_file import named
 from mnemon.errors import InvalidInput
-from mnemon.guard import operators
+from mnemon.guard import anchors, operators
 from mnemon.model.address import Place
 from mnemon.model.change import ChangePlace
 from mnemon.model.guarding import CAPTURE_PAUSED, Plan, SetPolicy
@@ -18,7 +20,7 @@ from mnemon.operations import guard_results as r
 from mnemon.operations import shown
 from mnemon.operations.context import Context, microseconds
 from mnemon.operations.parameters import Nothing
-from mnemon.store import audit
+from mnemon.store import audit, raw_files
 
 
 def _operators(context: Context) -> operators.Operators:
@@ -85,12 +87,47 @@ def audit_list(context: Context, asked: p.AuditLines) -> r.AuditTrail:
     )  # fmt: skip
 
 
-def audit_verify(context: Context, _asked: Nothing) -> r.AuditVerified:
-    """Whether the chain is whole."""
+def audit_verify(context: Context, asked: p.VerifyAudit) -> r.AuditVerified:
+    """Whether the chain is whole, and what anchors saw is still in it."""
     context.engine.guard.trail.flush()
+    held = anchors.parse(_anchors(asked.anchor)) if asked.anchor else ()
     with context.engine.store.database.read() as connection:
-        problems = tuple(audit.verify(connection))
-    return r.AuditVerified(clean=not problems, problems=problems)
+        problems = audit.verify(connection)
+    problems += anchors.problems(context.engine.store, held)
+    return r.AuditVerified(clean=not problems, problems=tuple(problems), anchors=len(held))
+
+
+def _anchors(given: str) -> str:
+    """The text of anchors: as it was given, or what stands in the file."""
+    return given if given.lstrip().startswith("{") else _file_of_anchors(named(given, "anchor"), "anchor")
+
+
+def _file_of_anchors(path: Path, field: str) -> str:
+    try:
+        return raw_files.head(path, anchors.MOST_BYTES).decode()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{str(path)!r} is no file of anchors", field=field) from error
+
+
+def audit_anchor(context: Context, asked: p.MakeAnchor) -> r.AuditAnchor:
+    """What the trail ends with, signed."""
+    context.engine.guard.trail.flush()
+    made = anchors.make(context.engine.store)
+    if asked.file:
+        _add_line(named(asked.file), made.text)
+    return r.AuditAnchor(line=made.line, hash=made.hash, at=shown.moment(made.at_us), anchor=made.text, file=asked.file)
+
+
+def _add_line(path: Path, text: str) -> None:
+    """Adds an anchor to a file of anchors; what holds anything else is left as it is."""
+    before = _file_of_anchors(path, "file") if path.exists() else ""
+    if before:
+        anchors.parse(before)
+    try:
+        raw_files.put(path, f"{before}{text}\n".encode())
+    except (OSError, ValueError) as error:
+        hint = "name a file in a folder that is there"
+        raise InvalidInput(f"{str(path)!r} cannot be written", field="file", hint=hint) from error
 
 
 def _capture(context: Context, paused: bool) -> r.Capture:

@@ -22,6 +22,16 @@ from mnemon.store.connection import one
 _CHAINED = "id, at_us, subject, action, decision, place, capability, query, first_seq, last_seq"
 _COUNT = "audit_lines"
 _KEY = "audit_key"
+_ANCHOR_SEED = "audit_anchor_seed"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last line of the chain; line 0 without a hash while there is none."""
+
+    line: int = 0
+    hash: bytes = b""
+    at_us: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +97,39 @@ def make_key(connection: apsw.Connection) -> bytes:
     """The key, made on first use (inside a write transaction)."""
     connection.execute("INSERT OR IGNORE INTO palace VALUES (?,?)", (_KEY, secrets.token_hex(32)))
     return bytes.fromhex(one(connection, "SELECT value FROM palace WHERE key = ?", (_KEY,))[0])
+
+
+def head(connection: apsw.Connection) -> Head:
+    """What the chain ends with."""
+    row = connection.execute("SELECT id, hash, at_us FROM audit ORDER BY id DESC LIMIT 1").fetchone()
+    return Head(*row) if row else Head()
+
+
+def hash_of(connection: apsw.Connection, line: int) -> bytes | None:
+    """The hash of one line; None where there is no such line."""
+    row: Any = connection.execute("SELECT hash FROM audit WHERE id = ?", (line,)).fetchone()
+    return row[0] if row else None
+
+
+def renewals(connection: apsw.Connection, after: int) -> tuple[int, ...]:
+    """The lines after one that say that an erasure made the chain anew."""
+    rows: Any = connection.execute(
+        "SELECT id FROM audit WHERE id > ? AND action = 'forget_user' AND detail LIKE '%the chain ended with%'",
+        (after,),
+    )
+    return tuple(row[0] for row in rows)
+
+
+def anchor_seed(connection: apsw.Connection) -> bytes | None:
+    """The secret that anchors are signed with; None while there is none."""
+    row = connection.execute("SELECT value FROM palace WHERE key = ?", (_ANCHOR_SEED,)).fetchone()
+    return bytes.fromhex(row[0]) if row else None
+
+
+def make_anchor_seed(connection: apsw.Connection) -> bytes:
+    """The secret, made on first use (inside a write transaction)."""
+    connection.execute("INSERT OR IGNORE INTO palace VALUES (?,?)", (_ANCHOR_SEED, secrets.token_hex(32)))
+    return bytes.fromhex(one(connection, "SELECT value FROM palace WHERE key = ?", (_ANCHOR_SEED,))[0])
 
 
 def lines(

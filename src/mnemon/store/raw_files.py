@@ -123,6 +123,22 @@ def copy(path: Path, target: Path) -> None:
             into.write(block)
 
 
+def put(path: Path, data: bytes) -> None:
+    """Puts a new file, its owner's alone, in the place of what was there, whole and on the disk. Raises: OSError."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_to_disk(path.parent)
+
+
 def holds(path: Path, pieces: Sequence[bytes]) -> list[bytes]:
     """Which of these pieces are in a file; none when it has gone."""
     overlap = max((len(piece) for piece in pieces), default=1) - 1

@@ -31,8 +31,11 @@ BY_HAND = frozenset({"observe", "status", "doctor", "verify"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
 GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail.", "vault": "The vault."}
 """First words of names that make a group of commands: token_create is `token create`."""
-EXIT_BY_RESULT = frozenset({"purge", "burn", "forget_user"})
-"""Commands that end with 1 while something is left to do: a script must not take them for done."""
+EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("purge", "burn", "forget_user"), lambda result: bool(result.next)),
+    "audit_verify": lambda result: not result.clean,
+}
+"""Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
 
@@ -180,7 +183,7 @@ def _callback(operation: Operation) -> Callable[..., None]:
         else:
             result = session.call(operation.name, given)
         session.show(as_plain(result), lambda _: render(result))
-        if operation.name in EXIT_BY_RESULT and result.next:
+        if operation.name in EXIT_BY_RESULT and EXIT_BY_RESULT[operation.name](result):
             sys.exit(1)
 
     return click.pass_obj(run)

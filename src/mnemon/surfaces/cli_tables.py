@@ -184,7 +184,15 @@ def _audit(console: Console, found: gr.AuditTrail) -> None:
 
 
 def _audit_verified(console: Console, found: gr.AuditVerified) -> None:
-    _line(console, "the audit trail is whole" if found.clean else "\n".join(found.problems))
+    held = f", as {found.anchors} anchors saw it" if found.anchors else ""
+    _line(console, f"the audit trail is whole{held}" if found.clean else "\n".join(found.problems))
+
+
+def _audit_anchor(console: Console, found: gr.AuditAnchor) -> None:
+    if found.file:
+        _line(console, f"line {found.line} is anchored in {found.file}")
+    else:
+        console.print(Text(found.anchor), soft_wrap=True)
 
 
 def _capture(console: Console, found: gr.Capture) -> None:
@@ -292,6 +300,7 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     gr.PlanList: _plans,
     gr.AuditTrail: _audit,
     gr.AuditVerified: _audit_verified,
+    gr.AuditAnchor: _audit_anchor,
     gr.Capture: _capture,
     gr.VaultState: _vault,
     gr.Sealed: _sealed,
