@@ -110,9 +110,14 @@ def safety() -> str:
         return ""
     keys = ("processes", "seconds", "kills", "acknowledged", "lost", "torn", "verify", "journal", "memories")
     rows = [[key, *(found[key] for _, found in runs)] for key in keys]
+    names = {name for _, found in runs for name in found.get("operations", {})}
+    rows += [
+        [f"{name.replace('_', ' ')}, completed", *(found.get("operations", {}).get(name, "") for _, found in runs)]
+        for name in sorted(names)
+    ]
     return (
-        "## Safety\n\nProcesses write, revise, read, build indexes and back up one palace; every few seconds one is "
-        "killed with SIGKILL "
+        "## Safety\n\nProcesses write, revise, read, purge, burn, forget users, back up, verify, encrypt copies and "
+        "rebuild one palace; every few seconds one is killed with SIGKILL "
         "and replaced. Afterwards everything that was acknowledged is looked for, every batch must be whole or absent, "
         "`verify` must be clean.\n\n"
         f"{command('safety', 'safety-encrypted')}\n{table(['', *(name for name, _ in runs)], rows)}\n"

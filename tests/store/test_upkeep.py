@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from mnemon.model.change import AddSpace, Attachments
-from mnemon.store import connection, text_index, upkeep, vector_blocks, vector_flush, vectors
+from mnemon.store import care, connection, text_index, upkeep, vector_blocks, vector_flush, vectors
 from mnemon.store.store import Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import make_store, options_for, place_memory
@@ -160,3 +161,30 @@ def test_a_build_of_lists_ends_when_the_store_closes(tmp_path: Path, monkeypatch
 
 def store_note(writer: apsw.Connection, number: int) -> None:
     writer.execute("INSERT OR REPLACE INTO palace VALUES (?, ?)", (f"note {number}", "x" * 3000))
+
+
+def until(happened: Callable[[], bool]) -> None:
+    """Waits for a thread, a minute at most."""
+    never = threading.Event()
+    for _ in range(6_000):
+        if happened():
+            return
+        never.wait(0.01)
+    raise AssertionError("it did not happen")
+
+
+def test_the_upkeep_thread_outlives_a_palace_that_was_busy_for_too_long(tmp_path: Path) -> None:
+    make_store(tmp_path / "p").close()
+    options = options_for("sqlite", busy_wait_s=0.05)
+    with Store.open(tmp_path / "p", FixedClock(), replace(options, upkeep=True)) as store:
+        store.commit([place_memory(f"number {k}") for k in range(text_index.FLUSH_ROWS - 1)])
+        blocker = store.database.connect()
+        blocker.execute("BEGIN IMMEDIATE")
+        store.upkeep.note(upkeep.WAKE_EVERY_CHANGES)
+        until(lambda: bool(store.upkeep.trouble))
+        assert "upkeep could not go on" in {f.check: f.detail for f in care.doctor(store)}["indexes"]
+        blocker.execute("ROLLBACK")
+        blocker.close()
+        store.commit([place_memory(f"one more {k}") for k in range(upkeep.WAKE_EVERY_CHANGES)])
+        until(lambda: segments(store) == 1)
+        until(lambda: not store.upkeep.trouble)

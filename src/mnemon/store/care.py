@@ -216,7 +216,7 @@ def doctor(store: Store) -> list[Finding]:
             _integrity(connection),
             _fields(connection, store),
             Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
-            _lag(connection),
+            _lag(connection, store.upkeep.trouble),
             _orphans(connection),
             _vector_gap(connection),
             _sealing(connection, keyed=store.cipher is not None),
@@ -240,8 +240,18 @@ def _fields(connection: apsw.Connection, store: Store) -> Finding:
     return Finding("fields", "good", "every stored field is whole")
 
 
-def _lag(connection: apsw.Connection) -> Finding:
+def _lag(connection: apsw.Connection, trouble: str) -> Finding:
     due = len(text_index.pending(connection)) + len(vectors.pending(connection))
+    left = sum(scope.unfinished for scope in text_index.state(connection))
+    if trouble:
+        return Finding("indexes", "warning", f"upkeep could not go on: {trouble}", "`mnemon upkeep` tries again")
+    if left:
+        return Finding(
+            "indexes",
+            "warning",
+            f"{left} segments of a rebuild that is under way or was interrupted",
+            "they are never read; if nobody is rebuilding, `mnemon rebuild` takes their place",
+        )
     if due:
         return Finding(
             "indexes",

@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from mnemon.store import audit, claims, fields, person
+from mnemon.store import audit, claims, fields, person, scopes
 from mnemon.store.connection import one
 from mnemon.store.erasures import Intent, name_pattern
 
@@ -148,11 +148,11 @@ def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
     ):
         table = statement.split()[2]
         _count(changed, table, _run(connection, statement, (scope,)))
-    for partition in fields.partitions(scope):
-        _run(connection, "DELETE FROM text_scope WHERE scope = ? AND docs = 0", (partition,))
-        _run(connection, "DELETE FROM vector_partition WHERE scope = ?", (partition,))
     if one(connection, "SELECT NOT EXISTS (SELECT 1 FROM memory WHERE scope = ?)", (scope,))[0]:
-        _count(changed, "scope", _run(connection, "DELETE FROM scope WHERE id = ?", (scope,)))
+        for partition in fields.partitions(scope):
+            _run(connection, "DELETE FROM text_scope WHERE scope = ?", (partition,))
+            _run(connection, "DELETE FROM vector_partition WHERE scope = ?", (partition,))
+        _count(changed, "scope", scopes.remove(connection, scope))
     return changed
 
 

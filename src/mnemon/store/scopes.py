@@ -14,8 +14,27 @@ def scope_id(connection: apsw.Connection, scope: Scope) -> int:
     found = connection.execute("SELECT id FROM scope WHERE path = ?", (path,)).fetchone()
     if found:
         return int(found[0])
-    connection.execute("INSERT INTO scope(path) VALUES (?)", (path,))
+    connection.execute(
+        """INSERT INTO scope(id, path) SELECT 1 + max(coalesce((SELECT max(id) FROM scope), 0),
+           coalesce((SELECT CAST(value AS INTEGER) FROM palace WHERE key = 'scopes_below'), 0)), ?""",
+        (path,),
+    )
     return connection.last_insert_rowid()
+
+
+def remove(connection: apsw.Connection, number: int) -> int:
+    """Takes a scope out whose partitions of the indexes are gone; returns how many there were of it.
+
+    Its number is never used again: caches of other processes know the partitions by it, and count from their beginning.
+    """
+    connection.execute("DELETE FROM scope WHERE id = ?", (number,))
+    removed = connection.changes()
+    connection.execute(
+        """INSERT INTO palace VALUES ('scopes_below', ?) ON CONFLICT (key) DO UPDATE SET
+           value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))""",
+        (str(number),),
+    )
+    return removed
 
 
 def visible_scopes(connection: apsw.Connection, view: View) -> tuple[int, ...]:

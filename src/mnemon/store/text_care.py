@@ -16,7 +16,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.errors import CorruptPalace, VersionConflict
+from mnemon.errors import CorruptPalace
 from mnemon.store import text_documents, text_segments
 from mnemon.store.text_documents import Documents, ScopeRow
 from mnemon.store.text_flush import FLUSH_ROWS, FlushPolicy, snapshot
@@ -76,9 +76,6 @@ def _verify_scope(conn: apsw.Connection, row: ScopeRow) -> list[str]:
     tail = len(text_documents.read_tail(conn, row, -1, -1).revisions)
     if tail != row.tail:
         differences.append(f"{name}: counters say a tail of {row.tail}, found {tail}")
-    hidden = text_segments.headers_of(conn, row.scope, visible=False)
-    if hidden:
-        differences.append(f"{name}: {len(hidden)} segments of an unfinished rebuild")
     in_segments = np.empty(0, np.int64)
     for header in text_segments.headers_of(conn, row.scope):
         revisions, found = _verify_segment(conn, row.scope, header)
@@ -158,9 +155,8 @@ def _named(what: str, revisions: NDArray[np.int64]) -> list[str]:
 def rebuild(conn: apsw.Connection, progress: Callable[[int, int], None] | None = None) -> None:
     """Make every segment again from the forward rows, in transactions of its own.
 
-    `progress` is told the documents done and the total.
-
-    Raises: VersionConflict when other processes keep changing a scope; what was rebuilt until then stays.
+    `progress` is told the documents done and the total. Beside others it tries a few times; a scope that keeps
+    changing is then made in one transaction, for which writers wait.
     """
     total = _one(conn, "SELECT count(*) FROM text_doc")[0]
     done = 0
@@ -179,15 +175,19 @@ def rebuild(conn: apsw.Connection, progress: Callable[[int, int], None] | None =
             if docs is not None:
                 break
         else:
-            raise VersionConflict(f"scope {scope} of the text index kept changing during its rebuild")
+            with _write(conn):
+                docs = _rebuild_scope(conn, scope, report) or 0
         done += docs
     report(0)
 
 
 def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], object]) -> int | None:
-    """Documents rebuilt, or None when the scope changed meanwhile and the old segments stay."""
+    """Documents rebuilt, or None when the scope changed meanwhile and the old segments stay.
+
+    Hidden segments of another rebuild are left to it until this one is complete: who is first wins, and the other, or
+    nobody if it was cut off, finds that the structure has changed.
+    """
     with _write(conn):
-        _drop_hidden(conn, scope)
         conn.execute(
             "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
             " VALUES(?,0,0,0,0,0,0,0) ON CONFLICT DO NOTHING",
@@ -195,6 +195,7 @@ def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], ob
         )
         before = text_documents.read_scope(conn, scope)
     docs = length = applied = 0
+    made: list[int] = []
     while True:
         rows = text_documents.read_rows(conn, scope, applied, FlushPolicy().largest)
         if len(rows) < FLUSH_ROWS:
@@ -202,7 +203,7 @@ def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], ob
         documents = text_documents.decode(rows)
         draft = text_segments.draft_of_documents(documents)
         with _write(conn):
-            text_segments.insert(conn, scope, draft, visible=False)
+            made.append(text_segments.insert(conn, scope, draft, visible=False))
         docs += len(rows)
         length += int(documents.lengths.sum())
         applied = int(documents.revisions[-1])
@@ -210,10 +211,12 @@ def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], ob
     with _write(conn):
         now = text_documents.read_scope(conn, scope)
         if before is None or now is None or (now.generation, now.structure) != (before.generation, before.structure):
-            _drop_hidden(conn, scope)
+            for segment in made:
+                text_segments.delete(conn, segment)
             return None
-        for header in text_segments.headers_of(conn, scope):
-            text_segments.delete(conn, header.id)
+        for header in (*text_segments.headers_of(conn, scope), *text_segments.headers_of(conn, scope, visible=False)):
+            if header.id not in made:
+                text_segments.delete(conn, header.id)
         conn.execute("UPDATE text_segment SET visible=1 WHERE scope=?", (scope,))
         conn.execute("DELETE FROM text_late WHERE scope=?", (scope,))
         tail, tail_length, high = _one(
@@ -230,11 +233,6 @@ def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], ob
     return int(docs + tail)
 
 
-def _drop_hidden(conn: apsw.Connection, scope: int) -> None:
-    for header in text_segments.headers_of(conn, scope, visible=False):
-        text_segments.delete(conn, header.id)
-
-
 def _one(conn: apsw.Connection, sql: str, values: tuple[int, ...] = ()) -> tuple[Any, ...]:
     found: list[tuple[Any, ...]] = list(conn.execute(sql, values))
     return found[0]
@@ -242,6 +240,9 @@ def _one(conn: apsw.Connection, sql: str, values: tuple[int, ...] = ()) -> tuple
 
 @contextmanager
 def _write(conn: apsw.Connection) -> Iterator[None]:
+    if conn.in_transaction:
+        yield
+        return
     conn.execute("BEGIN IMMEDIATE")
     try:
         yield

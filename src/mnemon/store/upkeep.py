@@ -18,6 +18,7 @@ from uuid import uuid4
 
 import apsw
 
+from mnemon.errors import MnemonError
 from mnemon.store import text_index, vectors
 from mnemon.store.connection import Database
 
@@ -49,6 +50,8 @@ class Upkeep:
         database.checkpoints_beside = enabled
         self._since = 0
         self._run_due = False
+        self.trouble = ""
+        """Why the thread could not do what is due, the last time it tried; empty when it could."""
         self._pid = 0
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
@@ -82,11 +85,18 @@ class Upkeep:
         while not self._stopping.is_set():
             self._wake.wait()
             self._wake.clear()
-            if self._pause():
-                break
-            if self._run_due:
-                self._run_due = False
-                self.run()
+            try:
+                self._work()
+                self.trouble = ""
+            except MnemonError as error:
+                # A full disk, a palace that is busy elsewhere: what is due stays due until the next change wakes us.
+                self.trouble = error.message
+                self._run_due = True
+
+    def _work(self) -> None:
+        if not self._pause() and self._run_due:
+            self._run_due = False
+            self.run()
 
     def _pause(self) -> bool:
         """Between two steps: moves the log into the file if it is due; says whether to stop."""

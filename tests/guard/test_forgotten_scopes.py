@@ -1,0 +1,64 @@
+"""The numbers of forgotten scopes: what another process remembers of a person is never taken for the next one's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mnemon.guard.erasure import Erasure
+from mnemon.model.change import AddSpace, Attachments
+from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.store import care, memories, search
+from mnemon.store.store import Store
+from mnemon.testing.clock import FixedClock
+from mnemon.testing.palace import make_store, options_for, place_memory
+from mnemon.text.words.tokens import terms
+
+
+def of(user: str) -> Scope:
+    return Scope((("user", user),))
+
+
+def told(store: Store, user: str, count: int, seed: int) -> None:
+    vectors = np.random.default_rng(seed).standard_normal((count, 8)).astype(np.float32)
+    store.commit([
+        place_memory(f"{user} keeps bees, hive {n}", scope=of(user), attachments=Attachments(vectors={"a": vectors[n]}))
+        for n in range(count)
+    ])  # fmt: skip
+
+
+def found(store: Store, user: str) -> tuple[list[str], int]:
+    """The texts a search for bees brings, and how many of those nearest to a vector can be read."""
+    with store.reading(View(scope=of(user))) as reading:
+        hits = search.text(store, reading, search.TextSearch(terms=tuple(terms("bees")), limit=50))
+        near = search.vector(store, reading, search.VectorSearch(vector=np.ones(8, np.float32), limit=50))
+        texts = sorted(m.text for m in memories.by_keys(reading, hits.keys.tolist()).values())
+        assert len(texts) == len(hits.keys), "a hit that is no memory"
+        return texts, len(memories.by_keys(reading, near.keys.tolist()))
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """The same palace, open twice."""
+    with (
+        make_store(tmp_path / "p") as one,
+        Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as other,
+    ):
+        one.commit([AddSpace("a", "m", 8)])
+        yield one, other
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 9])
+def test_the_next_person_is_not_taken_for_one_who_was_forgotten(both: tuple[Store, Store], count: int) -> None:
+    one, other = both
+    told(one, "tove", 5, seed=1)
+    assert len(found(other, "tove")[0]) == 5
+    Erasure(one, None).forget_user("tove", "operator")
+    told(one, "mikkel", count, seed=2)
+    for store in (other, one):
+        assert found(store, "mikkel") == (sorted(f"mikkel keeps bees, hive {n}" for n in range(count)), count)
+    assert care.verify(other) == []
