@@ -26,7 +26,7 @@ from typing import Any
 from uuid import UUID
 
 from bench.common import machine, show
-from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, Worker, batch_of, digest, options
+from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, CareWorker, Worker, batch_of, digest, options
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.model.change import AddSpace
 from mnemon.store import care, journal
@@ -160,7 +160,8 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
-        Worker(arguments.folder, arguments.worker, arguments.log, arguments.encrypted).run()
+        kind = CareWorker if arguments.worker == "care" else Worker
+        kind(arguments.folder, arguments.worker, arguments.log, arguments.encrypted).run()
         return
     result = run(arguments)
     show(result, arguments.json)

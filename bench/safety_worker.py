@@ -90,22 +90,10 @@ class Worker:
         self.erasure = Erasure(self.store, None)
 
     def run(self) -> None:
-        threading.excepthook = _end  # a thread of ours or of the palace that dies is a failure of the process
-        if self.role == "care":
-            threading.Thread(target=self._beside, daemon=True).start()
-            start = random.randrange(len(OPERATIONS))
-            for number in range(start, 1 << 62):
-                self.operate(OPERATIONS[number % len(OPERATIONS)])
+        threading.excepthook = _end  # a thread of the palace that dies is a failure of the process
         work = getattr(self, self.role)
         while True:
             work()
-
-    def _beside(self) -> None:
-        """Writes all the time, in the process that does the care."""
-        corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
-        while True:
-            self.place(1, corpus=corpus)
-            time.sleep(0.05)
 
     def note(self, lines: Iterable[str]) -> None:
         os.write(self.log, "".join(line + "\n" for line in lines).encode())
@@ -152,6 +140,24 @@ class Worker:
             found = memories.by_keys(reading, [*hits.keys.tolist(), *near.keys.tolist()])
             assert len(found) >= max(len(hits.keys), len(near.keys)), "an index hit could not be read"
         time.sleep(0.005)
+
+
+class CareWorker(Worker):
+    """One long operation after another, and a thread that goes on writing."""
+
+    def run(self) -> None:
+        threading.excepthook = _end  # a thread of ours or of the palace that dies is a failure of the process
+        threading.Thread(target=self._beside, daemon=True).start()
+        start = random.randrange(len(OPERATIONS))
+        for number in range(start, 1 << 62):
+            self.operate(OPERATIONS[number % len(OPERATIONS)])
+
+    def _beside(self) -> None:
+        """Writes all the time, in the process that does the care."""
+        corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
+        while True:
+            self.place(1, corpus=corpus)
+            time.sleep(0.05)
 
     def operate(self, name: str) -> None:
         """One long operation between two writes."""
