@@ -28,6 +28,7 @@ from uuid import UUID
 from bench.common import machine, show
 from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, CareWorker, Worker, batch_of, digest, options
 from mnemon.adapters.system_clock import SystemClock
+from mnemon.guard.erasure import Erasure
 from mnemon.model.change import AddSpace
 from mnemon.store import care, journal
 from mnemon.store.store import Store
@@ -108,6 +109,7 @@ def check(folder: Path, logs: Path, encrypted: bool) -> dict[str, Any]:
     """Opens the palace afresh and compares it with what was acknowledged."""
     found = told(logs)
     with Store.open(folder, SystemClock(), options(encrypted)) as store:
+        Erasure(store, None).finish()
         stored: dict[str, set[str]] = {}
         batches: dict[str, list[int]] = {}
         with store.database.read() as connection:

@@ -39,7 +39,7 @@ from mnemon.operations.registry import operation
 from mnemon.recall.cue import Cue
 from mnemon.store import memories
 from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import rekey
+from mnemon.store.encryption import convert
 from mnemon.store.store import FILE, Store, StoreOptions
 
 KEY = hashlib.sha256(b"bench").digest()
@@ -55,7 +55,7 @@ def overhead(count: int, asked: int) -> dict[str, Any]:
         build(plain, chosen, meaning, bare=True).engine.close()
         locked.mkdir()
         shutil.copyfile(plain / FILE, locked / FILE)
-        rekey(locked / FILE, None, KEY)
+        convert(locked / FILE, OpenOptions(), OpenOptions(key=KEY))
         with _opened(plain, meaning, None) as first, _opened(locked, meaning, KEY) as second:
             return {"memories": count, "questions": asked, **_measured(first, second, chosen, asked)}
 

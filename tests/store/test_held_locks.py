@@ -16,10 +16,11 @@ from mnemon.model.scope import Scope
 from mnemon.operations.call import call
 from mnemon.operations.caller import Caller
 from mnemon.store import backup, care, held_locks
-from mnemon.store.encryption import is_encrypted, rekey
+from mnemon.store.connection import OpenOptions
+from mnemon.store.encryption import convert, is_encrypted
 from mnemon.store.store import FILE, Store
 from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for, place_memory
+from mnemon.testing.palace import TEST_KEY, make_store, options_for, place_memory
 
 VISIT = """
 import sys
@@ -116,14 +117,14 @@ def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(tmp_path: Path
     with create_engine(load_settings({"palace": str(tmp_path / "p"), "embedder": "none"})) as engine:
         _burn(engine)
         script = (
-            "import sys; from pathlib import Path; from mnemon.store.encryption import rekey;"
-            "rekey(Path(sys.argv[1]), None, bytes(range(32)))"
+            "import sys; from pathlib import Path; from mnemon.store.encryption import OpenOptions, convert;"
+            "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )
         command = [sys.executable, "-c", script, str(engine.store.database.path)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert "PalaceBusy" in done.stderr
         with pytest.raises(PalaceBusy):
-            rekey(engine.store.database.path, None, bytes(range(32)))
+            convert(engine.store.database.path, OpenOptions(), OpenOptions(key=TEST_KEY))
         engine.store.commit([place_memory("still plain")])
         assert visit(engine.store.database.path) == 1
 
