@@ -231,6 +231,7 @@ def _options(settings: Settings, found: Found | None, *, whole: bool = True, rea
             mmap_mb=settings["mmap_mb"], read_only=read_only, hide_times=settings["hide_times"],
         ),
         upkeep=settings["upkeep"], text_cache_mb=settings["text_cache_mb"], vector_cache_mb=settings["vector_cache_mb"],
+        require_sealing=settings["require_encryption"],
     )  # fmt: skip
 
 
@@ -248,9 +249,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
     def intake() -> Pipeline:
         from mnemon.intake.pipeline import Parts, Pipeline
 
-        policy = Policy(
-            medical=settings["medical"], paused=settings["paused"], require_encryption=settings["require_encryption"]
-        )
+        policy = Policy(medical=settings["medical"], paused=settings["paused"])
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
         )

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from mnemon.belief.conflicts import require_person
 from mnemon.errors import Conflict, InvalidInput
-from mnemon.model.address import Place, slug
+from mnemon.model.address import Place
 from mnemon.model.belief import VERIFIED_TAG, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
 from mnemon.model.change import Attachments, Change, PlaceMemory, Receipt, SetDeprecated
 from mnemon.model.ids import new_id
@@ -27,6 +27,7 @@ from mnemon.store import claims, memories, search
 from mnemon.store.claims import Claim, ClaimReceipt
 from mnemon.store.store import Store
 from mnemon.text.change.contradiction import contradicts
+from mnemon.text.safety.personal import tier_of
 from mnemon.text.words.similarity import containment
 from mnemon.text.words.tokens import content_hash, normalise, terms
 
@@ -260,7 +261,9 @@ class ClaimDesk:
             Source(
                 node=ProvenanceNode(
                     id=new_id(now), kind="file" if handle.kind == "file" else "import", at_us=claim.created_us,
-                    label=handle.reference, author=claim.author,
+                    author=claim.author,
+                    # A label stands in clear.
+                    label=handle.reference if tier_of(handle.reference) == "clear" else handle.kind,
                 ),
                 stage="claim",
             )
@@ -269,7 +272,7 @@ class ClaimDesk:
         return PlaceMemory(
             memory_id=memory_id, place=bounds.place or CLAIMS_PLACE, kind="claim", scope=bounds.scope,
             tier=bounds.tier,
-            name=f"{slug(claim.text, 40)}-{memory_id.hex[-6:]}",
+            name="",
             content=RevisionDraft(text=claim.text, author=claim.author),
             attachments=Attachments(sources=sources), tags=(VERIFIED_TAG,),
         )  # fmt: skip

@@ -18,7 +18,7 @@ from mnemon.belief.edits import Edits, phrase
 from mnemon.belief.held import Belief, Part, is_functional, part, slots_of, told
 from mnemon.belief.logic import And, Formula, Laws, Literal, Sentence, literal_of, literals_in, sentence
 from mnemon.errors import Conflict, InvalidInput, VersionConflict
-from mnemon.model.address import Place, slug
+from mnemon.model.address import Place
 from mnemon.model.belief import Displace, ExpectHeld, Release, Stand
 from mnemon.model.change import Attachments, Change, MoveTag, PlaceMemory, Receipt, SetDeprecated
 from mnemon.model.edge import EdgeDraft, Node
@@ -27,7 +27,7 @@ from mnemon.model.memory import Atom, RevisionDraft
 from mnemon.model.provenance import Source
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
-from mnemon.store import edges, memories
+from mnemon.store import edges, gate, memories
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
@@ -110,7 +110,12 @@ class Operations:
 
         Raises: InvalidInput, NotFound, VersionConflict.
         """
+        self._check_name(assertion)
         return self._run(lambda reading: self._plan_expand(reading, assertion))
+
+    def _check_name(self, assertion: Assertion) -> None:
+        """Raises: Refused."""
+        gate.refuse_open((assertion.name,), "a name", keyed=self._store.cipher is not None)
 
     def revise(self, assertion: Assertion, occasion: Occasion = "correction") -> Changed:
         """Holds a belief and gives up what conflicts with it, the least entrenched first, and no more.
@@ -118,6 +123,7 @@ class Operations:
         Raises: InvalidInput when it cannot be true, Conflict when a wider scope holds the opposite, NotFound,
         VersionConflict.
         """
+        self._check_name(assertion)
         return self._run(lambda reading: self._plan_revise(reading, assertion, occasion))
 
     def contract(self, formula: Formula) -> Changed:
@@ -365,8 +371,7 @@ class _Writer:
         self._placed.append(
             PlaceMemory(
                 memory_id=memory_id, place=given.place, kind=given.kind, scope=given.scope, content=content,
-                name=given.name or f"{slug(text, 40)}-{memory_id.hex[-6:]}",
-                attachments=Attachments(edges=tuple(links), sources=given.sources),
+                name=given.name, attachments=Attachments(edges=tuple(links), sources=given.sources),
             )
         )  # fmt: skip
         return memory_id
@@ -377,8 +382,7 @@ class _Writer:
         text = given.text or " or ".join(map(phrase, atoms))
         self._placed.append(
             PlaceMemory(
-                memory_id=memory_id, place=given.place, kind="rule", scope=given.scope,
-                name=f"{slug(text, 40)}-{memory_id.hex[-6:]}",
+                memory_id=memory_id, place=given.place, name="", kind="rule", scope=given.scope,
                 content=RevisionDraft(
                     text=text, atoms=tuple(self._functional(atom) for atom in atoms), author=given.author,
                     confidence=given.confidence, valid_from_us=given.valid_from_us,

@@ -23,7 +23,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.memory import Artifact, Memory, RevisionDraft
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
-from mnemon.store import edges, memories, raw_files
+from mnemon.store import edges, gate, memories, raw_files
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 
@@ -54,8 +54,9 @@ class Registered:
 def register(store: Store, view: View, product: Product, *, subject: str = "operator") -> Registered:
     """Registers an output; a further one of the same name is its next revision.
 
-    Raises: NotFound for an input that is not there, VersionConflict, CycleRefused.
+    Raises: Refused, NotFound for an input that is not there, VersionConflict, CycleRefused.
     """
+    gate.refuse_open((product.name,), "a name", keyed=store.cipher is not None)
     address = Kref(
         palace="", place=product.place, name=product.name, kind="asset", revision=None, tag=None, at=None, artifact=None
     )
@@ -127,6 +128,7 @@ def bundle(store: Store, place: Place, name: str, members: Sequence[UUID], *, su
 
     Raises: Conflict when the name is taken, NotFound for a member that is not there.
     """
+    gate.refuse_open((name,), "a name", keyed=store.cipher is not None)
     memory_id = new_id(store.clock.now_us())
     links = tuple(EdgeDraft("contains", Node(member), own_revision=False) for member in members)
     store.commit(

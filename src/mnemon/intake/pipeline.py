@@ -51,7 +51,7 @@ from mnemon.model.record import Record
 from mnemon.model.scope import Scope
 from mnemon.model.view import EVERYWHERE, View
 from mnemon.ports import Clock, Completer
-from mnemon.store import beliefs, guarding, intakes
+from mnemon.store import beliefs, gate, guarding, intakes
 from mnemon.store.store import Store
 
 RETRY_WINDOW_US = 60_000_000
@@ -121,7 +121,7 @@ class Pipeline:
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
-        screened, _ = screen(admit(messages, desk), self._policy)
+        screened, _ = screen(admit([self._named(message) for message in messages], desk), self._policy)
         digests = self._digests(screened)
         repeated = self._repeated(screened, digests, now_us)
         letters = [letter for letter in screened if letter.number not in repeated]
@@ -133,7 +133,8 @@ class Pipeline:
         call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
         thought = self._think(letters, refusals(letters), reach)
         made, receipt, degraded = self._archived(call, thought, digests)
-        return _result(len(messages), made, repeated, receipt, (*thought.degraded, *degraded, *unsealed))
+        notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
+        return _result(len(messages), made, repeated, receipt, tuple(notes))
 
     def foresee(self, messages: Sequence[Message], manner: Manner) -> Foresight:
         """What would become of messages, message by message, without taking them in.
@@ -142,7 +143,10 @@ class Pipeline:
         """
         now_us = self._clock.now_us()
         letters, _ = screen(
-            admit(messages, Desk(manner, self._policy, self._store.options.kinds, now_us)), self._policy
+            admit(
+                [self._named(one) for one in messages], Desk(manner, self._policy, self._store.options.kinds, now_us)
+            ),
+            self._policy,
         )
         repeated = self._repeated(letters, self._digests(letters), now_us)
         return Foresight(
@@ -196,19 +200,25 @@ class Pipeline:
         return found
 
     def _unsealed(self, letters: Sequence[Letter]) -> tuple[str, ...]:
-        """Says that guarded text is kept in clear, for there is no key.
+        """Says that guarded text is kept in clear, for there is no key; before the archive has it.
 
-        Raises: Refused when the policy does not allow that.
+        Raises: Refused when that is not allowed.
         """
-        tiers = sorted({letter.tier for letter in letters if letter.tier != "clear"})
-        if not tiers or self._store.cipher is not None:
-            return ()
-        if self._policy.require_encryption:
-            raise Refused(
-                f"{tiers[0]} text is not kept in a palace without a key, `mnemon encrypt` gives it one",
-                reason="unencrypted",
-            )
-        return (f"encryption: {' and '.join(tiers)} text is kept in clear, for the palace has no key",)
+        tiers = {letter.tier for letter in letters}
+        return gate.unsealed(tiers, keyed=self._store.cipher is not None, required=self._store.options.require_sealing)
+
+    def _named(self, message: Message) -> Message:
+        """A message whose name may be in an address; what is imported goes without the one it brings.
+
+        Raises: Refused.
+        """
+        try:
+            gate.refuse_open((message.name,), "a name", keyed=self._store.cipher is not None)
+        except Refused:
+            if not message.imported:
+                raise
+            return replace(message, name="")
+        return message
 
     def replay(self, call: Call) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.

@@ -23,7 +23,7 @@ from mnemon.intake.anticipate import anticipate
 from mnemon.intake.drafts import TIERED, TURN_KIND, Draft, Letter
 from mnemon.intake.embed import VectorSource, embed
 from mnemon.intake.extract import extract
-from mnemon.intake.screen import screen, screened_metadata
+from mnemon.intake.screen import screen
 from mnemon.intake.values import Message, Policy
 from mnemon.model.address import ROOT, Place
 from mnemon.model.capability import VAULT
@@ -37,8 +37,8 @@ from mnemon.model.record import Record, RecordedNode, RecordedRevision
 from mnemon.model.scope import Scope
 from mnemon.model.trust import IMPORTED_AT_MOST
 from mnemon.model.view import View
+from mnemon.store import gate, restored
 from mnemon.store import known as store_known
-from mnemon.store import restored
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 from mnemon.text.safety.injection import FLAG_AT, score_injection
@@ -270,7 +270,7 @@ def _content(revision: RecordedRevision, draft: Draft) -> RevisionDraft:
         detail=Detail(
             topics=found.topics, keywords=found.keywords, events=found.events, prospects=draft.prospects,
             language=found.language, steps=found.steps, speaker=plain(revision.detail.speaker, 80),
-            flags=draft.letter.flags, metadata=screened_metadata(revision.detail.metadata),
+            flags=draft.letter.flags, metadata=gate.without_secrets(revision.detail.metadata),
         ),
         importance=_unit(revision.importance), confidence=min(_unit(revision.confidence), IMPORTED_AT_MOST),
         affect=found.affect, author=draft.letter.message.author, valid_from_us=begin, valid_to_us=end,

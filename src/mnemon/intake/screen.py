@@ -9,14 +9,14 @@ barred value is in any letter that leaves this stage, and no fate carries one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from mnemon.intake.drafts import Letter, Lost
 from mnemon.intake.values import Policy
 from mnemon.model.fate import Fate
-from mnemon.model.memory import Tier
+from mnemon.model.memory import TIERS, Tier
+from mnemon.store import gate
 from mnemon.text.safety import injection, personal, secrets
 from mnemon.text.words.sentences import sentence_spans
 
@@ -50,26 +50,14 @@ def refusals(letters: Sequence[Letter]) -> list[Lost]:
     ]
 
 
-def screened_metadata(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Metadata with the class of each secret in its place."""
-    return None if value is None else {key: _without_secrets(inner) for key, inner in value.items()}
-
-
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, str):
-        return _Moved(_joined([(one.start, one.end, one.reason) for one in secrets.find_secrets(value)])).text(value)
-    if isinstance(value, Mapping):
-        return {key: _without_secrets(inner) for key, inner in value.items()}
-    return [_without_secrets(inner) for inner in value] if isinstance(value, list | tuple) else value
-
-
 _Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
 
 
 def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
-    if letter.message.metadata:
-        cleaned = screened_metadata(letter.message.metadata)
-        letter = replace(letter, message=replace(letter.message, metadata=cleaned))
+    beside = letter.message.metadata
+    if beside:
+        cleaned = replace(letter.message, metadata=gate.without_secrets(beside))
+        letter = replace(letter, message=cleaned, tier=gate.metadata_tier(beside))
     text = letter.text
     found, private, score = reading
     if not found and not private and score.score < injection.FLAG_AT:
@@ -93,7 +81,7 @@ def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
         barred=barred,
         flagged=tuple((moved(start), moved(end)) for start, end in flagged),
         flags=(*(("redacted",) if cuts else ()), *(("injection",) if flagged else ())),
-        tier=_tier(item.reason for item in private),
+        tier=max(letter.tier, _tier(item.reason for item in private), key=TIERS.index),
         personal=tuple((moved(item.start), moved(item.end), item.reason) for item in private),
         wholly=bool(barred) and not _says_more(stored, barred),
     )

@@ -86,8 +86,6 @@ class Policy:
 
     medical: bool = False
     paused: bool = False
-    require_encryption: bool = False
-    """Refuse what asks to be sealed while the palace has no key; else it is kept in clear, and the result says so."""
     conflict: ConflictMode | None = None
     conflict_by_kind: Mapping[str, ConflictMode] = field(default_factory=lambda: _NO_KINDS)
 

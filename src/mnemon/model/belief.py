@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from mnemon.model.memory import Tier
 from mnemon.model.scope import GLOBAL, Scope
 from mnemon.model.view import View
 
@@ -111,6 +112,7 @@ class AddClaim:
     sources: tuple[Claimed, ...]
     recheck_days: float
     scope: Scope = GLOBAL
+    tier: Tier = "clear"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,10 @@ class Attachments:
 @quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceMemory:
-    """Make a whole memory: place, memory, first revision, tags and all that hangs on it."""
+    """Make a whole memory: place, memory, first revision, tags and all that hangs on it.
+
+    Without a name it gets one from its words, or, where those are guarded, one that tells nothing.
+    """
 
     memory_id: UUID
     place: Place
@@ -275,8 +278,12 @@ Change = (
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a commit did: the journal range it wrote (empty when nothing changed)."""
+    """What a commit did: the journal range it wrote (empty when nothing changed).
+
+    `notes` says what the gate took out of it, and what of it stays in clear.
+    """
 
     first_seq: int
     last_seq: int
     changes: int
+    notes: tuple[str, ...] = ()

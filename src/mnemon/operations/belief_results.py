@@ -28,6 +28,7 @@ class BeliefChange:
     reinstated: tuple[str, ...]
     touched: tuple[UUID, ...]
     consistent: bool = True
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,7 @@ class Claim:
     changed_at: datetime
     recheck_days: float
     memory: UUID | None = None
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,3 +242,4 @@ class Product:
     memory: StoredMemory
     files: tuple[ProductFile, ...]
     made_from: tuple[UUID, ...]
+    degraded: tuple[str, ...] = ()

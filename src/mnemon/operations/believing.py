@@ -60,7 +60,7 @@ def _source(context: Context) -> Source:
 def _changed(done: Changed) -> r.BeliefChange:
     return r.BeliefChange(
         memory=done.memory_id, added=done.added, dropped=done.dropped, reinstated=done.reinstated,
-        touched=done.touched, consistent=done.consistent,
+        touched=done.touched, consistent=done.consistent, degraded=done.receipt.notes,
     )  # fmt: skip
 
 

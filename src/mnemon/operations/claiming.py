@@ -7,6 +7,7 @@ Invariant: nothing that is in a toolset leads to a decision, and a check of a so
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from mnemon.adapters.regular_file import named
@@ -88,7 +89,8 @@ def propose(context: Context, asked: p.Propose) -> r.Claim:
     made = claims.propose(
         text, sources, kind=asked.kind, recheck_days=asked.recheck_days, scope=context.scope
     )  # fmt: skip
-    return claim_shown(claims.get(made))
+    found = claims.get(made)
+    return replace(claim_shown(found), degraded=context.unsealed(found.tier))
 
 
 def claims(context: Context, asked: p.Claims) -> r.ClaimList:

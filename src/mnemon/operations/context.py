@@ -17,13 +17,13 @@ from mnemon.guard.grants import ORCHESTRATOR, kind_of
 from mnemon.model.address import Kref, PlaceGlob
 from mnemon.model.belief import VERIFIED_TAG
 from mnemon.model.capability import Level
-from mnemon.model.memory import Memory, State
+from mnemon.model.memory import Memory, State, Tier
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.operations.caller import Caller
 from mnemon.operations.declared import Operation
 from mnemon.operations.parameters import Life
-from mnemon.store import memories
+from mnemon.store import gate, memories
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -83,6 +83,10 @@ class Context:
             sealed_reach=self.access.globs(Level.read_all), unlocked=self.access.unlocked(Level.read_all),
             as_of_us=microseconds(as_of), states=LIVES[life],
         )  # fmt: skip
+
+    def unsealed(self, tier: Tier) -> tuple[str, ...]:
+        """What a result says of a text of this tier: nothing, or that it is kept in clear."""
+        return gate.unsealed((tier,), keyed=self.engine.store.cipher is not None, required=False)
 
     @property
     def writing_view(self) -> View:

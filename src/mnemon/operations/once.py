@@ -50,5 +50,6 @@ def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str,
     except BaseException:
         idempotency.release(database, request)
         raise
-    idempotency.answer(database, request, msgspec.json.encode(result), engine.clock.now_us())
+    answer = msgspec.json.encode(result).decode()
+    idempotency.answer(database, request, answer, engine.clock.now_us(), engine.store.cipher)
     return result, False

@@ -7,6 +7,7 @@ caller sees, and the product stands where it may write.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -45,7 +46,7 @@ def register(context: Context, asked: p.Register) -> r.Product:
     made = products.register(context.engine.store, context.view(), product, subject=context.subject)
     with context.engine.store.reading(context.view()) as reading:
         found = memories.get(reading, made.memory_id)
-    return _shown(context, found)
+    return replace(_shown(context, found), degraded=context.unsealed(found.tier))
 
 
 def product(context: Context, asked: p.FindProduct) -> r.Product:

@@ -31,12 +31,14 @@ from mnemon.store import (
     memories,
     places,
     provenance,
+    resealing,
     restored,
     tags,
     trails,
     vectors,
 )  # fmt: skip
 from mnemon.store.connection import one
+from mnemon.store.gate import Gated
 from mnemon.store.reading import bound
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
@@ -44,16 +46,17 @@ from mnemon.store.writing import Writing
 
 def apply(
     connection: apsw.Connection,
-    changes: Sequence[c.Change],
+    gated: Gated,
     now_us: int,
     subject: str,
     kinds: KindTable,
     cipher: FieldCipher | None = None,
 ) -> c.Receipt:
-    """Applies a batch, in order.
+    """Applies a batch that passed the gate, in order.
 
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
+    changes = gated.changes
     writing = Writing.begin(connection, now_us, subject, kinds, cipher)
     visited: set[int] = set()
     for change in changes:
@@ -74,12 +77,19 @@ def apply(
             ),
         )  # fmt: skip
     altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)
-    return c.Receipt(writing.first_seq, writing.next_seq - 1, altering)
+    return c.Receipt(writing.first_seq, writing.next_seq - 1, altering, gated.notes)
 
 
 def _action(changes: Sequence[c.Change]) -> str:
     names = list(dict.fromkeys(type(change).__name__ for change in changes if not isinstance(change, b.ExpectHeld)))
     return " ".join(names)
+
+
+def _add_revision(writing: Writing, change: c.AddRevision) -> None:
+    """A memory that becomes guarded is so as a whole: what it said before is sealed with it."""
+    raised = memories.add_revision(writing, change)
+    if raised is not None and writing.cipher is not None:
+        resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
 
 
 def _add_edge(writing: Writing, change: c.AddEdge) -> None:
@@ -163,7 +173,7 @@ def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
 APPLY: dict[type, Callable[[Writing, Any], None]] = {
     c.PlaceMemory: memories.place_memory,
     c.RestoreMemory: restored.restore,
-    c.AddRevision: memories.add_revision,
+    c.AddRevision: _add_revision,
     c.MoveTag: lambda w, ch: tags.move(w, ch.memory_id, ch.tag, ch.revision),
     c.RemoveTag: lambda w, ch: tags.remove(w, ch.memory_id, ch.tag),
     c.AddEdge: _add_edge,

@@ -23,7 +23,7 @@ from mnemon.model.scope import GLOBAL, Scope
 from mnemon.store.connection import one
 from mnemon.store.places import SEALS
 from mnemon.store.reading import Reading
-from mnemon.store.sealing import opened
+from mnemon.store.sealing import alike, marked, opened, sealed
 from mnemon.store.writing import Writing
 from mnemon.text.words.tokens import content_hash
 
@@ -43,6 +43,7 @@ class Claim:
     memory_id: UUID | None
     sources: tuple[Claimed, ...]
     scope: Scope = GLOBAL
+    tier: Tier = "clear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +70,28 @@ class ClaimReceipt:
 
 
 def add(writing: Writing, change: AddClaim) -> None:
-    """Records a candidate with its source handles."""
+    """Records a candidate with its source handles, as guarded as it and the strictest of its sources ask for."""
+    writing.flush()
+    named = [one.reference for one in change.sources if one.kind not in ("file", "url")]
+    drawn = (row for reference in named for row in _named(writing.connection, change.scope, reference))
+    tier = max((change.tier, *(row[3] for row in drawn)), key=TIERS.index)
+    cipher = writing.cipher if tier != "clear" else None
+    (claim,) = one(writing.connection, "SELECT coalesce(max(id), 0) + 1 FROM claim")
     writing.connection.execute(
-        """INSERT INTO claim(uuid, scope, text, kind, status, recheck_days, created_us, updated_us, author, hash)
-           VALUES (?,?,?,?,'candidate',?,?,?,?,?)""",
+        """INSERT INTO claim(id, uuid, scope, text, kind, status, recheck_days, created_us, updated_us, author, hash,
+           tier) VALUES (?,?,?,?,?,'candidate',?,?,?,?,?,?)""",
         (
-            change.claim_id.bytes, writing.scope(change.scope), change.text, change.kind, change.recheck_days,
-            writing.now_us, writing.now_us, writing.subject, content_hash(change.text),
+            claim, change.claim_id.bytes, writing.scope(change.scope), sealed(cipher, change.text, claim), change.kind,
+            change.recheck_days, writing.now_us, writing.now_us, writing.subject,
+            marked(cipher, content_hash(change.text)), tier,
         ),
     )  # fmt: skip
-    claim = writing.connection.last_insert_rowid()
     writing.connection.executemany(
         "INSERT INTO claim_source VALUES (?,?,?,?,?)",
-        [(claim, n, source.kind, source.reference, source.excerpt) for n, source in enumerate(change.sources)],
+        [
+            (claim, n, source.kind, alike(cipher, source.reference), sealed(cipher, source.excerpt, claim))
+            for n, source in enumerate(change.sources)
+        ],
     )
     writing.event("claim_added", None, None, {"claim": str(change.claim_id)})
 
@@ -92,7 +102,7 @@ def decide(writing: Writing, change: DecideClaim) -> None:
     Raises: NotFound, VersionConflict when its status is no longer the expected one.
     """
     writing.flush()
-    row = one(writing.connection, "SELECT id, status FROM claim WHERE uuid = ?", (change.claim_id.bytes,))
+    row = one(writing.connection, "SELECT id, status, tier FROM claim WHERE uuid = ?", (change.claim_id.bytes,))
     if row is None:
         raise NotFound(f"no claim {change.claim_id}")
     if row[1] != change.expected:
@@ -107,7 +117,7 @@ def decide(writing: Writing, change: DecideClaim) -> None:
            VALUES (?,?,?,?,?,?,?)""",
         (
             change.receipt_id.bytes, row[0], writing.now_us, writing.subject, change.status, change.source_state,
-            change.text_hash,
+            marked(writing.cipher if row[2] != "clear" else None, change.text_hash),
         ),
     )  # fmt: skip
     writing.event("claim_decided", None, None, {"claim": str(change.claim_id), "status": change.status})
@@ -123,7 +133,7 @@ def remove(connection: apsw.Connection, claim: int) -> None:
 def naming(connection: apsw.Connection, told: Callable[[str], object]) -> set[int]:
     """Numbers of the claims whose text or sources say what is looked for: a scan."""
     rows = connection.execute(
-        f"""SELECT c.id, {opened("c.text", "c.id")}, s.reference, s.excerpt
+        f"""SELECT c.id, {opened("c.text", "c.id")}, {opened("s.reference")}, {opened("s.excerpt", "s.claim")}
             FROM claim c LEFT JOIN claim_source s ON s.claim = c.id"""
     )
     return {number for number, *said in rows if any(told(text) for text in said if isinstance(text, str))}
@@ -133,7 +143,7 @@ def resting_on(connection: apsw.Connection, references: Iterable[str]) -> set[in
     """Numbers of the claims one of whose sources is named so, by id or by address: a scan."""
     wanted = frozenset(references)
     rows: list[Any] = connection.execute(
-        "SELECT claim, reference FROM claim_source WHERE kind NOT IN ('file', 'url')"
+        f"SELECT claim, {opened('reference')} FROM claim_source WHERE kind NOT IN ('file', 'url')"
     ).fetchall()
     return {claim for claim, reference in rows if _stands_at(reference) in wanted}
 
@@ -162,19 +172,23 @@ def mode(reading: Reading) -> ClaimMode:
     return row[0] if row else "observe"
 
 
-_COLUMNS = """c.id, c.uuid, c.text, c.kind, c.status, c.recheck_days, c.created_us, c.updated_us, c.author,
-    (SELECT uuid FROM memory WHERE id = c.memory), (SELECT path FROM scope WHERE id = c.scope)"""
+_COLUMNS = f"""c.id, c.uuid, {opened("c.text", "c.id")}, c.kind, c.status, c.recheck_days, c.created_us, c.updated_us,
+    c.author, (SELECT uuid FROM memory WHERE id = c.memory),
+    (SELECT path FROM scope WHERE id = c.scope), c.tier"""
 
 
 def _claim(reading: Reading, row: tuple[object, ...]) -> Claim:
-    number, uuid, text, kind, status, days, created, updated, author, memory, scope = row
+    number, uuid, text, kind, status, days, created, updated, author, memory, scope, tier = row
     sources = reading.connection.execute(
-        "SELECT kind, reference, excerpt FROM claim_source WHERE claim = ? ORDER BY position", (number,)
+        f"""SELECT kind, {opened("reference")}, {opened("excerpt", "claim")} FROM claim_source
+            WHERE claim = ? ORDER BY position""",
+        (number,),
     )
     return Claim(
         id=UUID(bytes=uuid), text=text, kind=kind, status=status, recheck_days=days, created_us=created,  # type: ignore[arg-type]
         updated_us=updated, author=author, memory_id=UUID(bytes=memory) if memory else None,  # type: ignore[arg-type]
-        sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources), scope=Scope.parse(scope),  # type: ignore[arg-type]
+        sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources),
+        scope=Scope.parse(scope), tier=tier,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -205,7 +219,13 @@ def with_status(reading: Reading, status: ClaimStatus, limit: int = 200) -> tupl
 
 def same_text(reading: Reading, text: str) -> tuple[Claim, ...]:
     """Claims that say the same in the same words. Uses claim_hash."""
-    return _shown(reading, "c.hash = ? AND", "", content_hash(text), 100)
+    plain = content_hash(text)
+    found = _shown(reading, "c.hash = ? AND", "", plain, 100)
+    return (
+        found
+        if reading.cipher is None
+        else found + _shown(reading, "c.hash = ? AND", "", reading.cipher.mark(plain), 100)
+    )
 
 
 def _shown(reading: Reading, condition: str, order: str, value: str | bytes, limit: int) -> tuple[Claim, ...]:
@@ -253,7 +273,7 @@ def bounds(reading: Reading, claim: Claim) -> Bounds:
     Raises: Conflict when no one place and scope is as narrow as all of them.
     """
     named = [source.reference for source in claim.sources if source.kind not in ("file", "url")]
-    rows = [row for reference in named for row in _named(reading, claim, reference)]
+    rows = [row for reference in named for row in _named(reading.connection, claim.scope, reference)]
     scope = claim.scope
     for path, *_ in rows:
         other = Scope.parse(path)
@@ -271,11 +291,11 @@ def bounds(reading: Reading, claim: Claim) -> Bounds:
             "its sources stand in places that are sealed apart",
             hint="propose it once for each place, from the sources there",
         )
-    tier = max((tier for *_, tier in rows), key=TIERS.index, default=TIERS[0])
+    tier = max((claim.tier, *(tier for *_, tier in rows)), key=TIERS.index)
     return Bounds(scope, tier, place)
 
 
-def _named(reading: Reading, claim: Claim, reference: str) -> list[Any]:
+def _named(connection: apsw.Connection, scope: Scope, reference: str) -> list[Any]:
     """Scope, place, seal and tier of what a source names: a memory, a place, or the account of a message.
 
     An address is read in the scope of the claim. Uses memory_address and the unique indexes on uuid and path.
@@ -292,14 +312,14 @@ def _named(reading: Reading, claim: Claim, reference: str) -> list[Any]:
         if isinstance(address, PlaceGlob):
             query, values = "SELECT '', path, seal, 'clear' FROM place WHERE path = ?", (address.place.path,)
         else:
-            paths = [str(prefix) for prefix in claim.scope.prefixes()]
+            paths = [str(prefix) for prefix in scope.prefixes()]
             query = f"""SELECT s.path, p.path, p.seal, m.tier {known} p.path = ? AND m.name = ? AND m.kind = ?
                         AND s.path IN ({",".join("?" * len(paths))})"""
             values = (address.place.path, address.name, address.kind, *paths)
     else:
         query += """ UNION ALL SELECT s.path, '', 'open', 'clear' FROM intake i JOIN scope s ON s.id = i.scope
                      WHERE i.uuid = ?1"""
-    return reading.connection.execute(query, values).fetchall()
+    return connection.execute(query, values).fetchall()
 
 
 def receipts_of(reading: Reading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:

@@ -18,6 +18,7 @@ import apsw
 from mnemon.store import audit, claims, fields, person, scopes
 from mnemon.store.connection import one
 from mnemon.store.erasures import Intent, name_pattern
+from mnemon.store.sealing import opened
 
 GONE: tuple[tuple[str, str], ...] = (
     ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
@@ -111,10 +112,10 @@ def _claims(
 def _replies(connection: apsw.Connection, pattern: re.Pattern[str], changed: dict[str, int]) -> None:
     """Removes answers that are kept to be given again and that name the person."""
     rows: list[Any] = connection.execute(
-        "SELECT subject, key, result FROM idempotency WHERE result IS NOT NULL"
+        f"SELECT subject, key, {opened('result')} FROM idempotency WHERE result IS NOT NULL"
     ).fetchall()
     for subject, key, result in rows:
-        if pattern.search(bytes(result).decode(errors="replace")):
+        if pattern.search(result):
             connection.execute("DELETE FROM idempotency WHERE subject = ? AND key = ?", (subject, key))
             _count(changed, "idempotency", 1)
 

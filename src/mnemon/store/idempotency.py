@@ -1,6 +1,6 @@
 """Requests that carry a key of their own: claimed before they run, answered once, replayed when they come again.
 
-Owns the table idempotency. Knows nothing of operations: a request is a digest, an answer is bytes. Invariants: one
+Owns the table idempotency. Knows nothing of operations: a request is a digest, an answer is a text. Invariants: one
 request of a subject and key runs at a time; an answer is replayed only to the request it was given to; a claim whose
 process died runs out by itself.
 """
@@ -13,7 +13,9 @@ from uuid import UUID
 import apsw
 
 from mnemon.errors import Conflict, KeyReused
+from mnemon.ports import FieldCipher
 from mnemon.store.connection import Database
+from mnemon.store.sealing import opened, sealed
 
 RUNNING_US = 60_000_000
 KEPT_US = 86_400_000_000
@@ -29,16 +31,17 @@ class Request:
     digest: bytes
 
 
-def claim(database: Database, request: Request, now_us: int) -> bytes | None:
+def claim(database: Database, request: Request, now_us: int) -> str | None:
     """The answer this request got before; None when it has none, and is now the caller's to run.
 
     Raises: KeyReused for another request under the same key, Conflict while it runs elsewhere.
     """
 
-    def job(connection: apsw.Connection) -> bytes | None:
+    def job(connection: apsw.Connection) -> str | None:
         _sweep(connection, now_us)
         row = connection.execute(
-            "SELECT digest, result FROM idempotency WHERE subject = ? AND key = ?", (request.subject, request.key)
+            f"SELECT digest, {opened('result')} FROM idempotency WHERE subject = ? AND key = ?",
+            (request.subject, request.key),
         ).fetchone()
         if row is None:
             connection.execute(
@@ -51,7 +54,7 @@ def claim(database: Database, request: Request, now_us: int) -> bytes | None:
             raise KeyReused("this idempotency key was used for another request")
         if result is None:
             raise Conflict("a request with this idempotency key is still running", hint="wait, then send it again")
-        return bytes(result)
+        return str(result)
 
     return database.write(job)
 
@@ -65,13 +68,13 @@ def _sweep(connection: apsw.Connection, now_us: int) -> None:
     )
 
 
-def answer(database: Database, request: Request, result: bytes, now_us: int) -> None:
-    """Keeps the answer to a claimed request for a day."""
+def answer(database: Database, request: Request, result: str, now_us: int, cipher: FieldCipher | None) -> None:
+    """Keeps the answer to a claimed request for a day; in a palace with a key it is sealed, for it may quote."""
 
     def job(connection: apsw.Connection) -> None:
         connection.execute(
             "UPDATE idempotency SET result = ?, until_us = ? WHERE subject = ? AND key = ?",
-            (result, now_us + KEPT_US, request.subject, request.key),
+            (sealed(cipher, result, 0), now_us + KEPT_US, request.subject, request.key),
         )
 
     database.write(job)
@@ -90,4 +93,4 @@ def release(database: Database, request: Request) -> None:
 
 def forget(connection: apsw.Connection, memory_id: UUID) -> None:
     """Deletes every kept answer that names a memory: an address is made from content, and may not outlive it."""
-    connection.execute("DELETE FROM idempotency WHERE instr(result, CAST(? AS BLOB)) > 0", (str(memory_id),))
+    connection.execute(f"DELETE FROM idempotency WHERE instr({opened('result')}, ?) > 0", (str(memory_id),))

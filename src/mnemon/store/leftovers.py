@@ -15,7 +15,7 @@ import apsw
 from mnemon.errors import MnemonError
 from mnemon.model.change import PurgeMemory
 from mnemon.model.view import View
-from mnemon.store import erasures, forgetting, migrations, raw_files, wiping
+from mnemon.store import erasures, forgetting, gate, migrations, raw_files, wiping
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database
 from mnemon.store.erasures import Intent
@@ -130,7 +130,7 @@ def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...]
     if wanted:
         apply(
             connection,
-            [PurgeMemory(memory) for memory in wanted],
+            gate.passed([PurgeMemory(memory) for memory in wanted], keyed=store.cipher is not None),
             now_us,
             "operator",
             store.options.kinds,

@@ -27,7 +27,7 @@ from mnemon.store import edges, entities, fields, provenance, tags, turns
 from mnemon.store.connection import one
 from mnemon.store.reading import Reading, SQLValue, bound
 from mnemon.store.rows import columns, require
-from mnemon.store.sealing import ATOM, opened, sealed
+from mnemon.store.sealing import ATOM, alike, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.store.writing import Writing
 from mnemon.text.words.remembered import remembered
@@ -104,8 +104,8 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
             writing.rows["tag_move"].append((memory, tag, seq, revision, now))
 
 
-def add_revision(writing: Writing, change: AddRevision) -> None:
-    """Collects the rows of a further revision and moves the tags to it.
+def add_revision(writing: Writing, change: AddRevision) -> int | None:
+    """Collects the rows of a further revision and moves the tags to it; its key when it made the memory more guarded.
 
     Raises: NotFound, VersionConflict when `expected` is no longer current.
     """
@@ -121,7 +121,8 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
         raise VersionConflict(
             f"memory {change.memory_id} is at revision {current}, not {change.expected}",
         )
-    if TIERS.index(change.tier) > TIERS.index(tier):
+    raised = TIERS.index(change.tier) > TIERS.index(tier)
+    if raised:
         tier = change.tier
         writing.connection.execute("UPDATE memory SET tier = ? WHERE id = ?", (tier, memory))
     number, revision = newest + 1, writing.next_revision
@@ -132,6 +133,7 @@ def add_revision(writing: Writing, change: AddRevision) -> None:
     writing.flush()
     for tag in change.tags:
         tags.point(writing, memory, tag, revision, seq)
+    return revision if raised else None
 
 
 def _with_metadata(content: RevisionDraft, before: str | None) -> RevisionDraft:
@@ -185,16 +187,17 @@ def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: i
         field = fields.vector_field(owner.kind, owner.tier, sealed=writing.cipher is not None)
         kept = vector if owner.tier == "clear" else guarded_vectors(writing.cipher, owner.tier, vector[None, :])[0]
         writing.vectors.setdefault(name, []).append((fields.partition(owner.scope, field), revision, kept))
+    secret = writing.cipher if owner.tier != "clear" else None
     for artifact in attachments.artifacts:
         writing.rows["artifact"].append((
-            revision, artifact.name, artifact.uri, artifact.media_type, artifact.size, artifact.sha256,
+            revision, alike(secret, artifact.name), alike(secret, artifact.uri), artifact.media_type,
+            artifact.size, artifact.sha256,
         ))  # fmt: skip
     if attachments.turn is not None:
         turns.add(writing, owner.scope, revision, attachments.turn)
     if attachments.sources:
         provenance.add_sources(writing, revision, attachments.sources)
     if attachments.mentions or attachments.relations:
-        secret = writing.cipher if owner.tier != "clear" else None
         entities.add_mentions(
             writing, entities.Speaker(owner.scope, revision, secret), attachments.mentions, attachments.relations
         )
@@ -433,6 +436,8 @@ def artifacts_of(reading: Reading, memory_id: UUID) -> tuple[Artifact, ...]:
 def artifacts_at(reading: Reading, key: int) -> tuple[Artifact, ...]:
     """The artifacts of a revision that this reader was shown."""
     rows = reading.connection.execute(
-        "SELECT name, uri, media_type, size, sha256 FROM artifact WHERE revision = ? ORDER BY name", (key,)
+        f"""SELECT {opened("name")}, {opened("uri")}, media_type, size, sha256 FROM artifact
+            WHERE revision = ? ORDER BY 1""",
+        (key,),
     )
     return tuple(Artifact(*row) for row in rows)

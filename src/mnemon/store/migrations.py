@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from mnemon.errors import MigrationFailed, NewerSchema
-from mnemon.store import erasures, schema
+from mnemon.model.memory import TIERS, RevisionDraft, Tier
+from mnemon.store import erasures, gate, memories, schema
 from mnemon.store.connection import Database, translated
+from mnemon.text.safety.personal import tier_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,41 @@ def _erasures(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
+def _tiers_by_the_words(connection: apsw.Connection) -> None:
+    """Gives claims a tier, and everything that was written round the gate the one its words ask for.
+
+    Nothing is sealed here, for there may be no key at hand: the doctor counts it, and `mnemon encrypt` again seals it.
+    """
+    connection.execute("ALTER TABLE claim ADD COLUMN tier TEXT NOT NULL DEFAULT 'clear'")
+    connection.execute("UPDATE idempotency SET result = CAST(result AS TEXT)")
+    asked: dict[int, Tier] = {}
+    rows: Any = connection.execute(
+        """SELECT m.id, r.text, r.summary, r.key_fact, r.detail FROM memory m JOIN revision r ON r.memory = m.id
+           WHERE m.tier = 'clear' AND typeof(r.text) = 'text'"""
+    )
+    for memory, text, summary, key_fact, detail in rows:
+        draft = RevisionDraft(
+            text=text, summary=summary or "", key_fact=key_fact or "", detail=memories.detail_from(detail)
+        )
+        if (tier := gate.asked_tier(draft)) != "clear":
+            asked[memory] = max(tier, asked.get(memory, tier), key=TIERS.index)
+    connection.executemany("UPDATE memory SET tier = ? WHERE id = ?", [(tier, one) for one, tier in asked.items()])
+    claims: Any = connection.execute(
+        """SELECT c.id, c.text, s.reference, s.excerpt, coalesce(m.tier, 'clear') FROM claim c
+           JOIN claim_source s ON s.claim = c.id
+           LEFT JOIN memory m ON lower(hex(m.uuid)) = lower(replace(s.reference, '-', ''))"""
+    ).fetchall()
+    for claim, text, reference, excerpt, tier in claims:
+        connection.execute(
+            "UPDATE claim SET tier = ?1 WHERE id = ?2 AND (tier = 'clear' OR ?1 = 'confidential')",
+            (max(tier, *map(tier_of, (text, reference, excerpt)), key=TIERS.index), claim),
+        )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
+    Migration("0003_tiers_by_the_words", _tiers_by_the_words),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

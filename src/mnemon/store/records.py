@@ -16,12 +16,12 @@ import msgspec
 from mnemon.errors import MnemonError
 from mnemon.model.address import PlaceGlob
 from mnemon.model.entity import MentionDraft, RelationDraft
-from mnemon.model.memory import Artifact, Revision, TagMove
+from mnemon.model.memory import Revision, TagMove
 from mnemon.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
 from mnemon.model.scope import Scope
 from mnemon.model.turn import Turn
 from mnemon.store.connection import Database, one
-from mnemon.store.memories import revisions_where
+from mnemon.store.memories import artifacts_at, revisions_where
 from mnemon.store.reading import Reading, glob_condition
 from mnemon.store.sealing import opened
 
@@ -102,16 +102,9 @@ def _revision(reading: Reading, revision: Revision) -> RecordedRevision:
         number=revision.number, created_us=revision.created_us, text=content.text, summary=content.summary,
         key_fact=content.key_fact, label=content.label, atoms=content.atoms, detail=content.detail,
         importance=content.importance, confidence=content.confidence, affect=content.affect, author=content.author,
-        valid_from_us=content.valid_from_us, valid_to_us=content.valid_to_us, artifacts=_artifacts(reading, key),
+        valid_from_us=content.valid_from_us, valid_to_us=content.valid_to_us, artifacts=artifacts_at(reading, key),
         sources=_sources(reading, key), mentions=_mentions(reading, key), relations=_relations(reading, key),
     )  # fmt: skip
-
-
-def _artifacts(reading: Reading, key: int) -> tuple[Artifact, ...]:
-    rows = reading.connection.execute(
-        "SELECT name, uri, media_type, size, sha256 FROM artifact WHERE revision = ? ORDER BY name", (key,)
-    )
-    return tuple(Artifact(*row) for row in rows)
 
 
 def _sources(reading: Reading, key: int) -> tuple[RecordedSource, ...]:

@@ -13,11 +13,12 @@ from typing import Any
 import apsw
 import numpy as np
 
-from mnemon.model.memory import RevisionDraft
+from mnemon.model.memory import RevisionDraft, Tier
 from mnemon.ports import FieldCipher
 from mnemon.store import fields, memories, text_index, vectors
-from mnemon.store.sealing import ATOM, alike, opened, sealed
+from mnemon.store.sealing import ATOM, alike, marked, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
+from mnemon.text.words.tokens import content_hash
 
 CHECK = "fields_check"
 _TEXTS = ("text", "summary", "key_fact", "label", "detail")
@@ -32,39 +33,107 @@ class Ciphers:
 
 
 def reseal(connection: apsw.Connection, ciphers: Ciphers) -> int:
-    """Rewrites every guarded revision and name; returns how many revisions. The caller's transaction."""
+    """Rewrites every guarded revision, claim and name; returns how many revisions. The caller's transaction."""
+    rows = _revisions(connection, ciphers)
+    _claims(connection, ciphers.new)
+    _names(connection, ciphers.new)
+    _answers(connection, ciphers.new)
+    write_check(connection, ciphers.new)
+    return rows
+
+
+def seal_earlier(connection: apsw.Connection, memory: int, revision: int, cipher: FieldCipher) -> None:
+    """Seals what a memory said before a revision that made it guarded, or more so. The caller's transaction."""
+    _revisions(connection, Ciphers(cipher, cipher), (memory, revision))
+    _names(
+        connection, cipher,
+        "WHERE e.id IN (SELECT x.entity FROM mention x JOIN revision r ON r.id = x.revision WHERE r.memory = ?)",
+        (memory,),
+    )  # fmt: skip
+
+
+def _revisions(connection: apsw.Connection, ciphers: Ciphers, before: tuple[int, int] | None = None) -> int:
+    """Of everything guarded, or of one memory before a revision: those were kept for a weaker tier until now."""
     columns = ", ".join(opened(f"r.{name}", "r.id") for name in _TEXTS)
     rows: list[Any] = connection.execute(
-        f"""SELECT r.id, m.kind, m.tier, m.scope, typeof(r.text) = 'blob', {columns}
-            FROM memory m JOIN revision r ON r.memory = m.id WHERE m.tier <> 'clear'"""
+        f"""SELECT r.id, m.kind, m.tier, m.scope, {"0" if before else "typeof(r.text) = 'blob'"}, {columns}
+            FROM memory m JOIN revision r ON r.memory = m.id
+            WHERE m.tier <> 'clear'{" AND m.id = ? AND r.id < ?" if before else ""}""",
+        before or (),
     ).fetchall()
     for revision, kind, tier, scope, was_sealed, *texts in rows:
-        found = memories.hash_of(texts[0], kind)
         connection.execute(
             f"UPDATE revision SET {', '.join(f'{name} = ?' for name in _TEXTS)}, hash = ? WHERE id = ?",
             (
                 *(sealed(ciphers.new, text, revision) for text in texts),
-                found if ciphers.new is None else ciphers.new.mark(found), revision,
+                marked(ciphers.new, memories.hash_of(texts[0], kind)), revision,
             ),
         )  # fmt: skip
         _atoms(connection, revision, ciphers.new)
+        _artifacts(connection, revision, ciphers.new)
         if bool(was_sealed) != (ciphers.new is not None):
             content = RevisionDraft(text=texts[0], detail=memories.detail_from(texts[4]))
             _terms(connection, (scope, revision), (content, kind, tier), ciphers.new)
-        if tier == "confidential":
-            _vectors(connection, (scope, revision, kind), bool(was_sealed), ciphers)
-    _names(connection, ciphers.new)
-    write_check(connection, ciphers.new)
+        if tier == "confidential" or not was_sealed:
+            _vectors(connection, (scope, revision, kind), (tier, bool(was_sealed)), ciphers)
     return len(rows)
 
 
 def unsealed(connection: apsw.Connection) -> int:
-    """How many guarded revisions are in clear."""
+    """How many guarded texts are in clear: revisions with what hangs on them, and claims with their sources."""
     row: Any = connection.execute(
-        """SELECT count(*) FROM memory m JOIN revision r ON r.memory = m.id
-           WHERE m.tier <> 'clear' AND typeof(r.text) <> 'blob'"""
+        """SELECT (SELECT count(*) FROM memory m JOIN revision r ON r.memory = m.id
+                   WHERE m.tier <> 'clear' AND (typeof(r.text) <> 'blob'
+                     OR EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id AND typeof(a.value) <> 'blob')
+                     OR EXISTS (SELECT 1 FROM artifact a WHERE a.revision = r.id AND typeof(a.uri) <> 'blob')))
+                + (SELECT count(*) FROM claim c WHERE c.tier <> 'clear' AND (typeof(c.text) <> 'blob'
+                     OR EXISTS (SELECT 1 FROM claim_source s WHERE s.claim = c.id AND s.excerpt <> ''
+                                AND typeof(s.excerpt) <> 'blob')))"""
     ).fetchone()
     return int(row[0])
+
+
+def _claims(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+    rows: list[Any] = connection.execute(
+        f"SELECT id, {opened('text', 'id')} FROM claim WHERE tier <> 'clear'"
+    ).fetchall()
+    for claim, text in rows:
+        connection.execute(
+            "UPDATE claim SET text = ?, hash = ? WHERE id = ?",
+            (sealed(cipher, text, claim), marked(cipher, content_hash(text)), claim),
+        )
+        connection.execute(
+            "UPDATE claim_decision SET text_hash = ? WHERE claim = ?", (marked(cipher, content_hash(text)), claim)
+        )
+        sources: list[Any] = connection.execute(
+            f"SELECT position, {opened('reference')}, {opened('excerpt', 'claim')} FROM claim_source WHERE claim = ?",
+            (claim,),
+        ).fetchall()
+        connection.executemany(
+            "UPDATE claim_source SET reference = ?, excerpt = ? WHERE claim = ? AND position = ?",
+            [(alike(cipher, named), sealed(cipher, said, claim), claim, n) for n, named, said in sources],
+        )
+
+
+def _answers(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+    """Answers kept for requests that come again; each may quote what was said."""
+    rows: list[Any] = connection.execute(
+        f"SELECT subject, key, {opened('result')} FROM idempotency WHERE result IS NOT NULL"
+    ).fetchall()
+    connection.executemany(
+        "UPDATE idempotency SET result = ? WHERE subject = ? AND key = ?",
+        [(sealed(cipher, result, 0), subject, key) for subject, key, result in rows],
+    )
+
+
+def _artifacts(connection: apsw.Connection, revision: int, cipher: FieldCipher | None) -> None:
+    rows: list[Any] = connection.execute(
+        f"SELECT name, {opened('name')}, {opened('uri')} FROM artifact WHERE revision = ?", (revision,)
+    ).fetchall()
+    connection.executemany(
+        "UPDATE artifact SET name = ?, uri = ? WHERE revision = ? AND name = ?",
+        [(alike(cipher, name), alike(cipher, uri), revision, stored) for stored, name, uri in rows],
+    )
 
 
 def _atoms(connection: apsw.Connection, revision: int, cipher: FieldCipher | None) -> None:
@@ -89,20 +158,26 @@ def _terms(
     text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in found])
 
 
-def _vectors(connection: apsw.Connection, row: tuple[int, int, str], was_sealed: bool, ciphers: Ciphers) -> None:
-    """Turns a confidential memory's vectors back with the old key and anew with the new one."""
+def _vectors(
+    connection: apsw.Connection, row: tuple[int, int, str], guarded: tuple[Tier, bool], ciphers: Ciphers
+) -> None:
+    """Makes a guarded memory's vectors coarse, or turns them back with the old key and anew with the new one."""
     scope, revision, kind = row
+    tier, was_sealed = guarded
     for space in vectors.spaces(connection):
         found, rows = vectors.vectors_of(connection, space, np.array([revision], np.int64))
         if not len(found) or space.state == "retired":
             continue
-        plain = ciphers.old.turn_back(rows) if was_sealed and ciphers.old is not None else rows
-        field = fields.vector_field(kind, "confidential", sealed=ciphers.new is not None)
-        guarded = guarded_vectors(ciphers.new, "confidential", plain)
-        vectors.add(connection, space, [(fields.partition(scope, field), revision)], guarded)
+        turned = tier == "confidential" and was_sealed and ciphers.old is not None
+        plain = ciphers.old.turn_back(rows) if turned and ciphers.old is not None else rows
+        field = fields.vector_field(kind, tier, sealed=ciphers.new is not None)
+        kept = guarded_vectors(ciphers.new, tier, plain)
+        vectors.add(connection, space, [(fields.partition(scope, field), revision)], kept)
 
 
-def _names(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+def _names(
+    connection: apsw.Connection, cipher: FieldCipher | None, condition: str = "", values: tuple[int, ...] = ()
+) -> None:
     """Names are sealed when no plain memory mentions the entity and no relation a plain one stated names it."""
     said: list[Any] = connection.execute(
         f"""SELECT x.entity, x.revision, {opened("x.text")} FROM mention x JOIN revision r ON r.id = x.revision
@@ -119,7 +194,8 @@ def _names(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
               OR NOT EXISTS (SELECT 1 FROM mention WHERE entity = e.id) AND NOT EXISTS (
                 SELECT 1 FROM relation l JOIN revision r ON r.id = l.revision JOIN memory m ON m.id = r.memory
                 WHERE (l.subject = e.id OR l.object = e.id) AND m.tier <> 'clear')
-            FROM entity e"""
+            FROM entity e {condition}""",
+        values,
     ).fetchall()
     for entity, name, plain in known:
         chosen = None if plain else cipher

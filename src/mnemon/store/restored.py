@@ -17,6 +17,7 @@ from mnemon.model.change import RestoreMemory
 from mnemon.model.scope import Scope
 from mnemon.model.turn import Turn
 from mnemon.store import memories
+from mnemon.store.sealing import opened
 from mnemon.store.writing import Writing
 
 
@@ -33,7 +34,8 @@ def standing(connection: apsw.Connection, ids: Iterable[UUID]) -> dict[UUID, Sta
     found: dict[UUID, Standing] = {}
     for memory_id in ids:
         row = connection.execute(
-            """SELECT r.text, coalesce(r.author GLOB 'import:*', 0) FROM memory m JOIN revision r ON r.id = m.current
+            f"""SELECT {opened("r.text", "r.id")}, coalesce(r.author GLOB 'import:*', 0)
+                FROM memory m JOIN revision r ON r.id = m.current
                WHERE m.uuid = ?""",
             (memory_id.bytes,),
         ).fetchone()

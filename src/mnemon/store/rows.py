@@ -204,7 +204,7 @@ TABLES: dict[str, Shape] = {
         number("target", 1), number("target_revision", 0), real("weight"), number("created_us"),
     )),
     "artifact": Shape(("revision", "name"), (
-        number("revision", 1), text("name"), text("uri"), text("media_type"), optional(number("size", 0)),
+        number("revision", 1), sealed("name"), sealed("uri"), text("media_type"), optional(number("size", 0)),
         optional(text("sha256")),
     )),
     "entity": Shape(("id",), (
@@ -262,7 +262,7 @@ TABLES: dict[str, Shape] = {
     )),
     "cursor": Shape(("name",), (text("name"), number("seq", 0), number("moved_us"))),
     "idempotency": Shape(("subject", "key"), (
-        text("subject"), text("key"), blob("digest"), number("until_us"), optional(blob("result")),
+        text("subject"), text("key"), blob("digest"), number("until_us"), optional(sealed("result")),
     )),
     "lease": Shape(("name",), (text("name"), text("holder"), number("until_us"))),
     "audit": Shape(("id",), (
@@ -296,10 +296,10 @@ TABLES: dict[str, Shape] = {
     "claim": Shape(("id",), (
         number("id"), blob("uuid", _UUID), number("scope", 0), sealed("text", "id"), word("kind"),
         one_of("status", *get_args(ClaimStatus)), real("recheck_days"), number("created_us"), number("updated_us"),
-        optional(number("memory", 1)), text("author"), blob("hash", bool),
+        optional(number("memory", 1)), text("author"), blob("hash", bool), one_of("tier", *TIERS),
     )),
     "claim_source": Shape(("claim", "position"), (
-        number("claim", 1), number("position", 0), one_of("kind", *SOURCE_KINDS), sealed("reference", "claim"),
+        number("claim", 1), number("position", 0), one_of("kind", *SOURCE_KINDS), sealed("reference"),
         sealed("excerpt", "claim"),
     )),
     "claim_decision": Shape(("id",), (

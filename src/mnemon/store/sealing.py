@@ -53,6 +53,11 @@ def alike(cipher: FieldCipher | None, text: str) -> str | bytes:
     return text if cipher is None else cipher.seal_alike(text)
 
 
+def marked(cipher: FieldCipher | None, digest: bytes) -> bytes:
+    """What is stored for a hash of a text: of a sealed one nobody can make it without the key."""
+    return digest if cipher is None else cipher.mark(digest)
+
+
 def forms(cipher: FieldCipher | None, text: str) -> tuple[str | bytes, ...]:
     """Every way a text that is looked up may be stored."""
     return (text,) if cipher is None else (text, cipher.seal_alike(text))

@@ -22,7 +22,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.kinds import KINDS, KindTable
 from mnemon.model.view import View
 from mnemon.ports import Clock, FieldCipher
-from mnemon.store import backup, migrations, resealing, rows
+from mnemon.store import backup, gate, migrations, resealing, rows
 from mnemon.store.apply import apply
 from mnemon.store.connection import Database, OpenOptions, one, open_connection, translated
 from mnemon.store.reading import Reading
@@ -42,6 +42,8 @@ class StoreOptions:
     upkeep: bool = True
     text_cache_mb: int = 64
     vector_cache_mb: int = 96
+    require_sealing: bool = False
+    """Whether guarded text is refused while there is no key to seal it with."""
 
 
 class Store:
@@ -141,15 +143,14 @@ class Store:
         return self.options.file.fields
 
     def commit(self, changes: Sequence[Change], *, subject: str = "operator") -> Receipt:
-        """Applies changes in one durable transaction with their journal events and audit line.
+        """Applies changes, as the gate lets them pass, in one durable transaction with their events and audit line.
 
-        Raises: Conflict, NotFound, InvalidInput, StorageError; then nothing of the batch is there.
+        Raises: Refused, Conflict, NotFound, InvalidInput, StorageError; then nothing of the batch is there.
         """
         now_us = self.clock.now_us()
         kinds = self.options.kinds
-        receipt = self.database.write(
-            lambda connection: apply(connection, changes, now_us, subject, kinds, self.cipher)
-        )
+        gated = gate.passed(changes, keyed=self.cipher is not None, required=self.options.require_sealing)
+        receipt = self.database.write(lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher))
         self._here.commits = self.commits + 1
         self.upkeep.note(len(changes))
         return receipt
