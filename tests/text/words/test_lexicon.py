@@ -13,6 +13,7 @@ ROOM = Path(mnemon.__file__).parent
 DATA = ROOM / "text" / "data"
 PAGES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.toml"))]
 CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table)\(\s*['\"](\w+)['\"]")
+LISTED = re.compile(r"(?:_numbered|_weighted|_pairs|_situations|listed_cues)\((?:\w+, )?\"(\w+)\"")
 NAMED = re.compile(r"<([a-z]+)\.([a-z_]+)>")
 
 
@@ -66,11 +67,7 @@ def test_words_that_an_entry_names_are_there(language: str, name: str) -> None:
 def test_every_entry_has_a_reader() -> None:
     source = "\n".join(path.read_text("utf-8") for path in ROOM.rglob("*.py"))
     written = "\n".join(path.read_text("utf-8") for path in DATA.glob("*/*.toml"))
-    asked = {
-        *CALL.findall(source),
-        *re.findall(r"(?:_numbered|_weighted|_pairs|listed_cues)\((?:_PAGE, )?\"(\w+)\"", source),
-    }
-    asked |= set(re.findall(r"_situations\(\"(\w+)\"", source))
+    asked = set(CALL.findall(source)) | set(LISTED.findall(source))
     named = {entry for _, entry in NAMED.findall(written)}
     idle = [
         f"{language}/{name}: {entry}"

@@ -13,9 +13,10 @@ length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Final, Literal
 
 from mnemon.text.dates.calendar import DAY, Range, add_months, midnight
@@ -23,27 +24,42 @@ from mnemon.text.dates.found import CEILING, FLOOR, Found
 from mnemon.text.dates.grammar import scan
 from mnemon.text.dates.lex import Tokens, tokenize
 from mnemon.text.dates.words import FUTURE_CUES, HOT
+from mnemon.text.words.glossary import glossary
+from mnemon.text.words.language import reading_language
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 
 _PAGE: Final = page("dates")
 
 _PREPOSITIONS = _PAGE.words("prepositions")
-_DONE = re.compile(r"(?:['’]s)?\s*\((?:around |from |until )?\d{4}")
 _LOOK_BACK = 24  # tokens of the same sentence searched for a sign of the future
+
+
+@cache
+def _wording(language: str) -> Mapping[str, str]:
+    """The words between which dates are written."""
+    return page("dates", language).listings("wording")
+
+
+@cache
+def _done(language: str) -> re.Pattern[str]:
+    """A date in brackets, as it is written here."""
+    leads = "|".join(f"{word} " for word in _wording(language).values())
+    return re.compile(rf"(?:['’]s)?\s*\((?:{leads})?\d{{4}}")
 
 
 def annotate(t: Tokens, expressions: Iterable[tuple[int, Found]]) -> str:
     """The text with its relative expressions made absolute."""
     pieces: list[str] = []
     done = 0
+    written_before = _done(t.language)
     for i, found in expressions:
         start, end = t.starts[i], t.ends[found.stop - 1]
         try:
             written = _written(t, i, found)
         except OverflowError:  # at the edge of the calendar there is no day before or after to name
             continue
-        if written is None or _DONE.match(t.text, end) or _DONE.search(t.text, start, end):
+        if written is None or written_before.match(t.text, end) or written_before.search(t.text, start, end):
             continue
         pieces += (t.text[done:start], written)
         done = end
@@ -62,12 +78,13 @@ def _written(t: Tokens, i: int, found: Found) -> str | None:
     span = found.alt if found.tensed and found.alt and ahead else found.main
     words = t.text[t.starts[i] : t.ends[found.stop - 1]]
     if found.kind != "date" or found.cycle or words[:2].isdecimal():
-        return f"{words} ({'around ' if found.approximate and found.kind == 'date' else ''}{_range(span)})"
+        around = f"{_wording(t.language)['around']} " if found.approximate and found.kind == "date" else ""
+        return f"{words} ({around}{_range(span, t.language)})"
     before = t.words[i - 1] if i else ""
     stated = _date(span[0])
     if t.words[found.stop] == "'s" or before in _PREPOSITIONS:
         return stated
-    lead = "around" if found.approximate else "on"
+    lead = _wording(t.language)["around" if found.approximate else "on"]
     if words[:1].isupper():
         lead = lead.capitalize()
     return f"{lead} {stated}"
@@ -88,13 +105,14 @@ def _date(moment: datetime) -> str:
     return f"{moment.year:04}-{moment.month:02}-{moment.day:02}"
 
 
-def _range(span: Range) -> str:
+def _range(span: Range, language: str) -> str:
     """A range in words: a year, a month, a day, a minute, or from one day to another."""
     begin, finish = span
+    said = _wording(language)
     if begin == FLOOR:
-        return f"until {_date(finish)}" if finish > midnight(finish) else f"until {_date(finish - DAY)}"
+        return f"{said['until']} {_date(finish if finish > midnight(finish) else finish - DAY)}"
     if finish == CEILING:
-        return f"from {_date(begin)}"
+        return f"{said['from']} {_date(begin)}"
     if begin == midnight(begin).replace(day=1) and begin.year < 9999:
         if begin.month == 1 and finish == add_months(begin, 12):
             return f"{begin.year:04}"
@@ -102,13 +120,14 @@ def _range(span: Range) -> str:
             return f"{begin.year:04}-{begin.month:02}"
     last = finish - DAY if finish == midnight(finish) else finish
     if midnight(last) > midnight(begin):
-        return f"{_date(begin)} to {_date(last)}"
+        return f"{_date(begin)} {said['to']} {_date(last)}"
     if (finish - begin).total_seconds() <= 3600 and begin != midnight(begin):
         return f"{_date(begin)} {begin.hour:02}:{begin.minute:02}"
     return _date(begin)
 
 
 _WORDS = re.compile(r"[a-z]+|[0-9]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
 _TEXTS_REMEMBERED = 1024  # a statement is asked twice or three times for its dates
@@ -162,7 +181,11 @@ def _may_name_a_time(text: str) -> bool:
 
 
 def _has_trigger(text: str) -> bool:
-    return not _TRIGGERS.isdisjoint(_WORDS.findall(text.lower()))
+    lower = text.lower()
+    if not _TRIGGERS.isdisjoint(_WORDS.findall(lower)):
+        return True
+    listed = glossary("dates", reading_language(text))
+    return listed is not None and any(map(listed.knows, _LETTERS.findall(lower)))
 
 
 _remembered = remembered(_TEXTS_REMEMBERED)(_has_trigger)
@@ -180,7 +203,8 @@ def _scan(
     text: str, reference: datetime, zone: timedelta | None, day_first: bool
 ) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
     """The words of a text and the expressions among them; equal moments may differ in their zone, so it is told."""
-    tokens = tokenize(text, reference.replace(tzinfo=None), day_first=day_first)
+    now = reference.replace(tzinfo=None)
+    tokens = tokenize(text, now, day_first=day_first, language=reading_language(text))
     tokens.zone_s = None if zone is None else zone.total_seconds()
     return tokens, tuple(scan(tokens))
 

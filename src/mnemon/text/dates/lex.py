@@ -33,7 +33,8 @@ from mnemon.text.dates.words import (
     WEEKDAY_CUES,
     WEEKDAYS,
 )
-from mnemon.text.words.lexicon import page
+from mnemon.text.words.glossary import Glossary, glossary
+from mnemon.text.words.lexicon import ENGLISH, page
 
 _PAGE: Final = page("dates")
 
@@ -55,6 +56,7 @@ class Tokens:
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     count: int = 0
+    language: str = ENGLISH
     zone_s: float | None = None  # the reference's offset from UTC, when it has one
     memo: dict[tuple[str, int], Any] = field(default_factory=dict)
 
@@ -67,24 +69,67 @@ class Tokens:
         return i > 0 and self.words[i - 1] not in SENTENCE_ENDS and self.text[self.starts[i]].isupper()
 
 
-def tokenize(text: str, now: datetime, *, day_first: bool = False) -> Tokens:
-    """Cut the text into tokens."""
+def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str = ENGLISH) -> Tokens:
+    """Cut the text into tokens; those of another language are said in English, and keep their places."""
+    listed = glossary("dates", language)
     lower = text.lower()
     if len(lower) != len(text):  # a few capitals grow when lowered; positions must not move
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     lower = lower.replace("’", "'")
-    tokens = Tokens(text=text, now=now, day_first=day_first)
+    tokens = Tokens(text=text, now=now, day_first=day_first or listed is not None, language=language)
     words, starts, ends = tokens.words, tokens.starts, tokens.ends
     for match in _TOKEN.finditer(lower):
         words.append(match[0])
         starts.append(match.start())
         ends.append(match.end())
-    tokens.count = len(words)
-    words.extend([""] * _PAD)
-    beyond = len(text) + 1
-    starts.extend([beyond] * _PAD)
-    ends.extend([beyond] * _PAD)
+    if listed is not None:
+        _say_in_english(tokens, listed)
+    _pad(tokens)
+    if listed is not None:
+        _set_in_order(tokens)
     return tokens
+
+
+def _pad(tokens: Tokens) -> None:
+    tokens.count = len(tokens.words)
+    beyond = len(tokens.text) + 1
+    tokens.words.extend([""] * _PAD)
+    tokens.starts.extend([beyond] * _PAD)
+    tokens.ends.extend([beyond] * _PAD)
+
+
+def _say_in_english(tokens: Tokens, listed: Glossary) -> None:
+    starts, ends = tokens.starts, tokens.ends
+    said = listed.english(tokens.words)
+    tokens.words = [one.word for one in said]
+    tokens.starts = [starts[one.first] for one in said]
+    tokens.ends = [ends[one.last - 1] for one in said]
+
+
+def _set_in_order(tokens: Tokens) -> None:
+    """Puts words that other languages set elsewhere where English has them; each phrase keeps its whole place.
+
+    The word that `ago_first` names stands before an amount of time, and the hour that `half_to` counts down to is the
+    next one.
+    """
+    listed = page("dates", tokens.language)
+    ago, half = listed.listing("ago_first"), listed.listing("half_to")
+    at = 0
+    while at < tokens.count:
+        word, after = tokens.words[at], tokens.words[at + 1]
+        if word == ago and (many := amount(tokens, at + 1)) is not None:
+            last = many.stop
+            tokens.words[at:last] = [*tokens.words[at + 1 : last], "ago"]
+            tokens.starts[at:last] = [tokens.starts[at], *tokens.starts[at + 2 : last], tokens.starts[last - 1]]
+            tokens.ends[at:last] = [*tokens.ends[at + 1 : last], tokens.ends[last - 1]]
+            at = last - 1
+        elif word == half and (hour := SMALL.get(after, int(after) if after.isdecimal() else 0)) and hour <= 12:
+            tokens.words[at + 1 : at + 2] = ["past", str((hour - 2) % 12 + 1)]
+            tokens.starts.insert(at + 1, tokens.starts[at])
+            tokens.ends.insert(at + 1, tokens.ends[at])
+            tokens.count += 1
+            at += 2
+        at += 1
 
 
 def distances_to_hot(tokens: Tokens) -> list[int]:

@@ -15,7 +15,8 @@ from typing import Final
 from mnemon.model.kinds import KINDS, Durability
 from mnemon.model.quick import quick
 from mnemon.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
-from mnemon.text.words.lexicon import page
+from mnemon.text.words.language import reading_language
+from mnemon.text.words.lexicon import ENGLISH, Page, has_page, page
 from mnemon.text.words.tokens import STOP_WORDS
 
 _PAGE: Final = page("kinds")
@@ -77,30 +78,37 @@ _TASTE_TOO: Final = frozenset(
 _NARRATORS: Final = _PAGE.words("narrators")
 
 
-def _standing_cues() -> dict[str, list[tuple[float, str]]]:
+def _listed(text: str) -> Page:
+    """The cues of the language a text is in, of English where there are none for it."""
+    language = reading_language(text)
+    return page("kinds", language if has_page("kinds", language) else ENGLISH)
+
+
+def _standing_cues(listed: Page) -> dict[str, list[tuple[float, str]]]:
     """The cues of a standing instruction: those listed, and the verbs of command after a word that makes them last."""
-    commands = _PAGE.listing("commands").split()
-    leads = _PAGE.listing("command_leads").split()
-    found = [_PAGE.listing("standing"), *(",".join(f"{lead} {word}" for word in commands) for lead in leads)]
-    found.append(",".join(f"please {word}" for word in _PAGE.listing("asked_politely").split()))
+    commands = listed.listing("commands").split()
+    leads = listed.listing("command_leads").split()
+    found = [listed.listing("standing"), *(",".join(f"{lead} {word}" for word in commands) for lead in leads)]
     return {_STANDING: [(1.0, listing) for listing in found]}
 
 
 @cache
-def _statement_table() -> CueTable:
+def _statement_table(listed: Page) -> CueTable:
     """Kinds and marks, matched in one pass. 3 decides alone, 2 is strong, 1 is a hint."""
-    return CueTable({**listed_cues(_PAGE, "kinds"), **listed_cues(_PAGE, "marks"), **_standing_cues()})
+    return CueTable(
+        {**listed_cues(listed, "kinds"), **listed_cues(listed, "marks"), **_standing_cues(listed)}, listed.language
+    )
 
 
 @cache
-def _standing_table() -> CueTable:
-    return CueTable(_standing_cues())
+def _standing_table(listed: Page) -> CueTable:
+    return CueTable(_standing_cues(listed), listed.language)
 
 
 @cache
-def _durable_table() -> CueTable:
+def _durable_table(listed: Page) -> CueTable:
     """Lasting first-person statements. Weight 2 speaks for itself; weight 1 needs company or some length."""
-    return CueTable(listed_cues(_PAGE, "durable"))
+    return CueTable(listed_cues(listed, "durable"), listed.language)
 
 
 def is_question(text: str) -> bool:
@@ -108,13 +116,22 @@ def is_question(text: str) -> bool:
     text = text[:_MAX_READ].strip()
     if _QUESTION_END.search(text):
         return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
-    return bool(_ASKING.match(text)) and not any(mark in text for mark in ".!\n")
+    return _opens_as_question(text) and not any(mark in text for mark in ".!\n")
+
+
+def _opens_as_question(text: str) -> bool:
+    listed = _listed(text)
+    if listed.language == ENGLISH:
+        return _ASKING.match(text) is not None
+    opening = " ".join(text.lower().split()[:3]) + " "
+    return any(opening.startswith(f"{asking} ") for asking in listed.in_order("asking"))
 
 
 def is_standing_instruction(text: str) -> bool:
     """Whether a text tells the reader how to behave from now on, or states a preference about it."""
-    found = cue_terms(text[:_MAX_READ])
-    return _standing(_standing_table().hits(found), found) is not None
+    listed = _listed(text)
+    found = cue_terms(text[:_MAX_READ], listed.language)
+    return _standing(_standing_table(listed).hits(found), found) is not None
 
 
 def _standing(hits: list[Hit], found: tuple[str, ...]) -> Hit | None:
@@ -133,10 +150,11 @@ def is_durable_statement(text: str) -> bool:
     """Whether a speaker states something lasting about themselves: decision, goal, value, limit, health, habit."""
     if is_question(text):
         return False
-    found = cue_terms(text[:_MAX_READ])
+    listed = _listed(text)
+    found = cue_terms(text[:_MAX_READ], listed.language)
     if "i" not in found and "we" not in found:
         return False
-    hits = _durable_table().hits(found)
+    hits = _durable_table(listed).hits(found)
     if any(hit.weight > 1.0 for hit in hits):
         return True
     return len({hit.at for hit in hits}) > 1 or bool(hits and len(found) > 8)
@@ -145,8 +163,9 @@ def is_durable_statement(text: str) -> bool:
 def classify(text: str) -> Classification:
     """Kind, importance, durability and confidence of one statement, with the reasons."""
     text = text[:_MAX_READ]
-    found = cue_terms(text)
-    hits = _statement_table().hits(found)
+    listed = _listed(text)
+    found = cue_terms(text, listed.language)
+    hits = _statement_table(listed).hits(found)
     question = is_question(text)
     scores, reasons = _scores(text, hits, found, question=question)
     ranked = sorted(scores.items(), key=lambda item: (-item[1], _RANK[item[0]]))

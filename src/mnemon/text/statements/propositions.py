@@ -16,7 +16,8 @@ from mnemon.model.quick import quick
 from mnemon.text.statements import filler, phrasing, pronouns
 from mnemon.text.statements.clauses import Clause, split_clauses
 from mnemon.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens, tokenize
-from mnemon.text.words.lexicon import page
+from mnemon.text.words.language import reading_language
+from mnemon.text.words.lexicon import ENGLISH, has_page, page
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.sentences import SentenceKind, plain_text, sentence_spans
 
@@ -143,8 +144,9 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
     if first >= last or all(bit & PUNCT for bit in tokens.bits[first:last]):
         turn.drop(start, end, "too_short")
         return
-    if not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower):
-        _take_foreign(turn, start, end, kind, tokens)
+    language = reading_language(piece)
+    if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
+        _take_foreign(turn, (start, end, kind), tokens, language)
         return
     body = filler.lead_in(tokens, first, last, turn.names)
     if body >= last:
@@ -259,16 +261,26 @@ def _extended(turn: _Turn, tokens: Tokens, clause: Clause, right: int) -> Propos
     return replace(previous, text=text, end=right)
 
 
-def _take_foreign(turn: _Turn, start: int, end: int, kind: SentenceKind, tokens: Tokens) -> None:
-    """A sentence in another language: kept whole unless it is a question, a greeting or a single short word."""
+def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: Tokens, language: str) -> None:
+    """A sentence in another language: kept whole unless it is a question, small talk or a single short word."""
+    start, end, kind = sentence
     weight = filler.weigh(tokens, 0, len(tokens.words), turn.names)
     if kind == "question":
         turn.drop(start, end, "question")
+    elif _is_small_talk(tokens, language):
+        turn.drop(start, end, "filler")
     elif weight.content == 0 or (weight.reason == "greeting" and weight.words <= 2):
         turn.drop(start, end, weight.reason)
     else:
         text, source = plain_text(turn.mask[start:end]), turn.original[start:end]
         turn.kept.append(Proposition(text=text, start=start, end=end, source=source, subject="", negated=False))
+
+
+def _is_small_talk(tokens: Tokens, language: str) -> bool:
+    if language == ENGLISH or not has_page("filler", language):
+        return False
+    chat = page("filler", language).words("chat")
+    return all(word in chat or bit & PUNCT for word, bit in zip(tokens.lower, tokens.bits, strict=True))
 
 
 def _unreadable(piece: str) -> bool:

@@ -16,14 +16,11 @@ from typing import Any, Final
 
 from mnemon.model.quick import quick
 from mnemon.text.words import gazetteer
-from mnemon.text.words.lexicon import Page
+from mnemon.text.words.lexicon import ENGLISH, Page, page
 from mnemon.text.words.remembered import remembered
 from mnemon.text.words.tokens import terms
 
 SPEAKER: Final = "i"
-_SPEAKER_TERMS: Final = dict.fromkeys(("i", "me", "my", "mine", "myself"), SPEAKER)
-_LEMMAS: Final = _SPEAKER_TERMS | dict.fromkeys(("am", "is", "are", "was", "were", "been", "be"), "be")
-_GROUP: Final = dict.fromkeys(("we", "us", "our", "ourselv"), "we")
 # A capitalised opening is a name when a second capital, a possessive or a verb of the third person follows.
 _OPENING_NAME = re.compile(
     r"[A-Z][\w-]+(?: [A-Z][\w-]+(?=(?:['’]s)? [a-z])|(?=['’]s [a-z])|(?= (?:(?:also|really|often|always|never|just) )?"
@@ -50,24 +47,26 @@ class Hit:
 
 
 @cache
-def _lemmas() -> dict[str, str]:
+def _lemmas(language: str) -> dict[str, str]:
     """One word for many; a given name stands for a speaker, as propositions name theirs."""
     names = gazetteer.FIRST_NAMES - gazetteer.AMBIGUOUS
-    return {term: SPEAKER for name in names for term in terms(name)} | _LEMMAS | _GROUP
+    listed = page("kinds", language).labelled("lemmas")
+    by_word = {term: lemma for word, lemma in listed.items() for term in terms(word)}
+    return {term: SPEAKER for name in names for term in terms(name)} | by_word
 
 
-def cue_terms(text: str) -> tuple[str, ...]:
+def cue_terms(text: str, language: str = ENGLISH) -> tuple[str, ...]:
     """Terms of a text in the form cues are written: one word for the speaker, one for forms of be."""
-    return _remembered(text) if len(text) <= _LONGEST_TEXT else _cue_terms(text)
+    return _remembered(text, language) if len(text) <= _LONGEST_TEXT else _cue_terms(text, language)
 
 
-def _cue_terms(text: str) -> tuple[str, ...]:
-    opening = _OPENING_NAME.match(text)
+def _cue_terms(text: str, language: str) -> tuple[str, ...]:
+    opening = _OPENING_NAME.match(text) if language == ENGLISH else None
     if opening:
         first = opening.group().partition(" ")[0].lower()
         if first not in gazetteer.PLAIN and not first.endswith(("ing", "ly", "n't", "ed")):
             text = "I" + text[opening.end() :]
-    lemma = _lemmas()
+    lemma = _lemmas(language)
     found = [lemma.get(term, term) for term in terms(text)[:_MAX_TERMS]]
     if "user" in found:
         for at in range(len(found) - 1, 0, -1):
@@ -93,10 +92,11 @@ def listed_cues(listed: Page, entry: str) -> Cues:
 class CueTable:
     """Cue phrases as one tree; built once per table."""
 
-    __slots__ = ("_tree",)
+    __slots__ = ("_language", "_tree")
 
-    def __init__(self, cues: Cues) -> None:
+    def __init__(self, cues: Cues, language: str = ENGLISH) -> None:
         self._tree: dict[str, Any] = {}
+        self._language = language
         for label, groups in cues.items():
             for weight, listing in groups:
                 for phrase in listing.split(","):
@@ -107,7 +107,7 @@ class CueTable:
             return
         node = self._tree
         for word in phrase.split(" "):
-            for part in (word,) if word in (_GAP, _START) else cue_terms(word):
+            for part in (word,) if word in (_GAP, _START) else cue_terms(word, self._language):
                 node = node.setdefault(part, {})
         known = node.setdefault(_PAYLOAD, [])
         if all(label != other for other, _, _ in known):

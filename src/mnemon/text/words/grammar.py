@@ -13,6 +13,8 @@ from operator import add
 from typing import Final
 
 from mnemon.text.words import verbs
+from mnemon.text.words.glossary import Glossary, glossary
+from mnemon.text.words.language import reading_language
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import emptied_by, remembered
 
@@ -74,12 +76,14 @@ class Tokens:
 
     __slots__ = ("_ends", "_starts", "bits", "lower", "text", "words")
 
-    def __init__(self, text: str, words: list[str], lower: list[str], bits: list[int]) -> None:
+    def __init__(
+        self, text: str, words: list[str], lower: list[str], bits: list[int], starts: list[int] | None = None
+    ) -> None:
         self.text = text
         self.words = words
         self.lower = lower
         self.bits = bits
-        self._starts: list[int] | None = None
+        self._starts = starts
         self._ends: list[int] | None = None
 
     @property
@@ -187,6 +191,48 @@ def _tokens(text: str) -> Tokens:
 
 
 _remembered = remembered(_TEXTS_REMEMBERED)(_tokens)
+
+
+def tokenize_said(text: str) -> Tokens:
+    """The tokens of a text; small words and verbs of a language that has a glossary are said in English.
+
+    Surface words and offsets stay those of the text.
+    """
+    listed = glossary("grammar", reading_language(text))
+    return tokenize(text) if listed is None else _said(tokenize(text), listed)
+
+
+def _said(tokens: Tokens, listed: Glossary) -> Tokens:
+    classes = word_classes()
+    lower = [one.word for one in listed.english(tokens.lower)]
+    bits = [
+        bit if low == own else classes.get(low, bit & ~NAME)
+        for low, own, bit in zip(lower, tokens.lower, tokens.bits, strict=True)
+    ]
+    # Where every noun has a capital it tells nothing of a noun that an article or a possessive announces.
+    for at in range(1, len(bits)):
+        if bits[at] & NAME and bits[at - 1] & (DET | POSS | ADJ):
+            bits[at] = bits[at] & ~NAME | NOUNISH
+    order = list(range(len(lower)))
+    _close_brackets(lower, bits, order)
+    return Tokens(
+        tokens.text, [tokens.words[at] for at in order], [lower[at] for at in order], [bits[at] for at in order],
+        [tokens.starts[at] for at in order],
+    )  # fmt: skip
+
+
+def _close_brackets(lower: list[str], bits: list[int], order: list[int]) -> None:
+    """Sets a participle that ends its clause behind the auxiliary it belongs to: "i have moved to Kiel"."""
+    opened = -1
+    for at, bit in enumerate(list(bits)):
+        if bit & PUNCT:
+            opened = -1
+        elif bit & (BE | HAVE) and opened < 0:
+            opened = at
+        elif bit & PARTICIPLE and 0 <= opened < at - 1 and (at + 1 == len(bits) or bits[at + 1] & (PUNCT | COORD)):
+            order.insert(opened + 1, order.pop(order.index(at)))
+            lower[opened], bits[opened] = ("has", HAVE) if lower[opened] in ("is", "has") else ("have", HAVE)
+            opened = -1
 
 
 def _guess(word: str, low: str) -> int:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from mnemon.text.words import scripts
-from mnemon.text.words.lexicon import EVERY_LANGUAGE, page
+from mnemon.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 
 UNDETERMINED: Final = "und"
 _MAX_READ: Final = 2000
@@ -63,6 +63,30 @@ def _script_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         *_LETTERS,
     ]
     return tuple((name, re.compile(f"[{ranges}]")) for name, ranges in listed)
+
+
+@cache
+def _readers() -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
+    """Each language with a folder beside English, the small words that only it has, and those only English has."""
+    english = frozenset(_FUNCTION_WORDS[ENGLISH].split())
+    found = []
+    for language, more in _PAGE.listings("read").items():
+        own = frozenset((*_FUNCTION_WORDS[language].split(), *more.split()))
+        shared = own & english | frozenset(_PAGE.listings("also_english")[language].split())
+        found.append((language, own - shared, english - shared))
+    return tuple(found)
+
+
+def reading_language(text: str) -> str:
+    """The language whose words a text is read with: its own where there is a folder of it, else English.
+
+    It is decided more readily than `guess_language` decides: a statement of four words has one or two small ones.
+    """
+    found = frozenset(_WORD.findall(text[:_MAX_READ].lower()))
+    for language, own, english in _readers():
+        if len(found & own) > len(found & english):
+            return language
+    return ENGLISH
 
 
 def guess_language(text: str) -> str:

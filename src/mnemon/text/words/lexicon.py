@@ -26,10 +26,10 @@ _OTHER: Final = re.compile(r"<([a-z]+)\.([a-z_]+)>")
 class Page:
     """The entries of one subject in one language."""
 
-    __slots__ = ("_entries", "_language", "_name")
+    __slots__ = ("_entries", "_name", "language")
 
     def __init__(self, name: str, language: str, entries: Mapping[str, Any]) -> None:
-        self._name, self._language, self._entries = name, language, entries
+        self._name, self.language, self._entries = name, language, entries
 
     def words(self, entry: str) -> frozenset[str]:
         """The words of an entry, which stand between spaces."""
@@ -72,18 +72,22 @@ class Page:
 
     def _found(self, entry: str) -> Any:
         if entry not in self._entries:
-            raise LookupError(f"no entry {entry} in data/{self._language}/{self._name}.toml")
+            raise LookupError(f"no entry {entry} in data/{self.language}/{self._name}.toml")
         return self._entries[entry]
 
     def _with_others(self, text: str) -> str:
         if "<" not in text:
             return text
-        return _OTHER.sub(lambda named: page(named[1], self._language).listing(named[2]), text)
+        return _OTHER.sub(lambda named: page(named[1], self.language).listing(named[2]), text)
+
+
+def page(name: str, language: str = ENGLISH) -> Page:
+    """A page of a language, read once. Raises: FileNotFoundError where the language has none of that name."""
+    return _read(name, language)
 
 
 @cache
-def page(name: str, language: str = ENGLISH) -> Page:
-    """A page of a language. Raises: FileNotFoundError where the language has none of that name."""
+def _read(name: str, language: str) -> Page:
     written = pkgutil.get_data(_PACKAGE, f"data/{language}/{name}.toml")
     return Page(name, language, tomllib.loads((written or b"").decode("utf-8")))
 

@@ -16,7 +16,7 @@ from typing import Final
 from mnemon.text.facts.quantities import find_quantities, stem
 from mnemon.text.facts.slots import frames
 from mnemon.text.facts.slots.tables import canonical_attributes
-from mnemon.text.words.grammar import COORD, DET, PREP, PUNCT, tokenize
+from mnemon.text.words.grammar import COORD, DET, PREP, PUNCT, tokenize, tokenize_said
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import remembered
 
@@ -51,7 +51,7 @@ def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
 
 @remembered(4096)
 def _find(text: str) -> tuple[SlotFact, ...]:
-    tokens = tokenize(text)
+    tokens = tokenize_said(text)
     mood = frames.read_mood(tokens)
     facts: list[SlotFact] = []
     seen: set[tuple[str, str, str]] = set()
