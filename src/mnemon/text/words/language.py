@@ -38,6 +38,8 @@ _ALPHABETS: Final[dict[str, frozenset[str]]] = {
 }
 _USUAL: Final = {"cyrillic": "ru", "arabic": "ar", "devanagari": "hi"}
 LANGUAGES: Final = frozenset({*_FUNCTION_WORDS, "zh", "ja", *(code for code, _ in _LETTERS)})
+_READ: Final = tuple(code for code in _PAGE.listings("read") if code != ENGLISH)
+_WHOLE_WORD = re.compile(r"(?<![\w|])[^\W\d_]+(?:['’][^\W\d_]+)*(?!\w)")
 _VOWEL_SIGNS = re.compile("[\u0900-\u0dff]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -66,15 +68,21 @@ def _script_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 @cache
-def _readers() -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
-    """Each language with a folder beside English, the small words that only it has, and those only English has."""
-    english = frozenset(_FUNCTION_WORDS[ENGLISH].split())
-    found = []
-    for language, more in _PAGE.listings("read").items():
-        own = frozenset((*_FUNCTION_WORDS[language].split(), *more.split()))
-        shared = own & english | frozenset(_PAGE.listings("also_english")[language].split())
-        found.append((language, own - shared, english - shared))
-    return tuple(found)
+def _read_words() -> dict[str, tuple[str, ...]]:
+    """Word to languages, with the further words of those that have a folder."""
+    found = {word: list(codes) for word, codes in _by_word().items()}
+    for code, listing in _PAGE.listings("read").items():
+        for word in listing.split():
+            if code not in found.setdefault(word, []):
+                found[word].append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
+
+
+@cache
+def _own_words(language: str) -> frozenset[str]:
+    """The small words of a language that English does not write too."""
+    shared = _PAGE.listings("also_english")[language].split()
+    return frozenset(word for word, codes in _read_words().items() if language in codes) - frozenset(shared)
 
 
 def reading_language(text: str) -> str:
@@ -82,10 +90,15 @@ def reading_language(text: str) -> str:
 
     It is decided more readily than `guess_language` decides: a statement of four words has one or two small ones.
     """
-    found = frozenset(_WORD.findall(text[:_MAX_READ].lower()))
-    for language, own, english in _readers():
-        if len(found & own) > len(found & english):
-            return language
+    found = _WHOLE_WORD.findall(text[:_MAX_READ].lower())
+    for language in _READ:
+        if not _own_words(language).isdisjoint(found):
+            scores: dict[str, float] = {}
+            for word in found:
+                for code in (codes := _read_words().get(word, ())):
+                    scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
+            if scores[language] == max(scores.values()) > scores.get(ENGLISH, 0.0):
+                return language
     return ENGLISH
 
 
