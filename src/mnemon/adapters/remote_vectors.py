@@ -8,12 +8,12 @@ or zero for a blank text, which is never sent.
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from mnemon.errors import PartUnavailable
+from mnemon.model.fork_lock import ForkLock
 
 if TYPE_CHECKING:
     from mnemon.ports import JsonValue, Vector, Vectors
@@ -53,7 +53,7 @@ class RemoteVectors:
         self._send = send
         self._part = part
         self._dimensions = model.dimensions
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     @property
     def dimensions(self) -> int:

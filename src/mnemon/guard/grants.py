@@ -8,13 +8,13 @@ ends, ends counted from the first sight that the palace remembers.
 from __future__ import annotations
 
 import re
-import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
 from mnemon.guard.access import OPERATOR
 from mnemon.model.address import PlaceGlob
 from mnemon.model.capability import DEFAULT, HARD_LOCKED, VAULT, Grant, Level, default_grants, is_hard_locked
+from mnemon.model.fork_lock import ForkLock
 from mnemon.model.guarding import MeetSubject
 from mnemon.model.view import EVERYWHERE
 from mnemon.store import guarding
@@ -63,7 +63,7 @@ class Grants:
         self._store = store
         self._known: OrderedDict[tuple[str, Level | None], Known] = OrderedDict()
         self._palace: Palace | None = None
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def of(self, subject: str, default: Level | None) -> tuple[Known, Palace]:
         """What holds for a subject; `default` is what its connection gives it while nobody decided."""

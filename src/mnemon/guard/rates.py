@@ -6,10 +6,10 @@ the subject that asked longest ago is forgotten first.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict, deque
 
 from mnemon.errors import RateLimited
+from mnemon.model.fork_lock import ForkLock
 
 MINUTE_US = 60_000_000
 REMEMBERED = 10_000
@@ -22,7 +22,7 @@ class Rates:
     def __init__(self) -> None:
         self._minutes: OrderedDict[str, deque[int]] = OrderedDict()
         self._sessions: OrderedDict[tuple[str, str], int] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def take(self, key: str, per_minute: int, now_us: int) -> None:
         """Counts one call.

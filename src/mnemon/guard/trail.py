@@ -18,6 +18,7 @@ from hashlib import blake2b
 import msgspec
 
 from mnemon.errors import MnemonError, StorageError
+from mnemon.model.fork_lock import ForkLock
 from mnemon.store import audit
 from mnemon.store.audit import AuditLine
 from mnemon.store.store import Store
@@ -40,7 +41,7 @@ class Trail:
         self._lines: deque[AuditLine] = deque()
         self._limited: dict[tuple[str, str], tuple[AuditLine, int]] = {}
         self._lost = 0
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._timer: threading.Timer | None = None
         self._key: bytes | None = None
 

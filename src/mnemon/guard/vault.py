@@ -8,7 +8,6 @@ ends by itself, and with the process.
 from __future__ import annotations
 
 import hmac
-import threading
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -16,6 +15,7 @@ import msgspec
 
 from mnemon.adapters.passphrase_key import PassphraseParameters, master_key, new_parameters
 from mnemon.errors import Conflict, InvalidInput, WrongKey
+from mnemon.model.fork_lock import ForkLock
 from mnemon.model.guarding import SetPolicy
 from mnemon.store import guarding
 from mnemon.store.store import Store
@@ -40,7 +40,7 @@ class Vault:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._until: dict[tuple[str, str], int] = {}
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def protect(self, passphrase: str, *, by: str = "operator", old: str = "") -> None:
         """Sets the passphrase; one that is set already must be given as `old`.

@@ -8,15 +8,16 @@ last batch of any thread is done, and a collector that somebody else switched of
 from __future__ import annotations
 
 import gc
-import threading
 from types import TracebackType
+
+from mnemon.model.fork_lock import ForkLock
 
 
 class HeldBack:
     """A context in which no collection starts by itself; threads and calls may nest."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._inside = 0
         self._resume = False
 

@@ -7,10 +7,11 @@ was erased must not live on here. Thread-safe.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
+
+from mnemon.model.fork_lock import ForkLock
 
 SIZE: Final = 500
 Answer = TypeVar("Answer")
@@ -23,7 +24,7 @@ class Answers(Generic[Answer]):
         self._size = size
         self._position = -1
         self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def get(self, key: Hashable, position: int) -> Answer | None:
         """The answer, if nothing was written since."""

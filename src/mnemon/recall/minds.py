@@ -9,13 +9,13 @@ that is gone, sealed or out of reach is not in mind any more.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from mnemon.errors import StorageError
+from mnemon.model.fork_lock import ForkLock
 from mnemon.model.scope import Scope
 from mnemon.model.view import View
 from mnemon.recall.working import FADED_US, Saved
@@ -47,7 +47,7 @@ class Minds:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._last: tuple[Scope, str] | None = None
         self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
 

@@ -7,7 +7,6 @@ anticipated answer lives sixty seconds.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from typing import Final, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mnemon.model.fork_lock import ForkLock
 
 Vector = NDArray[np.float32]
 Shift = Literal["continue", "drift", "switch"]
@@ -108,7 +109,7 @@ class TurnVectors:
         self._embed = embed
         self._size = size
         self._kept: OrderedDict[bytes, tuple[str, Vector]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def of(self, text: str) -> tuple[str, Vector | None]:
         """The space of a turn's vector and the vector; None when it cannot be embedded."""

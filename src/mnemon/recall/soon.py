@@ -6,6 +6,7 @@ the answer it gives later is thrown away. Invariant: nobody waits longer than th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
@@ -25,13 +26,14 @@ class Soon:
     """Asks an embedder in the background."""
 
     def __init__(self) -> None:
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads: tuple[int, ThreadPoolExecutor] | None = None
+        """With the process they belong to: a forked child has none of them."""
 
     def ask(self, query: Query, cue: str, left_s: Callable[[], float]) -> Query:
         """Starts asking; what comes back gives the vector of that cue, or says that it came too late."""
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mnemon-embed")
-        waiting: Future[Asked] = self._threads.submit(query, cue)
+        if self._threads is None or self._threads[0] != os.getpid():
+            self._threads = os.getpid(), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mnemon-embed")
+        waiting: Future[Asked] = self._threads[1].submit(query, cue)
 
         def answer(asked: str) -> Asked:
             if asked != cue:

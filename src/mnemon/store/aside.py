@@ -8,13 +8,13 @@ denies, more would be allowed.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from weakref import WeakSet
 
 import apsw
 
+from mnemon.model.fork_lock import ForkLock
 from mnemon.store.rows import TABLES, Damaged, without
 
 KEPT = frozenset({"capability_grant", "token", "lifted_lock", "palace", "erasure", "erasure_memory", "erasure_stretch"})
@@ -31,7 +31,7 @@ class Aside:
         self.then: list[Callable[[], None]] = []
         """What is done when other rows are set aside: whoever keeps what was read lets go of it."""
         self._covered: WeakSet[apsw.Connection] = WeakSet()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._looked_s = -LOOK_AGAIN_S
 
     def due(self) -> bool:

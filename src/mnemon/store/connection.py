@@ -9,7 +9,6 @@ never used on the far side of a fork.
 from __future__ import annotations
 
 import os
-import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,9 +22,10 @@ import apsw
 
 from mnemon.errors import CorruptPalace, DiskFull, MnemonError, PalaceBusy, ReadOnlyPalace, StorageError, WrongKey
 from mnemon.ports import FieldCipher
-from mnemon.store import padding, sealing
+from mnemon.store import forks, padding, sealing
 from mnemon.store.aside import Aside
 from mnemon.store.held_locks import Watch, let_go
+from mnemon.store.patience import patient
 
 T = TypeVar("T")
 
@@ -45,8 +45,6 @@ _WRITER_CACHE_MB = 2
 """The writer reads little, and a larger cache only collects the pages it appends: with 32 MB a daemon that audits reads
 grows for as long as it is asked. Bounds of 1 to 32 MB write equally fast, within the noise: 10,000 memories at once
 into 100,000, or one by one, plain or encrypted."""
-
-_ABANDONED: list[apsw.Connection] = []  # closing a connection inherited through fork would drop the parent's locks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +83,10 @@ def translate(error: apsw.Error) -> MnemonError:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns SQLite's errors inside the block into Mnemon's."""
+    """Turns SQLite's errors inside the block into Mnemon's; nobody forks meanwhile."""
     try:
-        yield
+        with forks.using():
+            yield
     except apsw.Error as error:
         raise translate(error) from error
 
@@ -100,8 +99,8 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     name = str(path)
     if options.read_only and not os.access(path.parent, os.W_OK):
         name, flags = _unwritable(path), flags | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(name, flags=flags, vfs=options.vfs, statementcachesize=256)
-    connection.set_busy_handler(_patient(options.busy_wait_s))
+    connection = forks.opened(apsw.Connection(name, flags=flags, vfs=options.vfs, statementcachesize=256))
+    connection.set_busy_handler(patient(options.busy_wait_s))
     # Without this SQLite plans some statements anew at every execution, in case another plan suits the bound values.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if options.key is not None:
@@ -137,17 +136,6 @@ def _unwritable(path: Path) -> str:
     log = path.with_name(path.name + "-wal")
     immutable = not log.exists() or log.stat().st_size == 0
     return path.resolve().as_uri() + ("?immutable=1" if immutable else "")
-
-
-def _patient(wait_s: float) -> Callable[[int], bool]:
-    """A busy handler that retries with short, jittered naps: SQLite's own table of sleeps is slow and unfair."""
-
-    def handler(tries: int) -> bool:
-        nap = min(0.0005 * (tries + 1), 0.005) * (0.5 + random.random())
-        time.sleep(nap)
-        return tries * 0.003 < wait_s
-
-    return handler
 
 
 def one(connection: apsw.Connection, statement: str, values: Sequence[Any] = ()) -> Any:
@@ -199,11 +187,9 @@ class Database:
 
     def _check_fork(self) -> None:
         if os.getpid() != self._pid:
-            _ABANDONED.extend(self._readers)
-            if self._writer is not None:
-                _ABANDONED.append(self._writer)
-            self._reset()
+            self._reset()  # its connections were closed when the child began, or cannot be used
 
+    @forks.inside
     def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
         """Runs `job` like `write`, but waits no longer than about this for threads and processes that write already.
 
@@ -216,16 +202,17 @@ class Database:
             ticket = _Ticket(job)
             with translated():
                 writer = self._opened()
-                writer.set_busy_handler(_patient(wait_s))
+                writer.set_busy_handler(patient(wait_s))
                 try:
                     self._commit([ticket])
                 finally:
-                    writer.set_busy_handler(_patient(self.options.busy_wait_s))
+                    writer.set_busy_handler(patient(self.options.busy_wait_s))
         finally:
             self._leading.release()
         if ticket.error is not None:
             raise ticket.error
 
+    @forks.inside
     def write(self, job: Callable[[apsw.Connection], T]) -> T:
         """Runs `job` in a durable transaction, together with whatever other threads have queued meanwhile.
 
@@ -445,6 +432,7 @@ class Database:
             finally:
                 connection.close()
 
+    @forks.inside
     def close(self) -> None:
         """Closes every connection. Safe to call twice."""
         self._check_fork()
@@ -474,12 +462,16 @@ class Reader:
         self._together = together
 
     def __enter__(self) -> apsw.Connection:
+        forks.enter()
         try:
             connection = self._connection = self._database.borrow()
             if self._together:
                 connection.execute("BEGIN")
-        except apsw.Error as error:
-            raise translate(error) from error
+        except BaseException as error:
+            forks.leave()
+            if isinstance(error, apsw.Error):
+                raise translate(error) from error
+            raise
         return connection
 
     def __exit__(
@@ -490,7 +482,11 @@ class Reader:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             self._database.give_back(connection)
+        except apsw.ConnectionClosedError:
+            pass  # a fork inside the reading: the child has closed it
         except apsw.Error as fault:
             raise translate(fault) from fault
+        finally:
+            forks.leave()
         if isinstance(error, apsw.Error):
             raise translate(error) from error

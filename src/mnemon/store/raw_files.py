@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import apsw
 
+from mnemon.store import forks
+
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
@@ -73,7 +75,8 @@ class _File(io.RawIOBase):
 
     def close(self) -> None:
         if not self.closed:
-            self._handle.xClose()
+            with forks.using():
+                self._handle.xClose()
         super().close()
 
 
@@ -91,7 +94,8 @@ def _opened(path: Path, flags: int) -> apsw.VFSFile:
     if not stat.S_ISREG(real.stat().st_mode) or real.name.endswith(SHARED_MEMORY):
         raise OSError(errno.EINVAL, "not a file that can be read", str(path))
     try:
-        return apsw.VFSFile(_VFS, str(real), [flags, 0])
+        with forks.using():
+            return apsw.VFSFile(_VFS, str(real), [flags, 0])
     except apsw.CantOpenError as error:
         raise PermissionError(errno.EACCES, "it cannot be opened", str(path)) from error
 

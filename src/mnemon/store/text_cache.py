@@ -12,7 +12,6 @@ what is rolled back must not be remembered.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.model.fork_lock import ForkLock
 from mnemon.store import text_documents, text_segments
 from mnemon.store.text_documents import Documents, ScopeRow
 from mnemon.store.text_segments import Header, Postings
@@ -41,7 +41,7 @@ class TextCache:
 
     def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
         self._limit = limit_bytes
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
 

@@ -19,6 +19,7 @@ from uuid import uuid4
 import apsw
 
 from mnemon.errors import MnemonError
+from mnemon.model.fork_lock import ForkLock
 from mnemon.store import text_index, vectors
 from mnemon.store.connection import Database
 
@@ -56,7 +57,7 @@ class Upkeep:
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._stopping = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._holder = uuid4().hex
 
     def note(self, changes: int) -> None:

@@ -8,7 +8,6 @@ must not be remembered.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from mnemon.model.fork_lock import ForkLock
 from mnemon.store import vector_blocks, vector_codes
 from mnemon.store.vector_blocks import LOOSE
 from mnemon.store.vector_codes import Codes
@@ -56,7 +56,7 @@ class VectorCache:
 
     def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
         self._limit = limit_bytes
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
         self._stored: dict[tuple[int, int], Stored] = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypedDict, Unpack
@@ -18,6 +17,7 @@ from mnemon.asynchronous import AsyncFace
 from mnemon.bootstrap import create_engine, load_settings, open_engine, palace_folder
 from mnemon.engine import Engine
 from mnemon.errors import PalaceBusy, PalaceExists, PalaceMissing, StorageError
+from mnemon.model.fork_lock import ForkLock
 from mnemon.operations.call import call
 from mnemon.operations.caller import OPERATOR, Caller, scope_from
 from mnemon.operations.declared import SCOPE_KEYS
@@ -155,7 +155,7 @@ class AsyncMemory(AsyncFace):
     ) -> None:  # fmt: skip
         super().__init__(self._in_thread)
         self._open = partial(Memory, palace, create=create, subject=subject, **options)
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._memory: Memory | None = None
 
     def _opened(self) -> Memory:

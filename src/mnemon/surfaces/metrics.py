@@ -7,13 +7,13 @@ few additions under a lock and cannot fail a request.
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
 from mnemon import __version__
+from mnemon.model.fork_lock import ForkLock
 
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -22,7 +22,7 @@ class Metrics:
     """Counters of one process."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._began = time.monotonic()
         self._requests: dict[tuple[str, str, str], int] = defaultdict(int)
         self._buckets: dict[str, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS) + 1))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import threading
 import unicodedata
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from mnemon.model.fork_lock import ForkLock
 from mnemon.text.words import scripts
 from mnemon.text.words.lexicon import page
 from mnemon.text.words.remembered import emptied_by, remembered
@@ -47,7 +47,7 @@ class _Terms(dict[str, tuple[str, ...]]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._stem: Callable[[str], str] | None = None
 
     def __missing__(self, word: str) -> tuple[str, ...]:
