@@ -73,7 +73,7 @@ def apply(
             connection,
             audit.AuditLine(
                 at_us=now_us, subject=subject, action=_action(changes), first_seq=writing.first_seq,
-                last_seq=writing.next_seq - 1,
+                last_seq=writing.next_seq - 1, detail=f'{{"events":"{writing.told.hexdigest()}"}}',
             ),
         )  # fmt: skip
     altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)

@@ -20,7 +20,9 @@ import apsw
 from mnemon.errors import CorruptPalace, LocksLost, WrongKey
 from mnemon.model.memory import RevisionDraft
 from mnemon.store import (
+    agreement,
     audit,
+    digests,
     erasures,
     fields,
     held_locks,
@@ -72,6 +74,8 @@ def verify(store: Store, progress: Progress | None = None) -> list[str]:
         ("fields", fields_problems),
         ("references", _dangling),
         ("current tags", _tag_problems),
+        ("revisions", lambda connection: digests.altered(connection, store.cipher)),
+        ("events, grants and seals", agreement.problems),
         ("journal", _journal_problems),
         ("audit", audit.verify),
         ("text index", _text_problems),

@@ -60,6 +60,9 @@ def forget_names(connection: apsw.Connection, intent: Intent, now_us: int) -> di
     for table, column in GONE:
         for value in person.spelled(connection, table, column, names):
             _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE {column} = ?", (value,)))
+    # Their author is about to be another: the digests of what they wrote no longer hold, and cannot be made here.
+    for value in person.spelled(connection, "revision", "author", names):
+        _run(connection, "UPDATE revision SET digest = NULL WHERE author = ?", (value,))
     for table, column in NAMED:
         for value in person.spelled(connection, table, column, names):
             statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"

@@ -25,6 +25,7 @@ from mnemon.model.retention import Wear, next_transition
 from mnemon.model.scope import Scope
 from mnemon.store import edges, entities, fields, provenance, tags, turns
 from mnemon.store.connection import one
+from mnemon.store.digests import digest
 from mnemon.store.reading import Reading, SQLValue, bound
 from mnemon.store.rows import columns, require
 from mnemon.store.sealing import ATOM, alike, opened, sealed
@@ -78,6 +79,7 @@ class Owner(NamedTuple):
     kind: str
     number: int
     tier: Tier
+    name: str
 
 
 def place_memory(writing: Writing, change: PlaceMemory) -> None:
@@ -95,7 +97,7 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
     ))  # fmt: skip
     writing.remember(change.memory_id, memory, scope)
     seq = writing.event("memory_placed", change.memory_id.bytes, 1)
-    owner = Owner(change.memory_id, memory, scope, change.kind, 1, change.tier)
+    owner = Owner(change.memory_id, memory, scope, change.kind, 1, change.tier, change.name)
     add_content(writing, change.content, owner, now)
     attach(writing, change.attachments, owner, revision)
     writing.rows["tag_move"].append((memory, "current", seq, revision, now))
@@ -111,9 +113,9 @@ def add_revision(writing: Writing, change: AddRevision) -> int | None:
     """
     writing.flush()
     memory, scope = writing.memory(change.memory_id)
-    newest, current, kind, tier, detail = one(
+    newest, current, kind, tier, name, detail = one(
         writing.connection,
-        f"""SELECT (SELECT max(number) FROM revision WHERE memory = m.id), r.number, m.kind, m.tier,
+        f"""SELECT (SELECT max(number) FROM revision WHERE memory = m.id), r.number, m.kind, m.tier, m.name,
                    {opened("r.detail", "r.id")} FROM memory m JOIN revision r ON r.id = m.current WHERE m.id = ?""",
         (memory,),
     )
@@ -127,7 +129,7 @@ def add_revision(writing: Writing, change: AddRevision) -> int | None:
         writing.connection.execute("UPDATE memory SET tier = ? WHERE id = ?", (tier, memory))
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
-    owner = Owner(change.memory_id, memory, scope, kind, number, tier)
+    owner = Owner(change.memory_id, memory, scope, kind, number, tier, name)
     add_content(writing, _with_metadata(change.content, detail), owner, writing.now_us)
     attach(writing, change.attachments, owner, revision)
     writing.flush()
@@ -156,13 +158,20 @@ def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: 
     detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
     kept = (content.text, content.summary or None, content.key_fact or None, content.label or None, detail)
     wording_hash = hash_of(content.text, owner.kind)
+    scored = (content.importance, content.confidence, content.affect.valence, content.affect.intensity)
+    dated = (now_us, content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us)
+    written = digest(
+        (
+            owner.memory_id.bytes, owner.name, owner.kind, owner.number, *kept, *map(float, scored),
+            content.author or None, *dated,
+        ),
+        [(atom.subject, atom.predicate, atom.value, int(atom.functional), int(atom.negated)) for atom in content.atoms],
+    )  # fmt: skip
     writing.rows["revision"].append((
         revision, owner.memory, owner.number,
         *(kept if cipher is None else (sealed(cipher, text, revision) for text in kept)),
-        content.importance, content.confidence, content.affect.valence, content.affect.intensity,
-        content.author or None, now_us,
-        content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us,
-        wording_hash if cipher is None else cipher.mark(wording_hash),
+        *scored, content.author or None, *dated,
+        *((wording_hash, written) if cipher is None else (cipher.mark(wording_hash), cipher.mark(written))),
     ))  # fmt: skip
     for position, atom in enumerate(content.atoms):
         said = (atom.subject, atom.predicate, atom.value)

@@ -67,10 +67,15 @@ def _tiers_by_the_words(connection: apsw.Connection) -> None:
         )
 
 
+def _revision_digest(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE revision ADD COLUMN digest BLOB")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
     Migration("0003_tiers_by_the_words", _tiers_by_the_words),
+    Migration("0004_revision_digest", _revision_digest),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -15,7 +15,7 @@ import numpy as np
 
 from mnemon.model.memory import RevisionDraft, Tier
 from mnemon.ports import FieldCipher
-from mnemon.store import fields, memories, text_index, vectors
+from mnemon.store import digests, fields, memories, text_index, vectors
 from mnemon.store.sealing import ATOM, alike, marked, opened, sealed
 from mnemon.store.vector_guard import guarded_vectors
 from mnemon.text.words.tokens import content_hash
@@ -62,11 +62,13 @@ def _revisions(connection: apsw.Connection, ciphers: Ciphers, before: tuple[int,
         before or (),
     ).fetchall()
     for revision, kind, tier, scope, was_sealed, *texts in rows:
+        ((*_, covered),) = list(digests.stored(connection, "r.id = ?", (revision,)))
         connection.execute(
-            f"UPDATE revision SET {', '.join(f'{name} = ?' for name in _TEXTS)}, hash = ? WHERE id = ?",
+            f"""UPDATE revision SET {", ".join(f"{name} = ?" for name in _TEXTS)}, hash = ?,
+                digest = iif(digest IS NULL, NULL, ?) WHERE id = ?""",
             (
                 *(sealed(ciphers.new, text, revision) for text in texts),
-                marked(ciphers.new, memories.hash_of(texts[0], kind)), revision,
+                marked(ciphers.new, memories.hash_of(texts[0], kind)), marked(ciphers.new, covered), revision,
             ),
         )  # fmt: skip
         _atoms(connection, revision, ciphers.new)

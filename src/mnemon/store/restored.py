@@ -89,7 +89,7 @@ def restore(writing: Writing, change: RestoreMemory) -> None:
         keys.append(writing.next_revision)
         if number > 1:
             writing.event("revision_added", change.memory_id.bytes, number)
-        owner = memories.Owner(change.memory_id, memory, scope, change.kind, number, change.tier)
+        owner = memories.Owner(change.memory_id, memory, scope, change.kind, number, change.tier, change.name)
         memories.add_content(writing, revision.content, owner, revision.created_us)
         memories.attach(writing, revision.attachments, owner, keys[-1])
     writing.flush()

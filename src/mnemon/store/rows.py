@@ -35,6 +35,8 @@ from mnemon.model.turn import Role
 from mnemon.ports import FieldCipher
 
 CHUNK = 2000
+SEALS = ("open", "sealed", "vault")
+"""From the weakest."""
 Check = Callable[[Any], bool]
 
 
@@ -174,7 +176,7 @@ TABLES: dict[str, Shape] = {
     "palace": Shape(("key",), (text("key"), text("value"))),
     "scope": Shape(("id",), (number("id"), text("path", _SCOPE))),
     "place": Shape(("id",), (
-        number("id"), text("path", _PATH), optional(number("parent", 1)), one_of("seal", "open", "sealed", "vault"),
+        number("id"), text("path", _PATH), optional(number("parent", 1)), one_of("seal", *SEALS),
         number("created_us"),
     )),
     "memory": Shape(("id",), (
@@ -189,7 +191,7 @@ TABLES: dict[str, Shape] = {
         optional(sealed("key_fact", "id")), optional(sealed("label", "id")),
         optional(sealed("detail", "id", _json(Detail))), real("importance"), real("confidence"), real("valence"),
         real("intensity"), optional(text("author")), number("created_us"), number("valid_from_us"),
-        optional(number("valid_to_us")), blob("hash", bool),
+        optional(number("valid_to_us")), blob("hash", bool), optional(blob("digest", bool)),
     )),
     "tag_move": Shape(("memory", "tag", "seq"), (
         number("memory", 1), word("tag"), number("seq", 1), number("revision", 1), number("from_us"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from mnemon.model.memory import RevisionDraft, Tier
-from mnemon.store import fields, memories, text_index, vectors
+from mnemon.store import digests, fields, memories, text_index, vectors
 from mnemon.store.reading import bound
 from mnemon.store.sealing import opened, sealed
 from mnemon.store.writing import Writing
@@ -56,6 +56,7 @@ def _replace(writing: Writing, row: tuple[int, int], draft: RevisionDraft, tier:
         "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
         (sealed(cipher, draft.text, revision), found if cipher is None else cipher.mark(found), revision),
     )
+    digests.renew(connection, revision, cipher)
     kind = fields.TURN_KIND
     terms = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
     text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in terms])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from uuid import UUID
 
 import apsw
@@ -22,6 +23,7 @@ from mnemon.model.kinds import KindTable
 from mnemon.model.scope import Scope
 from mnemon.ports import FieldCipher
 from mnemon.store import places, scopes, text_index, vectors
+from mnemon.store.agreement import event_bytes, journal_digest
 from mnemon.store.connection import one
 
 Row = tuple[object, ...]
@@ -30,8 +32,8 @@ INSERTS: dict[str, str] = {
     "memory": """INSERT INTO memory(id, uuid, place, name, kind, scope, tier, pinned, durability, created_us,
         accessed_us, due_us, current) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)""",
     "revision": """INSERT INTO revision(id, memory, number, text, summary, key_fact, label, detail, importance,
-        confidence, valence, intensity, author, created_us, valid_from_us, valid_to_us, hash)
-        VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)""",
+        confidence, valence, intensity, author, created_us, valid_from_us, valid_to_us, hash, digest)
+        VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)""",
     "tag_move": "INSERT INTO tag_move(memory, tag, seq, revision, from_us) VALUES (?,?,?,?,?)",
     "atom": "INSERT INTO atom VALUES (?,?,?,?,?,?,?,?)",
     "artifact": "INSERT INTO artifact VALUES (?,?,?,?,?,?)",
@@ -86,6 +88,8 @@ class Writing:
     nodes: dict[UUID, int] = field(default_factory=dict)
     purged: Purged = field(default_factory=Purged)
     entities: dict[tuple[int, str], tuple[int, str, bool]] = field(default_factory=dict)
+    told: blake2b = field(default_factory=journal_digest)
+    """The digest of the events so far."""
     pointed_at: set[int] = field(default_factory=set)
     """Memories that edges of this job lead to."""
     _scopes: dict[Scope, int] = field(default_factory=dict)
@@ -117,6 +121,7 @@ class Writing:
         self.next_seq += 1
         text = msgspec.json.encode(detail).decode() if detail else None
         self.rows["event"].append((seq, self.now_us, kind, self.subject, memory, revision, text))
+        self.told.update(event_bytes((seq, self.now_us, kind, memory, revision)))
         return seq
 
     def scope(self, scope: Scope) -> int:
