@@ -21,7 +21,7 @@ from mnemon.adapters.lent_completer import lent_completer
 from mnemon.adapters.palace_keys import Ask, Found, Source
 from mnemon.adapters.system_clock import SystemClock
 from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, MnemonError, PalaceExists, PalaceMissing, PartUnavailable
+from mnemon.errors import CorruptPalace, InvalidInput, MnemonError, PalaceExists, PalaceMissing, PartUnavailable
 from mnemon.guard.access import OPERATOR
 from mnemon.guard.gate import Guard
 from mnemon.guard.rules import LIMITS, Rules
@@ -287,13 +287,16 @@ def create_engine(
     folder = palace_folder(settings)
     if (folder / FILE).exists():
         raise PalaceExists(f"there already is a palace in {folder}")
+    if _left_of(folder):
+        raise PalaceExists(f"what is left of a palace without its palace.db is in {folder}", hint=CorruptPalace.hint)
     clock, found = SystemClock(), None
     if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, _source(settings, ask))
-        palace_keys.settle(folder, found)
         no_core_dumps()
     store = Store.create(folder, clock, _options(settings, found, whole=encrypted))
+    if found is not None:  # after the palace is there: a key in force without one means that it was lost
+        palace_keys.settle(folder, found)
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
@@ -306,8 +309,7 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
     Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed.
     """
     folder = palace_folder(settings)
-    if not (folder / FILE).exists():
-        raise PalaceMissing(f"there is no palace in {folder}")
+    _require(folder)
     found = find_keys(folder, _source(settings, ask))
     if found is not None:
         no_core_dumps()
@@ -333,19 +335,27 @@ def no_core_dumps() -> None:
 def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = None) -> Rebuilt:
     """Makes a new palace in `target` from the archive of this one: everything that was told, told again in order.
 
-    The new palace is plain and keeps an archive of its own.
-    Raises: PalaceMissing, PalaceExists, WrongKey.
+    Needs the archive and, where that is sealed, the key file; the new palace has the same key, or none, and an archive
+    of its own. It appears as a whole or not at all.
+    Raises: PalaceMissing, PalaceExists, InvalidInput when the target is not empty, WrongKey.
     """
     folder = palace_folder(settings)
     if not (folder / ARCHIVE).is_dir():
         raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
-    read = converting.readable_archive(folder, _source(settings, ask))[0].read()
+    if (target / FILE).exists():
+        raise PalaceExists(f"there already is a palace in {target}")
+    if target.exists() and any(target.iterdir()):
+        raise InvalidInput(f"{target} is not empty", field="target", hint="name a new folder")
+    archive, found = converting.readable_archive(folder, _source(settings, ask))
+    read = archive.read()
     from mnemon.intake.rebuild import ReplayClock, replay
 
     clock = ReplayClock()
-    store = Store.create(target, clock, _options(settings, None))
-    with _engine(store, clock, settings, archive_of(target, None, durable=settings["durable"])) as engine:
-        return replay(read, engine.intake, clock)
+    whole = not (folder / FILE).exists() or converting.may_be_encrypted(folder / FILE)
+    with converting.taking_place_of(target, found) as (draft, key):
+        store = Store.create(draft, clock, _options(settings, key, whole=whole))
+        with _engine(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
+            return replay(read, engine.intake, clock)
 
 
 def wants_passphrase(settings: Settings) -> bool:
@@ -395,5 +405,13 @@ def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
 
 
 def _require(folder: Path) -> None:
-    if not (folder / FILE).exists():
-        raise PalaceMissing(f"there is no palace in {folder}")
+    if (folder / FILE).exists():
+        return
+    if _left_of(folder):
+        raise PalaceMissing(f"palace.db is missing in {folder}, the rest is there", hint=CorruptPalace.hint)
+    raise PalaceMissing(f"there is no palace in {folder}")
+
+
+def _left_of(folder: Path) -> bool:
+    """Whether a folder has the key or the archive of a palace."""
+    return (folder / key_file.NAME).exists() or any((folder / ARCHIVE).glob("*.jsonl"))

@@ -201,10 +201,13 @@ class LocksLost(StorageError):
 
 
 class CorruptPalace(StorageError):
-    """The file fails SQLite's own integrity check."""
+    """The file is empty, cut off or damaged."""
 
     code = "corrupt"
-    hint = "run `mnemon doctor`; restore the newest backup or rebuild from the archive"
+    hint = (
+        "put palace.db back from the newest backup, or make the palace again from its archive:"
+        " `mnemon reindex --from-archive NEW-FOLDER`"
+    )
 
 
 class DamagedRow(CorruptPalace):

@@ -28,6 +28,7 @@ from mnemon.operations.caller import Caller
 from mnemon.settings import Settings
 from mnemon.store import backup, care, migrations
 from mnemon.store.connection import Database, OpenOptions
+from mnemon.store.encryption import is_encrypted
 from mnemon.store.store import FILE, Store
 from mnemon.testing.clock import FixedClock
 from mnemon.testing.palace import make_store, options_for, place_memory
@@ -90,7 +91,7 @@ def whole(engine: Engine, *without: str) -> None:
     if problems:
         raise Lost(f"verify: {problems[:3]}")
     archive = engine.intake.archive
-    if archive is not None:
+    if archive is not None and engine.intake.archiving:
         letters = [letter.text for kept in archive.read().calls for letter in kept.letters]
         gone = {*TEXTS, "I moved to Kiel."} - set(without) - set(letters)
         if gone:
@@ -185,8 +186,26 @@ def reindexed(folder: Path) -> None:
     sound(folder)
     if sorted(path.name for path in folder.iterdir()) != ["again", "p"]:
         raise Lost("left behind beside the new palace")
-    with open_engine(load_settings({"palace": str(folder / "again"), "embedder": "none"})) as engine:
+    if not is_encrypted(folder / "again" / FILE):
+        raise Lost("the palace made from a sealed archive is plain")
+    with open_engine(settings_of(folder, palace=str(folder / "again"))) as engine:
         whole(engine)
+
+
+def init(folder: Path) -> None:
+    create_engine(settings_of(folder), encrypted=True).close()
+
+
+def init_again(folder: Path) -> None:
+    with suppress(PalaceExists):  # it had come to its end
+        init(folder)
+
+
+def inited(folder: Path) -> None:
+    with open_engine(settings_of(folder)) as engine:
+        ask(engine, "remember", text=TEXTS[0])
+        if care.verify(engine.store):
+            raise Lost("not a proper palace")
 
 
 def migrate(folder: Path, now_us: int = 5) -> None:
@@ -307,8 +326,11 @@ OPERATIONS = {
     "decrypt": decrypting(fields=False),
     "decrypt-fields": decrypting(fields=True),
     "rebuild": Operation(told(), rebuild, rebuild, sound),
+    "reindex": Operation(told(encrypted=True), reindex, reindex_again, reindexed),
+    "init": Operation(lambda _: None, init, init_again, inited),
     "migrate": Operation(told(), migrate, migrate_again, migrated),
     "burn": Operation(told(), burn, burn_again, burnt),
     "import": Operation(with_a_file, take_in, take_in, taken_in),
     "upkeep": Operation(with_full_tails, upkeep, upkeep, kept_up),
+    "backup": Operation(told(encrypted=True), back_up, back_up_again, backed_up),
 }

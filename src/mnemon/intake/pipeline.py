@@ -99,6 +99,11 @@ class Pipeline:
         self._lent = parts.lent
 
     @property
+    def archiving(self) -> bool:
+        """Whether what is taken in goes to the archive."""
+        return self._archiving
+
+    @property
     def archive(self) -> Archive | None:
         """Where what is told is kept word for word, if anywhere."""
         return self._archive

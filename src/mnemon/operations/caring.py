@@ -46,7 +46,8 @@ def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
 
 def verify(context: Context, _asked: p.Nothing, progress: Progress | None = None) -> r.Verified:
     """Whether everything agrees; what does not, the operator is told."""
-    problems = tuple(care.verify(context.engine.store, progress))
+    cut = (f"archive: {gap}; put the file back from a copy" for gap in context.engine.archive_gaps() if gap.lost)
+    problems = (*care.verify(context.engine.store, progress), *cut)
     return r.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
 
 
@@ -55,7 +56,6 @@ def backup(context: Context, asked: p.Backup, progress: Progress | None = None) 
     target = named(asked.target, "target")
     told = None if progress is None else partial(progress, "pages")
     store = context.engine.store
-    copies.backup(store.database, target, told)
-    return r.BackedUp(
-        backup=str(target), bytes=target.stat().st_size, key_file=key_file.copy_beside(store.folder, target)
-    )
+    noted: list[str] = []
+    copies.backup(store.database, target, told, lambda: noted.append(key_file.copy_beside(store.folder, target)))
+    return r.BackedUp(backup=str(target), bytes=target.stat().st_size, key_file=noted[0])

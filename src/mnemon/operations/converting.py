@@ -8,17 +8,23 @@ there at that moment. So the palace opens after an interruption at any moment, a
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mnemon.adapters import key_file, palace_keys
 from mnemon.adapters.palace_keys import Found, Source
-from mnemon.errors import InvalidInput, PalaceBusy, WrongKey
+from mnemon.errors import CorruptPalace, InvalidInput, PalaceBusy, WrongKey
 from mnemon.intake.archive import FOLDER as ARCHIVE
 from mnemon.intake.archive import Archive
-from mnemon.store import encryption
+from mnemon.store import encryption, raw_files
 from mnemon.store.connection import OpenOptions
 from mnemon.store.store import FILE
+
+SHORTEST = 512
+"""Bytes of the smallest page a database can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +75,38 @@ def readable_archive(folder: Path, source: Source) -> tuple[Archive, Found | Non
     raise WrongKey("the archive does not open with this key")
 
 
+def may_be_encrypted(path: Path) -> bool:
+    """Whether a file, whole or not, is no plain one: of one that is cut off too short nobody can tell."""
+    return path.stat().st_size < SHORTEST or encryption.is_encrypted(path)
+
+
+@contextmanager
+def taking_place_of(target: Path, found: Found | None) -> Iterator[tuple[Path, Found | None]]:
+    """A folder to make a palace in, which gets its own name when it is made, and its key with its note there.
+
+    What an interrupted making has left is removed first.
+    """
+    draft = target.with_name(f".{target.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True, mode=0o700)
+    if found is not None:
+        found = replace(found, note=replace(found.note, previous="", doing=""), waiting=False)
+        key_file.write(draft / key_file.NAME, found.note)
+        if found.note.source == "keyring":
+            found.keys.keep(target)
+    yield draft, found
+    draft.rename(target)
+    raw_files.sync_to_disk(target.parent)
+
+
 def find_keys(folder: Path, source: Source) -> Found | None:
     """The key that the palace has now; None when it has none. One that waits is put into force, if it is the one.
 
     Raises: WrongKey when it has a key and that cannot be had, StorageError.
     """
     path = folder / FILE
+    if path.stat().st_size < SHORTEST:
+        raise CorruptPalace(f"{path} is empty or cut off")
     encryption.roll_back(path)
     locked = encryption.is_encrypted(path)
     if not locked and (key_file.read(folder) is None or encryption.sealed_by(path, None) is None):

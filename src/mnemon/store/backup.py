@@ -14,9 +14,12 @@ Progress = Callable[[int, int], None]
 PAGES_A_STEP = 2048
 
 
-def backup(database: Database, target: Path, progress: Progress | None) -> None:
+def backup(
+    database: Database, target: Path, progress: Progress | None, before_named: Callable[[], None] | None = None
+) -> None:
     """Copies the file as of one moment. The copy appears under its name only when it is complete and synced.
 
+    What belongs beside a copy is put there by `before_named`, so that no copy is ever without it.
     Raises: InvalidInput when the target exists, StorageError.
     """
     if target.exists():
@@ -43,4 +46,7 @@ def backup(database: Database, target: Path, progress: Progress | None) -> None:
             source.close()
             copy.close()
     raw_files.sync_to_disk(partial)
+    if before_named is not None:
+        before_named()
     partial.rename(target)
+    raw_files.sync_to_disk(target.parent)

@@ -41,6 +41,12 @@ def record(writing: Writing, change: RecordIntake) -> None:
     )  # fmt: skip
 
 
+def taken_in(connection: apsw.Connection) -> list[tuple[UUID, int]]:
+    """The id of every message that was taken in, with the moment of its call."""
+    rows: list[Any] = connection.execute("SELECT uuid, made_us FROM intake").fetchall()
+    return [(UUID(bytes=uuid), made_us) for uuid, made_us in rows]
+
+
 def _intake(row: Sequence[Any]) -> Intake:
     fates = tuple(
         Fate(

@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 
 import apsw
 
-from mnemon.errors import PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
+from mnemon.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
 from mnemon.model.change import Change, Receipt
 from mnemon.model.ids import new_id
 from mnemon.model.kinds import KINDS, KindTable
@@ -126,8 +126,10 @@ class Store:
         return store
 
     def _recognise(self) -> None:
-        """Raises: WrongKey when the palace has sealed fields and the cipher is not theirs."""
+        """Raises: CorruptPalace, WrongKey when the palace has sealed fields and the cipher is not theirs."""
         with self.database.read() as connection:
+            if not migrations.applied(connection):
+                raise CorruptPalace(f"{self.database.path} is empty")
             known = resealing.check(connection)
         if known is not None and (self.cipher is None or resealing.mark_of(self.cipher) != known):
             raise WrongKey("the palace has sealed texts and this key does not open them")
