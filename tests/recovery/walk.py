@@ -1,6 +1,6 @@
 """Walks the file events of one long operation: at each a process is killed, or the power cut, and the palace recovered.
 
-`python -m tests.recovery.walk OPERATION FOLDER [--power] [--every]` prints what was walked and what went wrong as JSON.
+`python -m tests.recovery.walk OPERATION FOLDER [--every]` prints what was walked and what went wrong as JSON.
 A process of its own: it forks for every event, and the children put a disk of ours below themselves.
 """
 
@@ -55,13 +55,13 @@ def copy(base: Path, folder: Path) -> None:
     shutil.copytree(base, folder, symlinks=True)
 
 
-def recorded(operation: Operation, base: Path, folder: Path, *, keep: bool) -> list[Event]:
+def recorded(operation: Operation, base: Path, folder: Path) -> list[Event]:
     """The events of one run without an interruption."""
     copy(base, folder)
     log = folder.with_name("events")
 
     def work() -> None:
-        disk = Disk(folder, keep=keep)
+        disk = Disk(folder, keep=True)
         disk.watch()
         operation.act(folder)
         log.write_bytes(pickle.dumps(disk.events))
@@ -87,36 +87,44 @@ def killed(operation: Operation, folder: Path, number: int) -> None:
         raise Lost(f"the operation ended with {code} instead of being killed")
 
 
-def walk(operation: Operation, scratch: Path, *, power: bool, every: bool) -> dict[str, Any]:
-    """Interrupts the operation at its events and recovers each time; says what was lost where."""
+def walk(operation: Operation, scratch: Path, *, every: bool) -> dict[str, Any]:
+    """Interrupts the operation at its events and recovers each time; says what was lost where.
+
+    At every event the process is killed and the power cut, three times with other luck; else at those that differ from
+    their neighbours, by turns.
+    """
     base, folder = scratch / "base", scratch / "palace"
     base.mkdir(parents=True)
     operation.prepare(base)
-    events = recorded(operation, base, folder, keep=power)
-    chosen = list(range(1, len(events) + 1)) if every else worth_walking(events)
-    failures = []
-    for number in chosen:
-        copy(base, folder)
-        event = events[number - 1]
-        try:
-            if power:
-                after_cut(folder, events[:number], random.Random(number))
-            else:
-                killed(operation, folder, number)
-            operation.recover(folder)
-            operation.check(folder)
-        except Exception as error:  # noqa: BLE001 - every kind of failure is what is looked for
-            frames = traceback.extract_tb(error.__traceback__)[-6:]
-            where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
-            failures.append(f"{number} {event.kind} {event.path}: {type(error).__name__}: {error} [{where}]")
-    return {"events": len(events), "walked": len(chosen), "failures": failures}
+    events = recorded(operation, base, folder)
+    failures, kills, cuts = [], 0, 0
+    for turn, number in enumerate(range(1, len(events) + 1) if every else worth_walking(events)):
+        for luck in range(4) if every else (turn % 2,):
+            copy(base, folder)
+            kills, cuts = kills + (not luck), cuts + bool(luck)
+            try:
+                if luck:
+                    after_cut(folder, events[:number], random.Random(4 * number + luck))
+                else:
+                    killed(operation, folder, number)
+                operation.recover(folder)
+                operation.check(folder)
+            except Exception as error:  # noqa: BLE001 - every kind of failure is what is looked for
+                failures.append(_told(events[number - 1], number, luck, error))
+    return {"events": len(events), "kills": kills, "cuts": cuts, "failures": failures}
+
+
+def _told(event: Event, number: int, luck: int, error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
+    how = f"cut {luck}" if luck else "kill"
+    return f"{how} at {number}, {event.kind} {event.path}: {type(error).__name__}: {error} [{where}]"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("operation", choices=sorted(OPERATIONS))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--power", action="store_true")
     parser.add_argument("--every", action="store_true")
     given = parser.parse_args()
     argon2.low_level.hash_secret_raw = quick_hash
@@ -125,7 +133,7 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    found = walk(OPERATIONS[given.operation], given.folder, power=given.power, every=given.every)
+    found = walk(OPERATIONS[given.operation], given.folder, every=given.every)
     json.dump(found, sys.stdout)
 
 
