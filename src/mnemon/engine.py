@@ -17,7 +17,7 @@ from mnemon.errors import InvalidInput, StorageError, WrongKey
 from mnemon.guard import spine
 from mnemon.guard.gate import Guard
 from mnemon.guard.packets import StateRecord
-from mnemon.intake.archive_gaps import Gap, gaps
+from mnemon.intake.gaps import Gap, gaps
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
