@@ -17,7 +17,7 @@ from mnemon.errors import InvalidInput, StorageError, WrongKey
 from mnemon.guard import spine
 from mnemon.guard.gate import Guard
 from mnemon.guard.packets import StateRecord
-from mnemon.intake.gaps import Gap, gaps
+from mnemon.intake.gaps import gaps
 from mnemon.intake.inbox import Disagreement, inbox, settle
 from mnemon.intake.values import IntakeResult, Message
 from mnemon.mind.backfill import Spaces
@@ -34,7 +34,7 @@ from mnemon.recall.minds import Minds
 from mnemon.recall.reason import Limits, Reasoning, reason
 from mnemon.recall.recall import Aids, Recall
 from mnemon.recall.reply import Hit, Reply
-from mnemon.store import erasures, intakes, journal
+from mnemon.store import erasures, journal
 from mnemon.store.care import Finding
 from mnemon.store.store import Store
 from mnemon.text.words.remembered import forget_texts
@@ -248,7 +248,7 @@ class Engine(_Rooms):
             told = f"{len(unreadable)} lines of the archive cannot be read: {'; '.join(map(str, unreadable[:8]))}"
             advice = "they may hold what was erased since; `mnemon burn --unreadable --yes` removes them"
             found.append(Finding("archive lines", "warning", told, advice))
-        missing = self.archive_gaps()
+        missing = gaps(self.store, self.intake)
         if missing:
             told = f"a palace made again from the archive would lack {sum(gap.count for gap in missing)} messages: "
             advice = "put the files back from a copy of the folder; days on which the archive was off have none"
@@ -259,14 +259,6 @@ class Engine(_Rooms):
             advice = "`mnemon encrypt` again seals them" if plain else ""
             found.append(Finding("archive", "bad" if plain else "good", told, advice))
         return tuple(found)
-
-    def archive_gaps(self) -> tuple[Gap, ...]:
-        """What was taken in and is not in the archive; nothing when there is none to be."""
-        archive = self.intake.archive
-        if archive is None or not self.intake.archiving:
-            return ()
-        with self.store.database.read() as connection:
-            return gaps(archive, intakes.taken_in(connection))
 
     def journal_end(self) -> int:
         """The number of the newest event; 0 in an empty palace."""

@@ -7,12 +7,15 @@ before the first day of an archive may have been told while it was off: that is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from typing import TYPE_CHECKING
 
-from mnemon.intake.archive import Archive
+from mnemon.store import intakes
+from mnemon.store.store import Store
+
+if TYPE_CHECKING:
+    from mnemon.intake.pipeline import Pipeline
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -29,8 +32,13 @@ class Gap:
         return f"{self.count} messages of {self.file} are missing"
 
 
-def gaps(archive: Archive, taken_in: Iterable[tuple[UUID, int]]) -> tuple[Gap, ...]:
-    """What is missing, day by day, of messages told by id and the moment of their call."""
+def gaps(store: Store, pipeline: Pipeline) -> tuple[Gap, ...]:
+    """What was taken in and is missing, day by day; nothing when it is not to be archived."""
+    archive = pipeline.archive
+    if archive is None or not pipeline.archiving:
+        return ()
+    with store.database.read() as connection:
+        taken_in = intakes.taken_in(connection)
     known = {letter.id for call in archive.read().calls for letter in call.letters}
     files = {path.name for path in archive.folder.glob("*.jsonl")}
     missing = Counter(

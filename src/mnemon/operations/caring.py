@@ -10,6 +10,7 @@ from functools import partial
 
 from mnemon.adapters import key_file
 from mnemon.adapters.regular_file import named
+from mnemon.intake.gaps import gaps
 from mnemon.operations import care_results as r
 from mnemon.operations import parameters as p
 from mnemon.operations.context import Context
@@ -46,8 +47,9 @@ def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
 
 def verify(context: Context, _asked: p.Nothing, progress: Progress | None = None) -> r.Verified:
     """Whether everything agrees; what does not, the operator is told."""
-    cut = (f"archive: {gap}; put the file back from a copy" for gap in context.engine.archive_gaps() if gap.lost)
-    problems = (*care.verify(context.engine.store, progress), *cut)
+    engine = context.engine
+    cut = (f"archive: {gap}; put the file back from a copy" for gap in gaps(engine.store, engine.intake) if gap.lost)
+    problems = (*care.verify(engine.store, progress), *cut)
     return r.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
 
 
