@@ -84,7 +84,7 @@ READS: Final[dict[str, Make]] = {
     "claims": lambda _aim: [{"limit": 200}, {"status": "verified", "limit": 200}],
     "preview": lambda aim: [{"claim": aim.claim}],
     "product": lambda aim: [{"name": aim.name, "place": aim.place, "tag": tag} for tag in ("current", aim.word)],
-    "events": lambda _aim: [{"limit": 200}, {"after": 50, "limit": 50}],
+    "events": lambda _aim: [{"limit": 200}, {"after": "now", "limit": 50}],
     "status": _always(), "doctor": _always(), "verify": _always(),
 }  # fmt: skip
 """What returns something to whoever may read."""

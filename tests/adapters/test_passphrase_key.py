@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from io import BytesIO
+from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnemon.adapters import key_file, palace_keys
 from mnemon.adapters.passphrase_key import (
     PURPOSES,
     PassphraseParameters,
@@ -19,6 +22,7 @@ from mnemon.adapters.passphrase_key import (
     subkey,
 )
 from mnemon.errors import InvalidInput
+from mnemon.guard import sealed_archive
 from mnemon.testing.disclosure import everything_said
 
 QUICK = PassphraseParameters(salt=bytes(range(16)), memory_kib=64, time_cost=1, lanes=1)
@@ -121,3 +125,21 @@ def test_an_unknown_purpose_and_a_short_master_key_are_refused() -> None:
 def test_a_new_master_key_is_random() -> None:
     assert len({new_master_key() for _ in range(8)}) == 8
     assert len(new_master_key()) == 32
+
+
+@pytest.mark.parametrize("phrase", ["x", "1234567", "       ", "       x"])
+def test_a_new_key_rests_on_no_short_passphrase_and_an_old_one_still_opens(phrase: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        palace_keys.prepare(tmp_path, palace_keys.Source(passphrase=phrase))
+    assert (caught.value.field, list(tmp_path.iterdir())) == ("passphrase", [])
+    assert caught.value.hint
+    key_file.write(tmp_path / key_file.NAME, key_file.KeyFile("passphrase", QUICK))
+    (found,) = palace_keys.candidates(tmp_path, palace_keys.Source(passphrase=phrase))
+    assert found.keys.of("database") == subkey(master_key(phrase, QUICK), "database")
+
+
+def test_an_archive_is_sealed_with_no_short_passphrase() -> None:
+    handle = BytesIO()
+    with pytest.raises(InvalidInput):
+        sealed_archive.write(handle, [b"line"], "1234567")
+    assert handle.getvalue() == b""

@@ -167,7 +167,7 @@ def events(reply: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 def test_the_stream_tells_what_happens_and_goes_on_where_it_broke_off(running: Running, token: str) -> None:
-    start = as_operator(running.folder, "events", limit=1000).last
+    start = running.post("events", {"after": "now"}, token)[2]["last"]
 
     def follow(**headers: str) -> Generator[dict[str, Any], None, None]:
         connection = running.connect()
@@ -180,7 +180,7 @@ def test_the_stream_tells_what_happens_and_goes_on_where_it_broke_off(running: R
             reply.close()
             connection.close()
 
-    stream = follow(**{"Last-Event-ID": str(start)})
+    stream = follow(**{"Last-Event-ID": start})
     told: list[dict[str, Any]] = []
     listening = threading.Thread(target=lambda: told.append(next(stream)))
     listening.start()
@@ -198,7 +198,7 @@ def test_the_stream_tells_what_happens_and_goes_on_where_it_broke_off(running: R
 
 def test_the_stream_keeps_to_what_its_caller_may_know(running: Running) -> None:
     key = token_for(running.folder, "agent:corner", "metadata", "corner.**")
-    start = as_operator(running.folder, "events", limit=1000).last
+    start = running.post("events", {"after": "now"}, key)[2]["last"]
     as_operator(running.folder, "remember", text="The cellar is damp.", place="elsewhere")
     mine = as_operator(running.folder, "remember", text="The corner is dry.", place="corner").id
     connection = running.connect()
@@ -207,5 +207,24 @@ def test_the_stream_keeps_to_what_its_caller_may_know(running: Running) -> None:
     assert next(events(reply))["data"]["memory"] == str(mine)
     reply.close()
     connection.close()
-    for query in ("after=x", "after=-1", "colour=red"):
+
+
+def test_a_stream_is_not_ended_by_what_others_write(running: Running) -> None:
+    """Its subject may read twenty times a minute; others write more often than that."""
+    key = token_for(running.folder, "agent:patient", "metadata", "patience.**")
+    connection = running.connect()
+    connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {key}"})
+    reply = connection.getresponse()
+    for number in range(30):
+        as_operator(running.folder, "remember", text=f"Barrel {number} is full.", place="elsewhere", verbatim=True)
+    mine = as_operator(running.folder, "remember", text="The bench is dry.", place="patience").id
+    told = next(events(reply))
+    assert told["data"]["memory"] == str(mine)
+    reply.close()
+    connection.close()
+
+
+def test_where_to_go_on_is_what_the_caller_was_told(running: Running) -> None:
+    key = token_for(running.folder, "agent:corner", "metadata", "corner.**")
+    for query in ("after=x", "after=-1", "after=7", "colour=red"):
         assert running.request("GET", f"/v1/events?{query}", token=key)[0] == 422

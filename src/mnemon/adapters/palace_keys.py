@@ -17,7 +17,7 @@ from pathlib import Path
 from mnemon.adapters import key_file
 from mnemon.adapters.field_cipher import SealedFields
 from mnemon.adapters.key_file import Doing, KeyFile
-from mnemon.adapters.passphrase_key import Purpose, master_key, new_master_key, new_parameters, subkey
+from mnemon.adapters.passphrase_key import Purpose, check_new, master_key, new_master_key, new_parameters, subkey
 from mnemon.errors import InvalidInput, WrongKey
 
 Ask = Callable[[str], str]
@@ -167,7 +167,7 @@ def _kept(folder: Path, entries: tuple[str, ...]) -> Iterator[tuple[str, PalaceK
 def prepare(folder: Path, source: Source, doing: Doing = "", before: PalaceKeys | None = None) -> Found:
     """A fresh key with its note written as `key.json.new`, with what is to be done; `before` is wrapped into the note.
 
-    Raises: InvalidInput when there is no passphrase, PartUnavailable.
+    Raises: InvalidInput when there is no passphrase or one that is too short, PartUnavailable.
     """
     if source.keyring:
         keys = PalaceKeys(new_master_key())
@@ -177,6 +177,7 @@ def prepare(folder: Path, source: Source, doing: Doing = "", before: PalaceKeys 
         phrase = source.phrase("New passphrase: ")
         if not phrase:
             raise InvalidInput("an encrypted palace needs a passphrase", field="passphrase", hint="or use the keyring")
+        check_new(phrase)
         parameters = new_parameters()
         keys, note = PalaceKeys(master_key(phrase, parameters)), KeyFile("passphrase", parameters)
     note = replace(note, doing=doing, previous=keys.wrap(before) if before is not None else "")

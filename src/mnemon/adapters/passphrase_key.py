@@ -17,6 +17,8 @@ from typing import Literal, TypeAlias, get_args
 from mnemon.errors import InvalidInput
 
 KEY_BYTES = 32
+SHORTEST = 8
+"""Characters of a new passphrase. Fewer are guessed at any cost of a guess."""
 _SALT_BYTES = 16
 _HIGHEST_MEMORY_KIB = 4 * 1024 * 1024
 _HIGHEST_TIME_COST = 64
@@ -60,6 +62,18 @@ class PassphraseParameters:
 def new_parameters() -> PassphraseParameters:
     """The recommended parameters with a fresh salt."""
     return PassphraseParameters(salt=secrets.token_bytes(_SALT_BYTES))
+
+
+def check_new(passphrase: str) -> None:
+    """Whether a new key may rest on a passphrase; what old keys rest on is not asked.
+
+    Raises: InvalidInput when it is too short to be one.
+    """
+    if len(unicodedata.normalize("NFC", passphrase).strip()) < SHORTEST:
+        raise InvalidInput(
+            f"a passphrase has at least {SHORTEST} characters", field="passphrase",
+            hint="several words that do not belong together are easy to keep and hard to guess",
+        )  # fmt: skip
 
 
 def master_key(passphrase: str, parameters: PassphraseParameters) -> bytes:

@@ -16,6 +16,7 @@ import msgspec
 from mnemon.errors import MnemonError, NotPermitted, RateLimited, WrongKey
 from mnemon.guard.access import Access, in_force
 from mnemon.guard.grants import Grants
+from mnemon.guard.positions import Positions
 from mnemon.guard.rates import Rates
 from mnemon.guard.reduce import coarse, ids_in, reduced
 from mnemon.guard.rules import Rules
@@ -56,6 +57,7 @@ class Guard:
         self._rates = Rates()
         self.trail = Trail(store, in_background=store.options.upkeep)
         self.vault = Vault(store)
+        self.positions = Positions(self.trail.key)
 
     def access(self, subject: str, session: str = "", default: Level | None = None) -> Access:
         """What a subject may do now."""

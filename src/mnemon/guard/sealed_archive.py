@@ -16,6 +16,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
+from mnemon.adapters.passphrase_key import check_new
 from mnemon.errors import InvalidInput, WrongKey
 from mnemon.store import raw_files
 
@@ -65,10 +66,12 @@ def _key(passphrase: str, salt: bytes, cost: Cost) -> bytes:
 def write(handle: BinaryIO, lines: Iterable[bytes], passphrase: str, cost: Cost = Cost()) -> None:
     """Writes lines under a passphrase.
 
-    Raises: WrongKey when the passphrase is empty.
+    Raises: WrongKey when the passphrase is empty, InvalidInput when it is too short.
     """
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+    if passphrase:
+        check_new(passphrase)
     told = _Header(salt=os.urandom(16), nonce=os.urandom(_PREFIX), n=cost.n, r=cost.r, p=cost.p)
     cipher = AESGCM(_key(passphrase, told.salt, cost))
     header = MAGIC + msgspec.json.encode(told) + b"\n"

@@ -115,15 +115,20 @@ class Trail:
 
     def query_hash(self, text: str) -> str:
         """A keyed hash of a question: alike questions can be told, their words cannot."""
+        key = self.key()
+        if key is None:
+            return ""
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=12).hexdigest()
+
+    def key(self) -> bytes | None:
+        """The palace's own secret for what is told or written down in other words; None where it cannot be made."""
         self._check_fork()
         if self._key is None:
             with self._store.database.read() as connection:
                 self._key = audit.key(connection)
-            if self._key is None:
-                if not self.writable:
-                    return ""
+            if self._key is None and self.writable:
                 self._key = self._store.database.write(audit.make_key)
-        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=12).hexdigest()
+        return self._key
 
     def close(self) -> None:
         """Writes what waits and stops the timer."""

@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from mnemon.adapters.passphrase_key import PassphraseParameters, master_key, new_parameters
+from mnemon.adapters.passphrase_key import PassphraseParameters, check_new, master_key, new_parameters
 from mnemon.errors import Conflict, InvalidInput, WrongKey
 from mnemon.model.fork_lock import ForkLock
 from mnemon.model.guarding import SetPolicy
@@ -47,8 +47,7 @@ class Vault:
 
         Raises: InvalidInput, WrongKey.
         """
-        if len(passphrase) < 8:
-            raise InvalidInput("the vault's passphrase has at least 8 characters", field="passphrase")
+        check_new(passphrase)
         if self._note() is not None:
             self._prove(old)
         made = new_parameters()

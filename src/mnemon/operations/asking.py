@@ -83,14 +83,16 @@ def get(context: Context, asked: p.Get) -> r.StoredMemory:
 def list_memories(context: Context, asked: p.List) -> r.Page:
     """A page of memories, newest first."""
     wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
+    told = context.positions("list")
+    before = told.number(asked.cursor, "cursor") if asked.cursor else None
     with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
-        keys = search.newest(reading, wanted, asked.limit + 1, _cursor(asked.cursor) if asked.cursor else None)
+        keys = search.newest(reading, wanted, asked.limit + 1, before)
         total = search.count(reading, wanted, exact=asked.count)
         page = keys[: asked.limit]
         found = memories.by_keys(reading, page)
     return r.Page(
         memories=tuple(shown.memory(found[key]) for key in page if key in found), total=total,
-        next_cursor=f"{page[-1]:x}" if len(keys) > asked.limit else "",
+        next_cursor=told.word(page[-1]) if len(keys) > asked.limit else "",
     )  # fmt: skip
 
 
@@ -115,13 +117,6 @@ def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, search.Pla
                 f"metadata.{key} is compared with a text, a number, true or false", field=f"metadata.{key}"
             )
     return tuple((metadata or {}).items())
-
-
-def _cursor(text: str) -> int:
-    try:
-        return int(text, 16)
-    except ValueError:
-        raise InvalidInput("not a cursor of this list", field="cursor", hint="give next_cursor as it came") from None
 
 
 def history(context: Context, asked: p.OneMemory) -> r.History:
@@ -166,13 +161,17 @@ def inbox(context: Context, _asked: p.Inbox) -> r.Disagreements:
 def events(context: Context, asked: p.Events) -> r.Events:
     """What the journal tells of the memories the caller may know of, forgotten and superseded ones among them."""
     view = replace(context.view(life="all"), include_deprecated=True)
+    told = context.positions("events")
     with context.engine.store.reading(view) as reading:
-        found = journal.events_after(reading, asked.after, asked.limit)
-        # The journal's own end counts what others wrote, which is the operator's to know.
-        end = found[-1].seq if found else asked.after
-        if context.access.is_operator and len(found) < asked.limit:
-            end = journal.last_seq(reading.connection)
-    return r.Events(events=tuple(shown.happening(event) for event in found), last=max(end, asked.after))
+        end = journal.last_seq(reading.connection)
+        if asked.after == p.FROM_NOW:
+            return r.Events(events=(), last=told.word(end, shown=False))
+        found = journal.events_after(reading, told.number(asked.after, "after"), asked.limit)
+    last = told.word(found[-1].seq) if found else asked.after
+    # The journal's own end counts what others wrote, which is the operator's to know.
+    if context.access.is_operator and len(found) < asked.limit:
+        last = max(told.word(end), asked.after, key=int)
+    return r.Events(events=tuple(shown.happening(event, told.word(event.seq)) for event in found), last=last)
 
 
 def places_below(context: Context, asked: p.Places) -> r.PlaceList:

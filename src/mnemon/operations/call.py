@@ -133,7 +133,8 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
         session=caller.session,
     )  # fmt: skip
     try:
-        guard.take(allowed, seen)
+        if caller.counted:
+            guard.take(allowed, seen)
         level = _admit(wanted, allowed)
         keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
         context = Context(engine, wanted, caller, allowed, scope_from(caller, keys), level)

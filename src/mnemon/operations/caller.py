@@ -32,6 +32,8 @@ class Caller:
     chooses_scope: bool = True
     default: Level | None = None
     session: str = ""
+    counted: bool = True
+    """Whether a call counts against the subject's limits; a stream is one call however often it looks."""
 
     @property
     def is_operator(self) -> bool:

@@ -14,6 +14,7 @@ from mnemon.engine import Engine
 from mnemon.errors import InvalidInput, NotPermitted
 from mnemon.guard.access import Access
 from mnemon.guard.grants import ORCHESTRATOR, kind_of
+from mnemon.guard.positions import Words
 from mnemon.model.address import Kref, PlaceGlob
 from mnemon.model.belief import VERIFIED_TAG
 from mnemon.model.capability import Level
@@ -74,6 +75,10 @@ class Context:
     def writable(self) -> tuple[PlaceGlob, ...]:
         """Where the caller may write: what it stores supersedes nothing elsewhere."""
         return self.access.globs(Level.write)
+
+    def positions(self, what: str) -> Words:
+        """How places in a list or in the journal are told to this caller."""
+        return self.engine.guard.positions.of(self.subject, what, plain=self.access.is_operator)
 
     def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
         """What the caller sees, now or at another time, as far as the level it runs at reaches."""

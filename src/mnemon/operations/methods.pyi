@@ -1208,7 +1208,7 @@ class Methods:
     def events(
         self,
         *,
-        after: int = 0,
+        after: str = "0",
         limit: int = 100,
         project: str | None = None,
         squad: str | None = None,
@@ -1219,7 +1219,7 @@ class Methods:
     ) -> Events:
         """Show what happened to memories, oldest first: the journal, without content.
 
-        after: Only events with a higher number than this.
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2516,7 +2516,7 @@ class AsyncMethods:
     async def events(
         self,
         *,
-        after: int = 0,
+        after: str = "0",
         limit: int = 100,
         project: str | None = None,
         squad: str | None = None,
@@ -2527,7 +2527,7 @@ class AsyncMethods:
     ) -> Events:
         """Show what happened to memories, oldest first: the journal, without content.
 
-        after: Only events with a higher number than this.
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.

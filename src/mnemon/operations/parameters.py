@@ -305,11 +305,14 @@ class OfSubject:
     subject: str = told("Whose grants, such as mcp:desk.")
 
 
+FROM_NOW = "now"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events(Scoped):
     """Arguments of `events`."""
 
-    after: int = told("Only events with a higher number than this.", 0, low=0, high=(1 << 53))
+    after: str = told("Only events after this: seq or last as it came, 0 for the first on, now for none yet.", "0")
     limit: int = told("How many at most.", 100, low=1, high=1000)
 
 

@@ -432,9 +432,12 @@ class PlaceList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """One event of the journal: its number, when, what happened, who did it, and to which memory. Never content."""
+    """One event of the journal: when, what happened, who did it, and to which memory. Never content.
 
-    seq: int
+    `seq` is its number for the operator, for others a word of their own that stands for it.
+    """
+
+    seq: str
     at: datetime
     kind: str
     subject: str
@@ -447,7 +450,7 @@ class Events:
     """Events, oldest first. `last` is where to go on, also when nothing was shown."""
 
     events: tuple[Happening, ...]
-    last: int
+    last: str
 
     def __iter__(self) -> Iterator[Happening]:
         return iter(self.events)

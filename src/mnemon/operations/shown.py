@@ -189,9 +189,9 @@ def changed(found: Memory, state: str) -> r.Changed:
     return r.Changed(memory=found.id, address=found.kref.short, state=state)
 
 
-def happening(event: Event) -> r.Happening:
+def happening(event: Event, seq: str) -> r.Happening:
     """An event of the journal without its details, which may name what a caller may not read."""
     return r.Happening(
-        seq=event.seq, at=moment(event.at_us), kind=event.kind, subject=event.subject, memory=event.memory_id,
+        seq=seq, at=moment(event.at_us), kind=event.kind, subject=event.subject, memory=event.memory_id,
         revision=event.revision,
     )  # fmt: skip

@@ -8,13 +8,16 @@ always where it may go on without a gap, also when nothing in between was for it
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from mnemon.operations.declared import SCOPE_KEYS
+from mnemon.operations.parameters import FROM_NOW
 from mnemon.operations.results import Events
 from mnemon.surfaces.http_replies import Receive, Reply, Send, answer, problem, unauthenticated
 from mnemon.surfaces.service import Asked, Service, Told
@@ -60,29 +63,43 @@ class Watch:
             await asyncio.sleep(LOOK_S)
 
 
-def lines(found: Events, sent: int) -> bytes:
-    """A batch as it is sent; where nothing of it is for this caller, only the place to go on from."""
+def lines(found: Events, sent: str) -> bytes:
+    """A batch as it is sent; where nothing of it is for this caller, only the place to go on from, if that is new."""
     told = [
-        b"id: %d\nevent: %s\ndata: %s\n\n" % (event.seq, event.kind.encode(), msgspec.json.encode(event))
+        b"id: %s\nevent: %s\ndata: %s\n\n" % (event.seq.encode(), event.kind.encode(), msgspec.json.encode(event))
         for event in found
     ]
     last = found.events[-1].seq if found.events else sent
-    if found.last > last:
-        told.append(b"id: %d\n\n" % found.last)
+    if found.last != last:
+        told.append(b"id: %s\n\n" % found.last.encode())
     return b"".join(told)
 
 
-def position(query: bytes, last_event_id: str) -> tuple[int | None, dict[str, str]]:
-    """Where a client wants to go on, None for from now on, and the scope keys it names.
+def position(query: bytes, last_event_id: str) -> tuple[str, dict[str, str]]:
+    """Where a client wants to go on, and the scope keys it names.
 
     Raises: ValueError.
     """
     given = dict(parse_qsl(query.decode("ascii", "replace"), keep_blank_values=True))
     after = last_event_id or given.pop("after", "")
     given.pop("after", None)
-    if not set(given) <= set(SCOPE_KEYS) or (after and not after.isascii()) or (after and not after.isdecimal()):
+    if not set(given) <= set(SCOPE_KEYS) or not after.isascii():
         raise ValueError
-    return (int(after) if after else None), given
+    return after or FROM_NOW, given
+
+
+class Beat:
+    """When a stream shows the next sign of life: by the clock alone, so that it tells nothing of what others write."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + HEARTBEAT_S
+
+    def left_s(self) -> float:
+        return max(0.0, self._next - time.monotonic())
+
+    def gone(self) -> None:
+        """The sign was given; the next is due at its own time."""
+        self._next += HEARTBEAT_S
 
 
 class Stream:
@@ -97,12 +114,10 @@ class Stream:
         try:
             after, scope = position(*where)
         except ValueError:
-            fault = Fault("invalid_input", "after is the number of an event", field="after")
+            fault = Fault("invalid_input", "after is where an event was, as it was told", field="after")
             await problem(422, fault).send(send)
             return
-        if after is None:
-            after = await self._service.work(self._service.engine.journal_end)
-        found = await self._ask(token, after, scope)
+        seen, found = await self._ask(token, after, scope)
         if isinstance(found, Reply):
             await found.send(send)
             return
@@ -110,45 +125,55 @@ class Stream:
         gone = asyncio.create_task(_gone(receive))
         stop = asyncio.create_task(self._service.stopping.wait())
         self._service.metrics.opened("streams", 1)
+        beat = Beat()
         try:
             while not isinstance(found, Reply):
                 await send({"type": "http.response.body", "body": lines(found, after), "more_body": True})
                 after = found.last
-                if len(found) < BATCH and not await self._wait(after, gone, stop, send):
+                if len(found) < BATCH and not await self._wait(seen, (gone, stop), beat, send):
                     break
-                found = await self._ask(token, after, scope)
+                seen, found = await self._ask(token, after, scope, again=True)
             await send({"type": "http.response.body", "body": b""})
         finally:
             gone.cancel()
             stop.cancel()
             self._service.metrics.opened("streams", -1)
 
-    async def _wait(self, after: int, gone: asyncio.Task[None], stop: asyncio.Task[Any], send: Send) -> bool:
-        """Waits for more, with a sign of life now and then; False when the stream is to end."""
-        grown = asyncio.create_task(self._watch.beyond(after))
+    async def _wait(self, seen: int, ends: tuple[asyncio.Task[Any], ...], beat: Beat, send: Send) -> bool:
+        """Waits until the journal grew beyond what was looked at, with a sign of life; False when it is to end."""
+        grown = asyncio.create_task(self._watch.beyond(seen))
         try:
             while True:
-                done, _ = await asyncio.wait(
-                    {grown, gone, stop}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
-                )
-                if gone in done or stop in done:
+                done, _ = await asyncio.wait({grown, *ends}, timeout=beat.left_s(), return_when=asyncio.FIRST_COMPLETED)
+                if done & set(ends):
                     return False
                 if grown in done:
                     return True
+                beat.gone()
                 await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
         finally:
             grown.cancel()
 
-    async def _ask(self, token: str, after: int, scope: Mapping[str, str]) -> Events | Reply:
-        def job() -> Events | Reply:
+    async def _ask(
+        self, token: str, after: str, scope: Mapping[str, str], *, again: bool = False
+    ) -> tuple[int, Events | Reply]:
+        """What is new to this caller, and how far the journal had come when that was asked.
+
+        Looking again costs the caller nothing: else what others write would use up its limits, and tell on them.
+        """
+
+        def job() -> tuple[int, Events | Reply]:
+            seen = self._service.engine.journal_end()
             caller = self._service.identify(token)
             if caller is None:
-                return unauthenticated()
+                return seen, unauthenticated()
             arguments = {**scope, "after": after, "limit": BATCH}
             told: Told = self._service.call(
-                Asked(surface="http", caller=caller, operation="events", arguments=arguments)
+                Asked(
+                    surface="http", caller=replace(caller, counted=not again), operation="events", arguments=arguments
+                )
             )
-            return told.result if isinstance(told.result, Events) else answer(told)
+            return seen, told.result if isinstance(told.result, Events) else answer(told)
 
         return await self._service.work(job)
 
