@@ -107,7 +107,10 @@ def test_backups_archives_and_exports_are_as_sealed_as_the_palace(tmp_path: Path
         engine.remember(Message(text=GUARDED))
         call(engine, Caller(), "backup", {"target": str(tmp_path / "p" / "backups" / "copy.db")})
         call(
-            engine, Caller(), "export", {"to": str(tmp_path / "out.sealed"), "format": "encrypted", "passphrase": "x y"}
+            engine,
+            Caller(),
+            "export",
+            {"to": str(tmp_path / "out.sealed"), "format": "encrypted", "passphrase": "x y and z"},
         )
         call(engine, Caller(), "export", {"to": str(tmp_path / "p" / "copy2.db"), "format": "palace"})
     assert files_with(tmp_path, "customs house", "third stair", "otti@example.org") == []

@@ -192,7 +192,7 @@ def test_decrypted_buffers_and_keys_are_overwritten(monkeypatch: pytest.MonkeyPa
 def test_a_process_with_a_key_leaves_no_core_dump(tmp_path: Path) -> None:
     program = (
         "import resource, sys; from mnemon.bootstrap import create_engine, load_settings\n"
-        "create_engine(load_settings({'palace': sys.argv[1], 'passphrase': 'x y z', 'embedder': 'none'}),"
+        "create_engine(load_settings({'palace': sys.argv[1], 'passphrase': 'x and y and z', 'embedder': 'none'}),"
         " encrypted=True).close()\n"
         "print(resource.getrlimit(resource.RLIMIT_CORE))"
     )
@@ -438,7 +438,9 @@ def test_keys_of_every_purpose_are_independent() -> None:
 
 
 def test_every_file_of_a_palace_is_its_owners_alone(tmp_path: Path) -> None:
-    chosen = load_settings({"palace": str(tmp_path / "p"), "passphrase": "x y z", "embedder": "none", "durable": False})
+    chosen = load_settings(
+        {"palace": str(tmp_path / "p"), "passphrase": "x and y and z", "embedder": "none", "durable": False}
+    )
     with create_engine(chosen, encrypted=True) as engine:
         engine.remember(Message(text="The moor is wide."))
         call(engine, Caller(), "backup", {"target": str(tmp_path / "p" / "backups" / "copy.db")})
@@ -452,7 +454,7 @@ def test_every_file_of_a_palace_is_its_owners_alone(tmp_path: Path) -> None:
 
 def test_a_wrong_key_is_a_clear_error(tmp_path: Path) -> None:
     given_: dict[str, Any] = {"palace": str(tmp_path / "p"), "embedder": "none", "durable": False}
-    create_engine(load_settings({**given_, "passphrase": "x y z"}), encrypted=True).close()
+    create_engine(load_settings({**given_, "passphrase": "x and y and z"}), encrypted=True).close()
     for phrase in ("x y", ""):
         with pytest.raises(WrongKey) as caught:
             open_engine(load_settings({**given_, "passphrase": phrase}))
