@@ -273,7 +273,7 @@ class Engine(_Rooms):
         finally:
             self.store.close()
             self._recall.forget()
-            forget_texts()
+            forget_texts(self.store)
 
     def __enter__(self) -> Engine:
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,10 @@ import pytest
 from mnemon.engine import Engine
 from mnemon.model.belief import AddSignals, Signal
 from mnemon.model.scope import Scope
+from mnemon.model.view import View
+from mnemon.recall.context import Turn
+from mnemon.recall.reply import Reply
+from mnemon.recall.working import Slot
 from mnemon.store import audit, backup, care, wiping
 from mnemon.testing.clock import FixedClock
 
@@ -187,3 +192,35 @@ def test_a_person_leaves_claims_signals_replies_labels_and_sessions(
         assert audit.verify(connection) == []
     assert files_with(folder, "loom oiled", "squeaks") == []
     assert care.verify(engine.store) == []
+
+
+def test_an_erased_text_is_in_no_answer_and_no_mind_of_the_process(ask: Ask, engine: Engine) -> None:
+    made = ask("remember", text="The dulcimer is kept in the Brackenholt loft.", verbatim=True)
+    talk = engine.dialogue()
+    talk.context(Turn(message="where is the dulcimer kept?"), View(subject="operator"))
+    ask("recall", cue="where is the dulcimer kept?")
+    assert held("dulcimer is kept") > 0
+    ask("purge", memory=str(made.id))
+    assert held("dulcimer is kept") == 0
+    assert talk.buffer.last() == ()
+
+
+def held(words: str) -> int:
+    """How many answers and slots of this process have these words."""
+    gc.collect()
+    found = [one for one in gc.get_objects() if isinstance(one, Reply | Slot)]
+    return sum(
+        words in one.text if isinstance(one, Slot) else any(words in hit.text for hit in one.hits) for one in found
+    )
+
+
+def test_a_person_who_is_forgotten_is_not_brought_back_by_what_was_in_mind(
+    ask: Ask, engine: Engine, folder: Path
+) -> None:
+    ask("grant", subject="user:Ottoline", level="write")
+    ask("remember", "user:Ottoline", text="The loom is oiled.", user_id="Ottoline", verbatim=True)
+    ask("context", "user:Ottoline", message="how is the loom?", user_id="Ottoline")
+    ask("forget_user", user="Ottoline", mentions=True, yes=True)
+    engine.guard.trail.flush()
+    engine.close()
+    assert files_with(folder, "Ottoline") == []

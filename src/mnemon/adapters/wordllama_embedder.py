@@ -20,6 +20,7 @@ from mnemon.adapters.lazy import Lazy
 from mnemon.adapters.safetensors_file import SafetensorsFile
 from mnemon.adapters.tokenizer_file import encode, load_tokenizer
 from mnemon.errors import PartUnavailable
+from mnemon.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,6 +126,11 @@ class _Words:
         self._tokenizer = tokenizer
         self._known: dict[str, list[int]] = {}
         self._cold_words = 0
+        kept_in(self)
+
+    def forget(self) -> None:
+        """Forgets the words of texts that were embedded."""
+        self._known = {}
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
         """The token numbers of each text, none for a blank one."""

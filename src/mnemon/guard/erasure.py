@@ -168,12 +168,12 @@ class Erasure:
         store = self._store
         with store.database.read() as connection:
             memories = erasures.taken(connection, intent.number)
+        forget_texts(store)  # what is in mind is written down here, and goes with the rest
         pieces = self._purge(intent, len(memories), progress)
         rows = self._rows(intent)
-        store.text_cache.clear()
         archived = self._from_archive(intent)
         backups = leftovers.erase_from_backups(store, memories, intent)
-        forget_texts()
+        forget_texts(store)
         leftovers.mark(store, lambda connection: erasures.end(connection, intent.number))
         emptied = leftovers.empty_log(store)
         looked, left = self._look(pieces) if store.options.file.key is None else (0, ())

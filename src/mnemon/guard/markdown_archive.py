@@ -21,6 +21,7 @@ from mnemon.errors import InvalidInput
 from mnemon.guard.bundle import Unreadable
 from mnemon.model.record import Record
 from mnemon.store import raw_files
+from mnemon.store.private_folder import make_private
 
 MANIFEST: Final = "mnemon.json"
 FORMAT: Final = 1
@@ -47,7 +48,7 @@ def write(folder: Path, records: Iterable[Record], about: dict[str, Any]) -> int
         if not all(_SAFE.fullmatch(part) for part in [*folders, record.name, record.kind]):
             raise InvalidInput(f"memory {record.id} has an address no file can have", field="to")
         here = folder.joinpath(*folders)
-        here.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(here)
         data = page(record).encode()
         _new(here, f"{record.name}.{record.kind}", record.id.hex[-8:], data)
         total += len(data)

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -23,6 +22,7 @@ from mnemon.model.ids import new_id
 from mnemon.model.kinds import KindTable
 from mnemon.model.memory import TEXT_LIMIT_BYTES
 from mnemon.model.provenance import NODE_KINDS
+from mnemon.text.words.remembered import remembered
 
 LARGEST_MESSAGE = 16 << 20
 LARGEST_METADATA = 16 << 10
@@ -138,4 +138,4 @@ def _check_metadata(metadata: Mapping[str, Any], number: int) -> None:
         )  # fmt: skip
 
 
-place_of = lru_cache(maxsize=4096)(Place.parse)
+place_of = remembered(4096)(Place.parse)

@@ -6,6 +6,7 @@ only below `imports` and `conversations`; an export holds what the caller may re
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from mnemon.operations.context import Context, below
 from mnemon.operations.importing import Quarantine, take_in
 from mnemon.operations.restoring import OWN, Restoring, detect_own, opened
 from mnemon.store import backup, records
+from mnemon.store.private_folder import make_private
 
 IMPORTS = Place.parse("imports")
 Progress = Callable[[str, int, int], None]
@@ -95,11 +97,11 @@ def export(context: Context, asked: p.Export, progress: Progress = _silent) -> r
     tally = _Tally()
     now_us = context.engine.clock.now_us()
     about = {"palace": str(context.engine.store.id), "exported_us": now_us, "user": asked.user, "place": asked.place}
-    glob = below(asked.place)
+    place = below(asked.place)
     with context.engine.store.reading(_view(context)) as reading, _appearing(target) as draft:
-        found = tally.over(records.records(reading, glob, asked.user), records.count(reading, glob), progress)
+        found = tally.over(records.records(reading, place, asked.user), records.count(reading, place), progress)
         if form == "markdown":
-            draft.mkdir(mode=0o700)
+            make_private(draft)
             size = markdown_archive.write(draft, found, about)
         else:
             size = _write(draft, bundle.lines(found, about), asked.passphrase if form == "encrypted" else None)
@@ -130,17 +132,23 @@ def _write(draft: Path, lines: Iterator[bytes], passphrase: str | None) -> int:
 def _appearing(target: Path) -> Iterator[Path]:
     """A draft beside the target that takes its name when it is complete, and goes when it is not."""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(target.parent)
+        for stray in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
+            _remove(stray)  # left by an export that was killed
         draft = target.with_name(f".{target.name}.{uuid4().hex[:8]}.part")
         try:
             yield draft
             draft.rename(target)
         finally:
-            if draft.is_dir():
-                shutil.rmtree(draft)
-            draft.unlink(missing_ok=True)
+            _remove(draft)
     except OSError as error:
         raise StorageError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def _remove(draft: Path) -> None:
+    if draft.is_dir():
+        shutil.rmtree(draft)
+    draft.unlink(missing_ok=True)
 
 
 def _copy(context: Context, asked: p.Export, target: Path, progress: Progress) -> r.Exported:

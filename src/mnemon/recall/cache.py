@@ -1,8 +1,8 @@
 """A small memory of recent answers, in front of the pipeline.
 
 Owns the least-recently-used order and the rule of validity: an answer holds as long as the journal stands where it
-stood when the answer was found, for any write may change an answer. What no longer holds is let go at once: a text that
-was erased must not live on here. Thread-safe.
+stood when the answer was found, for any write may change an answer. What no longer holds is let go at once, and an
+erasure empties it: a text that was erased must not live on here. Thread-safe.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
 from mnemon.model.fork_lock import ForkLock
+from mnemon.text.words.remembered import kept_in
 
 SIZE: Final = 500
 Answer = TypeVar("Answer")
@@ -25,6 +26,7 @@ class Answers(Generic[Answer]):
         self._position = -1
         self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
         self._lock = ForkLock()
+        kept_in(self)
 
     def get(self, key: Hashable, position: int) -> Answer | None:
         """The answer, if nothing was written since."""
@@ -44,7 +46,7 @@ class Answers(Generic[Answer]):
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         """Forgets every answer."""
         with self._lock:
             self._kept.clear()

@@ -25,6 +25,7 @@ from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from mnemon.text.words.remembered import kept_in
 from mnemon.text.words.tokens import content_terms, estimate_tokens
 
 HELD_AT = 0.7
@@ -77,6 +78,13 @@ class Dialogue:
         self.buffer = SensoryBuffer()
         self.working = WorkingMemory()
         self.momentum = Momentum()
+        kept_in(self, recall.store)
+
+    def forget(self) -> None:
+        """Lets go of what was heard and recalled: the conversation goes on without its warmth."""
+        self._ahead = Anticipated()
+        self.buffer = SensoryBuffer()
+        self.working = WorkingMemory()
 
     def hear(self, speaker: str, text: str) -> tuple[Shift, tuple[Slot, ...]]:
         """Takes in a turn; returns whether the topic shifted, and what fell out of mind if it changed."""

@@ -22,6 +22,7 @@ from mnemon.recall.working import FADED_US, Saved
 from mnemon.store import in_mind
 from mnemon.store.in_mind import Left, Presence
 from mnemon.store.store import Store
+from mnemon.text.words.remembered import kept_in
 
 WRITTEN_EVERY_US: Final = 60_000_000
 """A mind is written again only after this long: a minute more or less changes nothing in hours."""
@@ -50,6 +51,7 @@ class Minds:
         self._lock = ForkLock()
         self._last: tuple[Scope, str] | None = None
         self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
+        kept_in(self, store)
 
     def left(self, view: View) -> Left | None:
         """What this reader left in mind, here or, if that is newer, in another process."""
@@ -86,6 +88,10 @@ class Minds:
         for one in (mind, gone):
             if one is not None and (one is gone or one.at_us - one.written_us >= WRITTEN_EVERY_US):
                 self._write(one)
+
+    def forget(self) -> None:
+        """Lets go of the names of who had what in mind; the palace has it, as far as it is still there."""
+        self.flush()
 
     def flush(self) -> None:
         """Writes what was not written yet; what cannot be is warmth that is lost, no memory."""

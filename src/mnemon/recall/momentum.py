@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.model.fork_lock import ForkLock
+from mnemon.text.words.remembered import kept_in
 
 Vector = NDArray[np.float32]
 Shift = Literal["continue", "drift", "switch"]
@@ -110,6 +111,7 @@ class TurnVectors:
         self._size = size
         self._kept: OrderedDict[bytes, tuple[str, Vector]] = OrderedDict()
         self._lock = ForkLock()
+        kept_in(self)
 
     def of(self, text: str) -> tuple[str, Vector | None]:
         """The space of a turn's vector and the vector; None when it cannot be embedded."""
@@ -128,7 +130,7 @@ class TurnVectors:
                 self._kept.popitem(last=False)
         return space, vector
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         """Forgets every vector."""
         with self._lock:
             self._kept.clear()

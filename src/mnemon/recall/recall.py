@@ -85,6 +85,11 @@ class Recall:
         """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
 
     @property
+    def store(self) -> Store:
+        """The palace it asks."""
+        return self._store
+
+    @property
     def remote(self) -> bool:
         """Whether the embedder is elsewhere."""
         return self._remote
@@ -138,9 +143,9 @@ class Recall:
 
     def forget(self) -> None:
         """Lets go of the answers that are kept, and of the texts in them."""
-        self._answers.clear()
-        self._speakers.clear()
-        self.turns.clear()
+        self._answers.forget()
+        self._speakers.forget()
+        self.turns.forget()
 
     def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
         """The newest turns of a conversation this reader sees, oldest first, with who said each."""

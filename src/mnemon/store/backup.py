@@ -9,6 +9,7 @@ from pathlib import Path
 from mnemon.errors import InvalidInput
 from mnemon.store import raw_files
 from mnemon.store.connection import Database, open_connection, translated
+from mnemon.store.private_folder import make_private
 
 Progress = Callable[[int, int], None]
 PAGES_A_STEP = 2048
@@ -24,9 +25,27 @@ def backup(
     """
     if target.exists():
         raise InvalidInput(f"{target} already exists", field="target", hint="name a new file")
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(target.parent)
     partial = target.with_name(target.name + ".part")
-    partial.unlink(missing_ok=True)
+    try:
+        _copy(database, partial, progress)
+        raw_files.sync_to_disk(partial)
+        if before_named is not None:
+            before_named()
+        partial.rename(target)
+        raw_files.sync_to_disk(target.parent)
+    finally:
+        _clear(partial)
+
+
+def _clear(partial: Path) -> None:
+    """Removes what a copy that was cut off has left, with SQLite's files beside it."""
+    for stray in (partial, *(partial.with_name(f"{partial.name}-{end}") for end in ("journal", "wal", "shm"))):
+        stray.unlink(missing_ok=True)
+
+
+def _copy(database: Database, partial: Path, progress: Progress | None) -> None:
+    _clear(partial)
     partial.touch(mode=0o600)
     with translated():
         source = database.connect()
@@ -45,8 +64,3 @@ def backup(
                 source.execute("ROLLBACK")
             source.close()
             copy.close()
-    raw_files.sync_to_disk(partial)
-    if before_named is not None:
-        before_named()
-    partial.rename(target)
-    raw_files.sync_to_disk(target.parent)

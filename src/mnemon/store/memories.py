@@ -38,8 +38,8 @@ from mnemon.text.words.tokens import content_hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-place_of = lru_cache(maxsize=4096)(Place.parse)
-scope_of = lru_cache(maxsize=4096)(Scope.parse)
+place_of = remembered(4096)(Place.parse)
+scope_of = remembered(4096)(Scope.parse)
 wording = remembered(8192)(wording_key)
 
 COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -20,6 +19,7 @@ from mnemon.model.address import PlaceGlob
 from mnemon.model.view import View
 from mnemon.ports import FieldCipher
 from mnemon.store.scopes import visible_scopes
+from mnemon.text.words.remembered import remembered
 
 SQLValue = str | int | float | bytes | None
 
@@ -81,7 +81,7 @@ def _guard(view: View) -> tuple[str, tuple[SQLValue, ...]]:
     return ("(" + " OR ".join(clauses) + ")" if clauses else "0"), tuple(values)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValue, ...], str, tuple[SQLValue, ...]]:
     """The conditions over m and their values, then those over p."""
     marks = ",".join(map(str, scopes)) or "-1"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Any, get_args
 from uuid import UUID
@@ -33,6 +32,7 @@ from mnemon.model.provenance import LINK_KINDS, NODE_KINDS
 from mnemon.model.scope import Scope
 from mnemon.model.turn import Role
 from mnemon.ports import FieldCipher
+from mnemon.text.words.remembered import remembered
 
 CHUNK = 2000
 SEALS = ("open", "sealed", "vault")
@@ -167,9 +167,9 @@ def sealed(name: str, owner: str = "", check: Check | None = None) -> Column:
 
 
 _UUID = _long(16)
-_PATH = lru_cache(4096)(_parses(Place.parse))
-_SCOPE = lru_cache(4096)(_parses(Scope.parse))
-_GLOB = lru_cache(4096)(_parses(PlaceGlob.parse))
+_PATH = remembered(4096)(_parses(Place.parse))
+_SCOPE = remembered(4096)(_parses(Scope.parse))
+_GLOB = remembered(4096)(_parses(PlaceGlob.parse))
 _FLAG = (0, 1)
 
 TABLES: dict[str, Shape] = {

@@ -29,6 +29,7 @@ from mnemon.store.reading import Reading
 from mnemon.store.text_index import TextCache
 from mnemon.store.upkeep import Upkeep
 from mnemon.store.vectors import VectorCache
+from mnemon.text.words.remembered import kept_in
 
 FILE = "palace.db"
 
@@ -56,6 +57,8 @@ class Store:
         self.database = Database(folder / FILE, options.file)
         self.text_cache = TextCache(options.text_cache_mb << 20)
         self.vector_cache = VectorCache(options.vector_cache_mb << 20)
+        kept_in(self.text_cache, self)
+        kept_in(self.vector_cache, self)
         self._here = threading.local()
         self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
 

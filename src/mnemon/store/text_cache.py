@@ -80,7 +80,7 @@ class TextCache:
             for key in doomed:
                 self._bytes -= self._entries.pop(key)[1]
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         """Let go of everything."""
         with self._lock:
             self._entries.clear()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from mnemon.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
 from mnemon.store.reading import Reading, bound
+from mnemon.text.words.remembered import remembered
 
 DEPTH = 10
 MOST_GROUNDS = 5_000
@@ -114,7 +114,7 @@ def _owns(reading: Reading, rows: Sequence[Any]) -> dict[int, _Own]:
     return found
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _figure(sources: int, names: tuple[str, ...], replaced: bool, successes: int, failures: int) -> float:
     """The accuracy behind evidence of which there are few sorts, and many memories of each."""
     return accuracy(

@@ -132,7 +132,7 @@ class VectorCache:
             del table.rows[revision]
         self._stored_bytes -= len(oldest) * table.row_bytes
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         """Lets go of everything."""
         with self._lock:
             self._entries.clear()

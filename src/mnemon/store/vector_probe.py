@@ -18,12 +18,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.store.vector_codes import Codes, Metric, join, join_words, word_count
+from mnemon.text.words.remembered import remembered
 
 SHORTLIST = 9
 SHORTLIST_OF_FEW = 6
@@ -79,7 +79,7 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-@lru_cache(maxsize=16)
+@remembered(16)
 def _probe(vector: bytes, metric: Metric) -> Probe:
     return Probe(np.frombuffer(vector, np.float32), metric)
 

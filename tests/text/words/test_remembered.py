@@ -1,17 +1,8 @@
 from __future__ import annotations
 
-import re
 import weakref
-from pathlib import Path
 
-import mnemon
-from mnemon.text.words.remembered import forget_texts, remembered
-
-HOLD_NO_TEXT = {
-    "guard/spine.py": 1, "intake/admit.py": 1, "recall/explain.py": 1, "store/memories.py": 3, "store/reading.py": 1,
-    "store/rows.py": 3, "store/trusts.py": 1, "store/vector_probe.py": 1, "text/words/remembered.py": 1,
-}  # fmt: skip
-"""Caches of addresses, dates, figures, decisions, conditions and vectors."""
+from mnemon.text.words.remembered import forget_texts, kept_in, remembered
 
 
 class Text(str):
@@ -27,15 +18,31 @@ def test_what_was_remembered_of_texts_is_let_go() -> None:
     assert length(text) == length(text) == 24
     del text
     assert seen() is not None
-    forget_texts()
+    forget_texts(None)
     assert seen() is None
 
 
-def test_every_other_cache_holds_no_texts() -> None:
-    root = Path(mnemon.__file__).parent
-    found = {
-        str(path.relative_to(root)): number
-        for path in root.rglob("*.py")
-        if (number := len(re.findall(r"\blru_cache\(|@lru_cache\b(?!\()", path.read_text())))
-    }
-    assert found == HOLD_NO_TEXT, "a cache of texts is made with `remembered`; name one that holds none here"
+class Keeping:
+    """Something that keeps a text, as a palace's object does."""
+
+    def __init__(self) -> None:
+        self.text = "the ferry leaves at ten"
+
+    def forget(self) -> None:
+        self.text = ""
+
+
+def test_an_object_lets_go_with_its_own_palace_and_is_not_kept_alive() -> None:
+    class Palace:
+        pass
+
+    one, other = Palace(), Palace()
+    mine, theirs, anybodys = Keeping(), Keeping(), Keeping()
+    kept_in(mine, one)
+    kept_in(theirs, other)
+    kept_in(anybodys)
+    forget_texts(one)
+    assert (mine.text, theirs.text != "", anybodys.text) == ("", True, "")
+    seen = weakref.ref(mine)
+    del mine
+    assert seen() is None

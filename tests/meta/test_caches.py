@@ -1,0 +1,91 @@
+"""Every cache that may hold texts is emptied through one owner, so that an erasure has one object to ask."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+from types import ModuleType
+
+from mnemon.text.words.remembered import forgotten
+
+_PARTS = "parts of the code: types, operations, names of tables and patterns"
+HOLDS_NO_TEXT = {
+    "mnemon.recall.explain._date": "days",
+    "mnemon.guard.governor.decide": "states and flags of a memory, chosen from fixed words",
+    "mnemon.store.memories.first_due": "kinds and figures",
+    **dict.fromkeys(
+        (
+            "mnemon.operations.declared.parameters_of", "mnemon.operations.arguments._known",
+            "mnemon.operations.arguments._required", "mnemon.operations.arguments._names_within",
+            "mnemon.operations.arguments.schema", "mnemon.operations.call._function", "mnemon.recall.intent._pattern",
+            "mnemon.text.words.lexicon.page", "mnemon.text.words.lexicon.has_page",
+            "mnemon.text.meaning.prospects._situations", "mnemon.text.meaning.prospects._content",
+            "mnemon.text.safety.contacts._contact_pattern", "mnemon.text.safety.contacts._postal_pattern",
+            "mnemon.text.safety.credential_phrases._pattern", "mnemon.text.safety.credential_values._compiled",
+            "mnemon.text.safety.hidden_text.pattern", "mnemon.text.safety.injection._compiled",
+            "mnemon.text.safety.injection._parts_of", "mnemon.text.safety.injection._ignoring_case",
+            "mnemon.text.safety.personal._medical_pattern", "mnemon.text.safety.personal._pattern",
+            "mnemon.text.safety.secrets._shape_pattern",
+        ),
+        _PARTS,
+    ),
+}  # fmt: skip
+"""Functions that remember answers to arguments which are no text, and what these are."""
+OBJECTS_WITHOUT_TEXT = {
+    "mnemon.guard.rates.Rates": "times by subject",
+    "mnemon.guard.grants.Grants": "what subjects may do",
+    "mnemon.store.text_cache.TextCache": "registered by the store it belongs to",
+    "mnemon.store.vector_cache.VectorCache": "registered by the store it belongs to",
+}
+"""Classes that keep what was used last and are not emptied with texts, and what they hold."""
+
+
+def modules(package: dict[str, ast.Module]) -> list[ModuleType]:
+    found = []
+    for name in package:
+        try:
+            found.append(importlib.import_module(name))
+        except ImportError:
+            continue  # a part whose extra is not installed
+    return found
+
+
+def _asked_of_texts(function: object) -> bool:
+    """Whether a remembering function takes anything: without arguments it remembers one answer, made from the code."""
+    return bool(inspect.signature(function).parameters)  # type: ignore[arg-type]
+
+
+def test_a_function_that_remembers_texts_is_known_to_their_owner(package: dict[str, ast.Module]) -> None:
+    found: dict[str, list[object]] = {}
+    for module in modules(package):
+        for value in vars(module).values():
+            if isinstance(value, functools._lru_cache_wrapper) and str(value.__module__).startswith("mnemon"):
+                known = found.setdefault(f"{value.__module__}.{value.__qualname__}", [])
+                known += [] if any(value is other for other in known) else [value]
+    assert len(found) > 20, "the check no longer sees any"
+    strays = [
+        name
+        for name, values in found.items()
+        for value in values
+        if _asked_of_texts(value) and not forgotten(value) and name not in HOLDS_NO_TEXT
+    ]
+    assert set(HOLDS_NO_TEXT) - set(found) == set(), "no longer there"
+    assert strays == [], "make them with text/words/remembered.py, or say here what they hold"
+
+
+def test_an_object_that_keeps_what_was_used_last_is_known_to_their_owner(package: dict[str, ast.Module]) -> None:
+    strays = []
+    for module, tree in package.items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            calls = [ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call)]
+            if (
+                "OrderedDict" in calls
+                and "kept_in" not in calls
+                and f"{module}.{node.name}" not in OBJECTS_WITHOUT_TEXT
+            ):
+                strays.append(f"{module}.{node.name}")
+    assert strays == [], "tell text/words/remembered.py of them, or say here what they hold"
