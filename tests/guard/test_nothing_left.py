@@ -181,7 +181,7 @@ def test_a_person_leaves_claims_signals_replies_labels_and_sessions(
     engine.store.write(
         lambda connection: connection.execute(
             "INSERT INTO idempotency VALUES ('agent:x', 'k', x'00', 99999999999999999, ?)",
-            (json.dumps({"text": "OTTOLINE was here"}).encode(),),
+            (json.dumps({"text": "OTTOLINE was here"}),),
         ).fetchall() and None
     )  # fmt: skip
     report = ask("forget_user", user="Ottoline", mentions=True, yes=True)
