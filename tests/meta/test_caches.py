@@ -7,6 +7,7 @@ import functools
 import importlib
 import inspect
 from types import ModuleType
+from typing import Any
 
 from mnemon.text.words.remembered import forgotten
 
@@ -20,7 +21,6 @@ HOLDS_NO_TEXT = {
             "mnemon.operations.declared.parameters_of", "mnemon.operations.arguments._known",
             "mnemon.operations.arguments._required", "mnemon.operations.arguments._names_within",
             "mnemon.operations.arguments.schema", "mnemon.operations.call._function", "mnemon.recall.intent._pattern",
-            "mnemon.text.words.lexicon.has_page",
             "mnemon.text.meaning.prospects._situations", "mnemon.text.meaning.prospects._content",
             "mnemon.text.safety.contacts._contact_pattern", "mnemon.text.safety.contacts._postal_pattern",
             "mnemon.text.safety.credential_phrases._pattern", "mnemon.text.safety.credential_values._compiled",
@@ -52,9 +52,15 @@ def modules(package: dict[str, ast.Module]) -> list[ModuleType]:
     return found
 
 
-def _asked_of_texts(function: object) -> bool:
-    """Whether a remembering function takes anything: without arguments it remembers one answer, made from the code."""
-    return bool(inspect.signature(function).parameters)  # type: ignore[arg-type]
+def _asked_of_texts(function: Any) -> bool:
+    """Whether a remembering function may be asked about texts.
+
+    Without arguments it remembers one answer, made from the code; a page of words, or a language that has a folder of
+    them, is data of ours.
+    """
+    parameters = inspect.signature(function).parameters
+    ours = "language" in parameters or any(one.annotation == "Page" for one in parameters.values())
+    return bool(parameters) and not ours
 
 
 def test_a_function_that_remembers_texts_is_known_to_their_owner(package: dict[str, ast.Module]) -> None:
