@@ -26,6 +26,8 @@ from mnemon.intake.extract import extract
 from mnemon.intake.screen import screen
 from mnemon.intake.values import Message, Policy
 from mnemon.model.address import ROOT, Place
+from mnemon.model.authorship import STANDING_TAG
+from mnemon.model.belief import VERIFIED_TAG
 from mnemon.model.capability import VAULT
 from mnemon.model.change import Attachments, Change, LinkProvenance, RestoredRevision, RestoreMemory
 from mnemon.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
@@ -51,7 +53,7 @@ LONGEST_NAME: Final = 200
 MOST_TURNS: Final = 1 << 40
 _LATEST_US: Final = 253_402_300_799_000_000
 _TAG = re.compile(r"[\w][\w.:-]{0,63}")
-_KEPT_TAGS: Final = frozenset({"initial"})
+_KEPT_TAGS: Final = frozenset({"initial", VERIFIED_TAG, STANDING_TAG})
 """Tags the palace sets by itself."""
 
 

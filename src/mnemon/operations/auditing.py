@@ -15,7 +15,7 @@ from mnemon.operations import shown
 from mnemon.operations.claiming import claim_shown
 from mnemon.operations.context import Context, microseconds
 from mnemon.operations.parameters import OneMemory
-from mnemon.store import reviews
+from mnemon.store import authors, memories, reviews
 
 WEEK_US = 7 * DAY_US
 
@@ -45,10 +45,13 @@ def review(context: Context, asked: p.Review) -> r.Reviewed:
     disagreements = tuple(shown.disagreement(d) for d in context.engine.inbox(view)[: asked.limit])
     with context.engine.store.reading(view) as reading:
         answered = reviews.last_answer_us(reading)
+        keys = authors.waiting(reading, asked.limit)
+        found = memories.by_keys(reading, keys)
     week_ago = context.engine.clock.now_us() - WEEK_US
     return r.Reviewed(
         due=bool(stale or disagreements or waiting) and (answered or 0) <= week_ago, disagreements=disagreements,
         claims=tuple(claim_shown(one) for one in waiting), stale=stale,
+        instructions=tuple(shown.memory(found[key]) for key in keys if key in found),
     )  # fmt: skip
 
 

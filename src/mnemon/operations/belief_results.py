@@ -175,6 +175,8 @@ class ModeSet:
 class Reviewed:
     """What waits for a person: disagreements, claims and memories that may have changed, the most severe first.
 
+    `instructions` are those other subjects wrote: they act on nobody else until the operator tags them `standing`.
+
     `due` says that something waits and no audit was answered for a week.
     """
 
@@ -182,6 +184,7 @@ class Reviewed:
     disagreements: tuple[Disagreement, ...]
     claims: tuple[Claim, ...]
     stale: tuple[Stale, ...]
+    instructions: tuple[StoredMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

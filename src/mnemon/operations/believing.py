@@ -94,7 +94,11 @@ def revert(context: Context, asked: p.Revert) -> r.BeliefChange:
     found = context.memory(asked.memory, life="all", deprecated=True)
     return _changed(
         context.engine.beliefs.rollback(
-            found.id, asked.revision, context.view(life="all"), tag=free_tags(asked.tag)[0], subject=context.subject
+            found.id,
+            asked.revision,
+            context.view(life="all"),
+            tag=free_tags(context.subject, asked.tag)[0],
+            subject=context.subject,
         )
     )
 

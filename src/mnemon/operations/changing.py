@@ -43,7 +43,7 @@ def move(context: Context, asked: p.Move) -> r.Changed:
 
 def tag(context: Context, asked: p.Tag) -> r.Changed:
     """Points a tag at a revision."""
-    (name,) = free_tags(asked.tag)
+    (name,) = free_tags(context.subject, asked.tag)
     found = context.memory(asked.memory)
     _commit(context, MoveTag(found.id, name, asked.revision or found.revision.number))
     return shown.changed(found, found.state)

@@ -16,6 +16,7 @@ from mnemon.guard.access import Access
 from mnemon.guard.grants import ORCHESTRATOR, kind_of
 from mnemon.guard.positions import Words
 from mnemon.model.address import Kref, PlaceGlob
+from mnemon.model.authorship import OWNER, STANDING_TAG
 from mnemon.model.belief import VERIFIED_TAG
 from mnemon.model.capability import Level
 from mnemon.model.memory import Memory, State, Tier
@@ -116,16 +117,22 @@ class Context:
         return found
 
 
-def free_tags(*names: str) -> tuple[str, ...]:
+def free_tags(subject: str, *names: str) -> tuple[str, ...]:
     """The tags a caller asks for, each once, if they may be set by hand.
 
     Raises: NotPermitted, InvalidInput for a blank one.
     """
     if not all(name.strip() for name in names):
         raise InvalidInput("a tag has a name", field="tags", hint="leave out what is blank, or name the tag")
-    if any(name.strip().casefold() == VERIFIED_TAG for name in names):
+    folded = {name.strip().casefold() for name in names}
+    if VERIFIED_TAG in folded:
         raise NotPermitted(
             f"the tag {VERIFIED_TAG} is set by a person's decision on a claim alone", hint="propose a claim instead"
+        )
+    if STANDING_TAG in folded and subject != OWNER:
+        raise NotPermitted(
+            f"the tag {STANDING_TAG} is the operator's: what has it instructs everybody",
+            hint=f"the operator approves it with `mnemon tag MEMORY {STANDING_TAG}`",
         )
     return tuple(dict.fromkeys(names))
 

@@ -41,7 +41,7 @@ def register(context: Context, asked: p.Register) -> r.Product:
     inputs = tuple(context.memory(one, level=Level.read_public).id for one in asked.made_from)
     product = products.Product(
         place=place, name=asked.name, text=text, artifacts=tuple(_artifact(context, one) for one in asked.files),
-        made_from=inputs, author=context.subject, scope=context.scope, tags=free_tags(*asked.tags),
+        made_from=inputs, author=context.subject, scope=context.scope, tags=free_tags(context.subject, *asked.tags),
     )  # fmt: skip
     made = products.register(context.engine.store, context.view(), product, subject=context.subject)
     with context.engine.store.reading(context.view()) as reading:

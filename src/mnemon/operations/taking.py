@@ -22,14 +22,20 @@ def _source(context: Context) -> NodeKind:
     return "message" if context.subject == OPERATOR else "tool"
 
 
+def _speaker(context: Context, named: str) -> str:
+    """Who speaks, as the caller says; itself it is by its subject alone, for a speaker's word counts as heard."""
+    return "" if named == context.subject != OPERATOR else named
+
+
 def _message(context: Context, note: p.Note) -> Message:
     place = Place.parse(note.place) if note.place else ROOT
     context.access.require(Level.write, place, context.operation.name)
     return Message(
-        text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=note.speaker, scope=context.scope,
+        text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=_speaker(context, note.speaker),
+        scope=context.scope,
         place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
-        tags=free_tags(*note.tags), source=_source(context), conflict=note.conflict, verbatim=note.verbatim,
-        metadata=note.metadata, seen_revision=_seen(note),
+        tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
+        verbatim=note.verbatim, metadata=note.metadata, seen_revision=_seen(note),
     )  # fmt: skip
 
 
@@ -59,7 +65,8 @@ def observe(context: Context, asked: p.Observe) -> r.Kept:
     turns = [p.Said(content=turn) if isinstance(turn, str) else turn for turn in asked.turns]
     messages = [
         Message(
-            text=turn.content, at_us=microseconds(turn.at), author=context.subject, speaker=turn.speaker,
+            text=turn.content, at_us=microseconds(turn.at), author=context.subject,
+            speaker=_speaker(context, turn.speaker),
             role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
             metadata=asked.metadata,
         )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnemon.errors import StorageError
+from mnemon.model.authorship import by_another
 from mnemon.model.view import View
 from mnemon.ports import Clock
 from mnemon.recall.context import Context, Ruling, Turn, build
@@ -57,6 +58,16 @@ class _Blended:
     def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
         space, vector, why = self._meaning.query(cue)
         return space, None if vector is None else self._momentum.blend(vector), why
+
+
+def _slot(hit: Hit, text: str, activation: float, at_us: int) -> Slot:
+    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, hit.caveat)
+
+
+def _told(speaker: str, hit: Hit, view: View) -> str:
+    """Who said a turn, and who brought it if that is neither who asks nor the owner."""
+    author = by_another(hit.memory, view.subject)
+    return f"{speaker} (told by {author})" if author else speaker
 
 
 class Dialogue:
@@ -128,7 +139,7 @@ class Dialogue:
         said = self._recall.last_turns(turn.thread, view, SENSORY_TURNS + 1)
         admitted = {hit.memory.id for hit in self._admit(tuple(hit for _, hit in said))[0]}
         told = [
-            Heard(speaker, hit.memory.text, hit.memory.revision.content.valid_from_us or 0)
+            Heard(_told(speaker, hit, view), hit.memory.text, hit.memory.revision.content.valid_from_us or 0)
             for speaker, hit in said
             if hit.memory.id in admitted
         ]
@@ -198,7 +209,7 @@ class Dialogue:
 
         made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
         for hit in made.reply.hits[:HELD_HITS] if own else ():
-            self.working.take(Slot(hit.kref, hit.text, estimate_tokens(hit.text), HELD_AT, now_us, hit.memory.id))
+            self.working.take(_slot(hit, hit.said, HELD_AT, now_us))
         if minds is None:
             return made
         try:
@@ -216,9 +227,9 @@ class Dialogue:
             return
         memories = {memory.id: memory for memory, _ in left.held}
         admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
-        let_in = {hit.memory.id for hit in admitted}
+        let_in = {hit.memory.id: hit for hit in admitted}
         slots = [
-            Slot(str(memory.kref), memory.text, estimate_tokens(memory.text), one.activation, one.touched_us, memory.id)
+            _slot(let_in[memory.id], let_in[memory.id].said, one.activation, one.touched_us)
             for memory, one in left.held
             if memory.id in let_in
         ]

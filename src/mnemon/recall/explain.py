@@ -13,12 +13,14 @@ from functools import lru_cache
 import numpy as np
 
 from mnemon.model import staleness
+from mnemon.model.authorship import ACTING, by_another
 from mnemon.model.kinds import HAPPENED
 from mnemon.model.memory import Memory
 from mnemon.model.staleness import FLAGGED_ABOVE
 from mnemon.model.trust import CONFIRM_BELOW, Trust
 from mnemon.recall.rank import Ranked
 from mnemon.recall.reply import Hit, Lane, Reasons, Sibling
+from mnemon.store import authors as authorship
 from mnemon.store import memories, provenance, reviews, trusts, turns
 from mnemon.store.reading import Reading
 
@@ -59,6 +61,28 @@ def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> s
     if memory.deprecated:
         notes.append("deprecated")
     return "; ".join(notes)
+
+
+def signed(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits that name who wrote them where that is neither who asks nor the owner; others' instructions are quoted."""
+    asker = reading.view.subject
+    authors = {hit.memory.revision.key: by_another(hit.memory, asker) for hit in hits}
+    strange = [
+        hit.memory.revision.key for hit in hits if authors[hit.memory.revision.key] and hit.memory.kind in ACTING
+    ]
+    approved = authorship.approved(reading, strange) if strange else frozenset()
+    return [_signed(hit, authors[hit.memory.revision.key], approved) for hit in hits]
+
+
+def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
+    if not author:
+        return hit
+    key, acts = hit.memory.revision.key, hit.memory.kind in ACTING
+    note = f"told by {author}"
+    if acts:
+        note += ", approved by the owner" if key in approved else ", not approved by the owner"
+    quoted = author if acts and key not in approved else ""
+    return replace(hit, caveat="; ".join(filter(None, (hit.caveat, note))), quoted=quoted)
 
 
 def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, reviews.Doubt]:
@@ -115,7 +139,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 caveat="; ".join(filter(None, (since[key], note))) if key in since else note,
             )
         )  # fmt: skip
-    return found
+    return signed(reading, found)
 
 
 def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> dict[int, str]:
@@ -163,10 +187,11 @@ def with_earlier(reading: Reading, hits: Sequence[Hit], limit: int) -> list[Hit]
         for old in before[:EARLIER]:
             merged.append(
                 replace(
-                    hit, memory=old, text=old.text, lane="earlier",
+                    hit, memory=old, text=old.text, lane="earlier", quoted="",
                     trust=trust_in(old, hit.trust.relevance, old.revision.content.confidence),
                     provenance=provenance_line(old, None, sources.get(old.revision.key)),
                     caveat=f"no longer holds, replaced since: {hit.memory.text[:QUOTED]}",
                 )
             )  # fmt: skip
-    return merged[:limit]
+    fresh = iter(signed(reading, [hit for hit in merged[:limit] if hit.lane == "earlier"]))
+    return [next(fresh) if hit.lane == "earlier" else hit for hit in merged[:limit]]

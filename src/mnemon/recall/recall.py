@@ -264,7 +264,7 @@ def _hits_of(
 ) -> tuple[Hit, ...]:
     """Memories that were not searched for, as hits; without standings each has its own confidence as trust."""
     doubts = explain.doubts_about(reading, found)
-    return tuple(
+    hits = [
         Hit(
             memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
             trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
@@ -272,7 +272,8 @@ def _hits_of(
             caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key)),
         )
         for memory in found
-    )  # fmt: skip
+    ]  # fmt: skip
+    return tuple(explain.signed(reading, hits))
 
 
 def _standing(known: Mapping[int, Standing], memory: Memory) -> float:

@@ -83,6 +83,8 @@ class Hit:
     lane: Lane = "recalled"
     provenance: str = ""
     caveat: str = ""
+    quoted: str = ""
+    """Who said it, when it says what to do and acts on nobody here: it is shown as that subject's word."""
     reasons: Reasons = field(default=NO_REASONS, repr=False)
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""
@@ -95,6 +97,11 @@ class Hit:
     @property
     def kref(self) -> str:
         return str(self.memory.kref)
+
+    @property
+    def said(self) -> str:
+        """The text as a model may read it."""
+        return f'{self.quoted} said: "{self.text}"' if self.quoted else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,8 @@ class Slot:
     touched_us: int
     memory_id: UUID | None = None
     """The memory it is, if it is one."""
+    note: str = ""
+    """What a reader should know of it: who told it, and whether it still holds."""
 
     def at(self, now_us: int) -> float:
         """The activation after fading: half every thirty minutes."""

@@ -24,6 +24,7 @@ from mnemon.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, R
 from mnemon.model.retention import Wear, next_transition
 from mnemon.model.scope import Scope
 from mnemon.store import edges, entities, fields, provenance, tags, turns
+from mnemon.store.authors import acting
 from mnemon.store.connection import one
 from mnemon.store.digests import digest
 from mnemon.store.reading import Reading, SQLValue, bound
@@ -379,13 +380,17 @@ def uses_of(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int]]:
 def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:
     """Keys of the newest visible standing instructions, and preferences if asked for. Uses memory_standing.
 
-    What came with an import instructs nobody until a person has said it again.
+    Instructions are those that act on the reader: its own, the owner's and what the operator approved. A taste that
+    another told is one, unless it came with an import.
     """
+    condition, values = acting(reading)
+    if preferences:
+        condition = f"({condition} OR m.kind = 'preference' AND r.author NOT GLOB 'import:*')"
     kinds = "'instruction', 'preference'" if preferences else "'instruction'"
     rows = reading.connection.execute(
         f"""SELECT r.id FROM {reading.source} WHERE m.kind IN ('instruction', 'preference') AND m.kind IN ({kinds})
-            AND (r.author IS NULL OR r.author NOT GLOB 'import:*') AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
-        (*reading.values, limit),
+            AND {condition} AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+        (*values, *reading.values, limit),
     )
     return [key for (key,) in rows]
 
@@ -393,15 +398,15 @@ def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list
 def procedures(reading: Reading, limit: int, among: Sequence[int]) -> list[int]:
     """Keys of the newest visible procedures, and of those among these revisions, ascending. Uses memory_procedure.
 
-    What came with an import is no way of doing things here until a person has said it again.
+    What another wrote or an import brought is no way of doing things here until the operator approved it.
     """
-    believed = "(r.author IS NULL OR r.author NOT GLOB 'import:*')"
+    believed, values = acting(reading)
     rows = reading.connection.execute(
         f"""SELECT * FROM (SELECT r.id FROM {reading.source} WHERE m.kind = 'procedure' AND {believed}
                 AND {reading.where} ORDER BY m.id DESC LIMIT ?)
             UNION SELECT r.id FROM carray(?) c {reading.at("c.value")} WHERE m.kind = 'procedure' AND {believed}
                 AND {reading.where} ORDER BY 1""",
-        (*reading.values, limit, bound(among), *reading.values),
+        (*values, *reading.values, limit, bound(among), *values, *reading.values),
     )
     return [key for (key,) in rows]
 

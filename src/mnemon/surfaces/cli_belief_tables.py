@@ -70,6 +70,9 @@ def _reviewed(console: Console, found: r.Reviewed) -> None:
     table(console, ("newer", "says", "older", "said"),
           ((d.newer, d.says, d.older, d.said) for d in found.disagreements))  # fmt: skip
     table(console, ("claim", "says"), ((one.id, one.text) for one in found.claims))
+    table(console, ("instruction", "says", "told by"), ((one.id, one.text, one.author) for one in found.instructions))
+    if found.instructions:
+        line(console, "an instruction of another holds for everybody once you tag it: mnemon tag ID standing")
     if found.due:
         line(console, "a review is due: resolve, settle and decide answer it")
 
