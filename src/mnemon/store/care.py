@@ -46,6 +46,9 @@ from mnemon.store.store import Store
 
 Progress = Callable[[str, int, int], None]
 REPAIR_BATCH = 1000
+LONG_LOG_BYTES = 64 << 20
+"""What the log is cut back to when it is begun anew; a longer one that stays is held by a reader, or nobody came."""
+LOG_WAIT_S = 1.0
 _UNREADABLE = (apsw.CorruptError, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError)
 """What a check that meets a damaged page or row ends in."""
 
@@ -90,6 +93,7 @@ def verify(store: Store, progress: Progress | None = None) -> list[str]:
                 found += check(connection)
             except _UNREADABLE as error:
                 found.append(f"{name}: cannot be checked, for what it rests on is damaged ({type(error).__name__})")
+            _newer_moment(connection)
         if progress:
             progress("done", len(checks), len(checks))
     return found
@@ -105,6 +109,13 @@ def _whole(store: Store) -> Iterator[apsw.Connection]:
             yield connection
     finally:
         connection.close(True)
+
+
+def _newer_moment(connection: apsw.Connection) -> None:
+    """Lets go of the moment that is being read: each check is about one, and the log waits for none longer."""
+    if connection.in_transaction:
+        connection.execute("COMMIT")
+    connection.execute("BEGIN")
 
 
 def _file_problems(connection: apsw.Connection) -> list[str]:
@@ -317,10 +328,22 @@ def _disk(store: Store) -> Finding:
 
 
 def _wal(store: Store) -> Finding:
+    """How long the log is. A long one is moved into the file and emptied, unless a reader holds it."""
     size = raw_files.size_of(store.folder, "palace.db-wal")
-    if size > 256 << 20:
-        return Finding("wal", "warning", f"{size / 1e6:.0f} MB", "a reader has been open for very long; close it")
-    return Finding("wal", "good", f"{size / 1e6:.1f} MB")
+    if size <= LONG_LOG_BYTES:
+        return Finding("wal", "good", f"the log has {size / 1e6:.1f} MB")
+    told = f"the log has {size / 1e6:.0f} MB"
+    if store.options.file.read_only:
+        return Finding("wal", "warning", told, "open the palace for writing once, and let `mnemon doctor` empty it")
+    if store.database.truncate_log(LOG_WAIT_S):
+        return Finding("wal", "good", f"{told} and was emptied")
+    readers = held_locks.readers(store.database.path)
+    named = f" (process {', '.join(map(str, readers))})" if readers else ""
+    return Finding(
+        "wal", "warning", f"{told}, and somebody reads an older moment of the palace{named}: it grows until that ends",
+        "end what has been reading for long: an export, a backup, a program that keeps a reading open; then "
+        "`mnemon doctor` empties the log",
+    )  # fmt: skip
 
 
 def _erasure(store: Store) -> Finding:

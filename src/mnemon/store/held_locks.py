@@ -30,6 +30,11 @@ _SHARED: Final = 0x4000_0002
 _IN_USE: Final = 128
 """The byte of the shared memory that whoever has the log open locks for reading."""
 
+_MARKS: Final = range(123, 128)
+"""Bytes of the shared memory of which every reading locks one: it stands for the moment that is read."""
+LIST: Final = Path("/proc/locks")
+"""Where Linux lists the locks of all processes."""
+
 _seen: set[tuple[int, int, int]] = set()
 """Process, device and number of the files whose locks have been seen: only of those can they be seen to be missing."""
 
@@ -70,6 +75,20 @@ def state(path: Path) -> Literal["held", "lost", "unknown"]:
             _seen.add(key)
             return "held"
     return "lost" if key in _seen else "unknown"
+
+
+def readers(path: Path) -> tuple[int, ...]:
+    """Processes that have a reading under way, as far as the system tells; an advice, for it changes meanwhile."""
+    shared = _identity(path.with_name(path.name + "-shm"))
+    if shared is None or not LIST.exists():
+        return ()
+    lines = [line.split() for line in LIST.read_text("ascii").splitlines()]
+    found = {
+        int(line[4]) for line in lines
+        if len(line) == 8 and line[3] == "READ" and line[5].rpartition(":")[2] == str(shared[1])
+        and int(line[6]) in _MARKS
+    }  # fmt: skip
+    return tuple(sorted(found))
 
 
 class Watch:
