@@ -26,10 +26,6 @@ _DIET = re.compile(
 )
 
 
-DOUBTFUL = 0.3
-"""The score from which a sentence is flagged for its company."""
-
-
 def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
     texts = [letter.text for letter in letters]
@@ -110,7 +106,7 @@ def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tup
     barred = [(start, _before_stop(text, start, end), "injection") for start, end in blatant]
     beside = [
         (start, end) for start, end, score in scored
-        if score >= DOUBTFUL or injection.sanitise(text[start:end]) != text[start:end]
+        if score >= injection.DOUBTFUL or injection.sanitise(text[start:end]) != text[start:end]
     ]  # fmt: skip
     return barred, sorted({span for span in (*marked, *beside) if span not in blatant})
 

@@ -16,6 +16,7 @@ from mnemon.operations import parameters as p
 from mnemon.operations.context import Context
 from mnemon.store import backup as copies
 from mnemon.store import care, counts
+from mnemon.text.safety import injection_head
 
 Progress = Callable[[str, int, int], None]
 
@@ -35,6 +36,9 @@ def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
     """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
     context.engine.finish_erasures()
     found = [*care.doctor(context.engine.store), *context.engine.examined()]
+    if not injection_head.available():
+        told = "planted instructions are told by their form alone: the weights of the head are not installed"
+        found.append(care.Finding("injection", "warning", told, "install the package whole"))
     full = context.access.is_operator
     return r.Diagnosis(
         well=all(f.level != "bad" for f in found),

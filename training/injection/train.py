@@ -1,0 +1,225 @@
+"""Learns the weights of the injection head from the texts beside it.
+
+    python -m training.injection.train [--write]
+
+Logistic regression by full-batch Adam, seed and order fixed, over the features of `injection_head`. The strength of the
+ridge and the two thresholds are chosen on folds of the training texts that hold no translation of one another; the
+held-out files are read by `bench.injection` alone. The file it writes is the same on every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnemon.text.safety import injection_head as head
+from mnemon.text.safety.hidden_text import plain_form
+
+DATA = Path(__file__).parent / "data"
+FOLDS = 5
+FALSE_AT_MOST = 0.025
+"""The share of harmless training texts that may be flagged when they were not learned from. Nearly all of them were
+written to come close to an attack, so ordinary writing is flagged far more rarely."""
+REFUSED_AT_MOST = 0.0
+LEFT_OUT = 0.1
+"""The share of attacks that is not learned from: those least like the others, which nothing sets apart from what people
+ask their own assistant. Learning them costs more harmless texts than it finds attacks. They still count as missed."""
+STEPS = 250
+HASHED_COUNT = 3.0
+"""What all hashed features of a passage count together, beside dense ones that count one each."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One labelled text, its language, and the fold it stays out of."""
+
+    text: str
+    attack: bool
+    language: str
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows of features, hashed ones weighed by the root of their number, as one long list of places."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.int64]
+    values: Floats
+    height: int
+    width: int
+
+    def dot(self, weights: Floats) -> Floats:
+        return np.bincount(self.rows, self.values * weights[self.places], minlength=self.height)
+
+    def transposed_dot(self, errors: Floats) -> Floats:
+        return np.bincount(self.places, self.values * errors[self.rows], minlength=self.width)
+
+
+def read(path: Path) -> list[Text]:
+    """The texts of a file: `## attack|harmless language` heads the lines that follow."""
+    found: list[Text] = []
+    kind = language = ""
+    number = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            _, kind, language = line.split()
+            number = 0
+        elif line.strip():
+            # Files of different languages say the same on the same line; neighbours are of one family.
+            found.append(Text(line, kind == "attack", language, number // (4 if language == "en" else 1) % FOLDS))
+            number += 1
+    return found
+
+
+def training_texts() -> list[Text]:
+    return [text for path in sorted(DATA.glob("*.txt")) if not path.name.startswith("heldout") for text in read(path)]
+
+
+def passages_of(text: Text) -> list[str]:
+    """What is learned from a text: every sentence of a harmless one, the whole of an attack."""
+    lowered = plain_form(text.text).lower()
+    return [lowered] if text.attack else head.sentences(lowered)
+
+
+def matrix(passages: Sequence[str]) -> Matrix:
+    rows: list[int] = []
+    places: list[int] = []
+    values: list[float] = []
+    for row, passage in enumerate(passages):
+        tokens = next(head.pieces(passage), [])
+        hashed = head.hashed_features(tokens)
+        dense = head.dense_features(passage, tokens)
+        rows += [row] * (len(hashed) + len(dense))
+        places += hashed + [head.HASHED + place for place in dense]
+        values += [HASHED_COUNT / max(len(hashed), 1) ** 0.5] * len(hashed) + [1.0] * len(dense)
+    width = head.HASHED + len(head.shapes())
+    return Matrix(np.array(rows), np.array(places), np.array(values), len(passages), width)
+
+
+def learned(
+    of: Matrix, labels: Floats, weights: Floats, ridge_hashed: float, ridge_dense: float
+) -> tuple[Floats, float]:
+    """Weights and bias that fit the labels."""
+    ridge = np.full(of.width, ridge_dense)
+    ridge[: head.HASHED] = ridge_hashed
+    found, bias = np.zeros(of.width), 0.0
+    first, second = np.zeros(of.width + 1), np.zeros(of.width + 1)
+    total = weights.sum()
+    for step in range(1, STEPS + 1):
+        errors = weights * (1 / (1 + np.exp(-(of.dot(found) + bias))) - labels) / total
+        slope = np.append(of.transposed_dot(errors) + ridge * found / total, errors.sum())
+        first = 0.9 * first + 0.1 * slope
+        second = 0.999 * second + 0.001 * slope**2
+        rate = 0.1 * min(1.0, 2 * (1 - step / (STEPS + 1)))
+        move = rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        found, bias = found - move[:-1], bias - move[-1]
+    return found, bias
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    texts: Sequence[Text]
+    of: Matrix
+    owner: NDArray[np.int64]
+    attack: NDArray[np.bool_]
+    fold: NDArray[np.int64]
+
+
+def problem(texts: Sequence[Text]) -> Problem:
+    passages = [(number, passage) for number, text in enumerate(texts) for passage in passages_of(text)]
+    owner = np.array([number for number, _ in passages])
+    attack = np.array([text.attack for text in texts])
+    return Problem(texts, matrix([passage for _, passage in passages]), owner, attack,
+                   np.array([text.fold for text in texts]))  # fmt: skip
+
+
+def some(of: Matrix, keep: NDArray[np.bool_]) -> Matrix:
+    chosen = keep[of.rows]
+    rows = (np.cumsum(keep) - 1)[of.rows[chosen]]
+    return Matrix(rows, of.places[chosen], of.values[chosen], int(keep.sum()), of.width)
+
+
+def fitted(of: Problem, keep: NDArray[np.bool_], ridges: tuple[float, float]) -> tuple[Floats, float]:
+    labels = of.attack[of.owner[keep]].astype(float)
+    weights = np.where(labels > 0, 2.0, 1.0)
+    return learned(some(of.of, keep), labels, weights, *ridges)
+
+
+def by_text(of: Problem, sums: Floats) -> Floats:
+    worst = np.full(len(of.texts), -np.inf)
+    np.maximum.at(worst, of.owner, sums)
+    return worst
+
+
+def out_of_fold(of: Problem, ridges: tuple[float, float], kept: NDArray[np.bool_]) -> Floats:
+    """The sum of each text under weights that were learned without its fold, from the texts kept."""
+    sums = np.zeros(of.of.height)
+    for fold in range(FOLDS):
+        out = of.fold[of.owner] == fold
+        found, bias = fitted(of, ~out & kept[of.owner], ridges)
+        sums[out] = some(of.of, out).dot(found) + bias
+    return by_text(of, sums)
+
+
+def threshold(harmless: Floats, at_most: float) -> float:
+    """The lowest sum that flags at most this share of the harmless texts."""
+    ordered = np.sort(harmless)[::-1]
+    return float(ordered[int(at_most * len(ordered))]) + 1e-6
+
+
+def packed(weights: Floats, bias: float, flag_at: float, refuse_at: float) -> bytes:
+    hashed = weights[: head.HASHED] * HASHED_COUNT
+    step = float(np.abs(hashed).max() / 127)
+    table = np.rint(hashed / step).astype(np.int8).tobytes()
+    return head.packed(table, step, [float(w) for w in weights[head.HASHED :]], bias, flag_at, refuse_at)
+
+
+def told(of: Problem, sums: Floats, flag_at: float) -> dict[str, object]:
+    languages = sorted({text.language for text in of.texts})
+    flagged = sums >= flag_at
+    language = np.array([text.language for text in of.texts])
+    return {
+        "caught": round(float(flagged[of.attack].mean()), 4),
+        "false": round(float(flagged[~of.attack].mean()), 4),
+        "caught_by_language": {
+            one: round(float(flagged[of.attack & (language == one)].mean()), 3) for one in languages
+        },
+    }
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
+    options = parser.parse_args(None if arguments is None else list(arguments))
+    of = problem(training_texts())
+    print(json.dumps({"attacks": int(of.attack.sum()), "harmless": int((~of.attack).sum())}))
+    first = out_of_fold(of, (1.0, 1.0), np.ones(len(of.texts), dtype=bool))
+    kept = ~of.attack | (first >= np.quantile(first[of.attack], LEFT_OUT))
+    best: tuple[float, tuple[float, float], Floats] | None = None
+    for ridges in ((1.0, 1.0), (1.0, 3.0)):
+        sums = out_of_fold(of, ridges, kept)
+        flag_at = threshold(sums[~of.attack], FALSE_AT_MOST)
+        caught = float((sums[of.attack] >= flag_at).mean())
+        print(json.dumps({"ridges": ridges, "flag_at": round(flag_at, 3), **told(of, sums, flag_at)}), flush=True)
+        if best is None or caught > best[0]:
+            best = (caught, ridges, sums)
+    assert best is not None
+    _, ridges, sums = best
+    flag_at = threshold(sums[~of.attack], FALSE_AT_MOST)
+    refuse_at = max(threshold(sums[~of.attack], REFUSED_AT_MOST), flag_at + 1.0)
+    weights, bias = fitted(of, kept[of.owner], ridges)
+    print(json.dumps({"chosen": ridges, "flag_at": flag_at, "refuse_at": refuse_at}))
+    if options.write:
+        (Path(head.__file__).parents[1] / head.WEIGHTS).write_bytes(packed(weights, bias, flag_at, refuse_at))
+
+
+if __name__ == "__main__":
+    main()
