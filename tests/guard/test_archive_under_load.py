@@ -143,7 +143,7 @@ def named(folder: Path) -> str:
 
 
 def barges(folder: Path) -> set[str]:
-    with open_engine(told(folder)) as engine, engine.store.database.read() as connection:
+    with open_engine(told(folder, passphrase=PHRASE)) as engine, engine.store.database.read() as connection:
         rows = connection.execute("SELECT text FROM revision")
         return {text.split()[1] for (text,) in rows}
 

@@ -86,7 +86,7 @@ def killed(folder: Path, event: str, number: int, what: str = "place", phrase: s
 def in_archive(folder: Path, phrase: str, scratch: Path) -> int:
     """How many of the burnt lines a palace made from the archive has."""
     rebuild_from_archive(told(folder, phrase), scratch)
-    with open_engine(told(scratch)) as engine, engine.store.database.read() as connection:
+    with open_engine(told(scratch, phrase)) as engine, engine.store.database.read() as connection:
         rows = connection.execute("SELECT count(*) FROM revision WHERE instr(text, 'Quandromire')")
         return int(next(rows)[0])
 
