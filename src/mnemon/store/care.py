@@ -49,7 +49,7 @@ REPAIR_BATCH = 1000
 LONG_LOG_BYTES = 64 << 20
 """What the log is cut back to when it is begun anew; a longer one that stays is held by a reader, or nobody came."""
 LOG_WAIT_S = 1.0
-_UNREADABLE = (apsw.CorruptError, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError)
+_UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError)
 """What a check that meets a damaged page or row ends in."""
 
 

@@ -26,6 +26,7 @@ from mnemon.store import forks, padding, sealing
 from mnemon.store.aside import Aside
 from mnemon.store.held_locks import Watch, let_go
 from mnemon.store.patience import patient
+from mnemon.store.rows import no_text
 
 T = TypeVar("T")
 
@@ -89,6 +90,8 @@ def translated() -> Iterator[None]:
             yield
     except apsw.Error as error:
         raise translate(error) from error
+    except UnicodeDecodeError as error:
+        raise no_text() from error
 
 
 def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -> apsw.Connection:
@@ -490,3 +493,5 @@ class Reader:
             forks.leave()
         if isinstance(error, apsw.Error):
             raise translate(error) from error
+        if isinstance(error, UnicodeDecodeError):
+            raise no_text() from error

@@ -329,6 +329,11 @@ def columns(table: str, names: str) -> tuple[tuple[str, Column], ...]:
     return tuple((table, TABLES[table].column(name)) for name in names.split())
 
 
+def no_text() -> DamagedRow:
+    """The error for a stored text whose bytes are none."""
+    return DamagedRow("a stored text is no text")
+
+
 def require(selected: Sequence[tuple[str, Column]], row: Sequence[Any]) -> None:
     """Raises: DamagedRow when a row that was read, sealed texts opened, holds what its columns do not hold."""
     for (table, column), value in zip(selected, row, strict=True):
@@ -376,7 +381,7 @@ def damage_of(connection: apsw.Connection, table: str, cipher: FieldCipher | Non
 def _unreadable(connection: apsw.Connection, table: str, shape: Shape) -> Iterator[Damaged]:
     for column in shape.columns:
         rows = connection.execute(
-            f"SELECT {shape.row}, hex({column.name}) FROM main.{table} WHERE typeof({column.name}) = 'text'"
+            f"SELECT {shape.row}, hex({column.name}) FROM main.{table} NOT INDEXED WHERE typeof({column.name}) = 'text'"
         )
         for row, written in rows:
             if not _DECODES(bytes.fromhex(written)):
@@ -390,7 +395,10 @@ def _look(
     connection: apsw.Connection, table: str, shape: Shape, cipher: FieldCipher | None, found: list[Damaged]
 ) -> None:
     names = ", ".join(column.name for column in shape.columns)
-    rows = connection.execute(f"SELECT {shape.row}, {names} FROM main.{table} WHERE {without(shape, found)}")
+    # An index may hold what the table no longer does: it is the table that is looked at.
+    rows = connection.execute(
+        f"SELECT {shape.row}, {names} FROM main.{table} NOT INDEXED WHERE {without(shape, found)}"
+    )
     while chunk := list(islice(rows, CHUNK)):
         calls, *values = zip(*chunk, strict=True)
         for at, column in enumerate(shape.columns):

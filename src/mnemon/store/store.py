@@ -177,7 +177,8 @@ class Store:
             return False
         connection = self.database.connect()
         try:
-            found = rows.damage(connection, self.cipher, self.options.kinds.names)
+            with translated():
+                found = rows.damage(connection, self.cipher, self.options.kinds.names)
         finally:
             connection.close()
         return self.database.aside.learn(found)
