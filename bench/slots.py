@@ -43,14 +43,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from mnemon.text.change.contradiction import SUPERSEDES, contradicts
 from mnemon.text.statements.propositions import split_propositions
-from mnemon.text.words.lexicon import words
 
 NEAR = 10
 SAMPLED = 20_000
 _WORD = re.compile(r"[a-z0-9]+")
 _FIGURE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%|ms\b|[a-z]+)?", re.IGNORECASE)
 _WORDED = {"two": "2", "twice": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "ten": "10"}
-_EMPTY = words("the and for with was were has have had from now his her their that this are its")
+_EMPTY = frozenset(
+    re.findall(r"\w+", "the and for with was were has have had from now his her their that this are its")
+)
 _FROM_TO = re.compile(r"from [\"']?([^\"']+?)[\"']? to [\"']?([^\"',.]+)")
 _TAKEN_TO = re.compile(r"\b(?:evolved|now|appreciat\w+|reconsider\w+|embrac\w+|enjoy\w*|includ\w+|likes?|loves?)\b")
 DISLIKE = re.compile(

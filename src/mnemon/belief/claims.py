@@ -28,8 +28,9 @@ from mnemon.store.claims import Claim, ClaimReceipt
 from mnemon.store.store import Store
 from mnemon.text.change.contradiction import contradicts
 from mnemon.text.safety.personal import tier_of
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.similarity import containment
-from mnemon.text.words.tokens import content_hash, normalise, terms
+from mnemon.text.words.tokens import content_hash, normalise
 
 SourceState = Literal["exact_match", "partial_overlap", "drifted", "missing"]
 Recommendation = Literal["accept", "narrow", "reverify", "retract", "wait"]
@@ -86,7 +87,7 @@ def _state(text: str, handle: Claimed, now: str | None) -> SourceState:
         return "missing"
     if normalise(text) in normalise(now) and contradicts(text, now) is None:
         return "exact_match"
-    own, there = set(terms(text)), set(terms(now))
+    own, there = set(parsed(text).terms), set(parsed(now).terms)
     if handle.excerpt and normalise(handle.excerpt) not in normalise(now):
         return "drifted"
     return "partial_overlap" if own and containment(own, there) >= OVERLAPPING else "drifted"
@@ -155,7 +156,7 @@ class Claims:
             claim = claims.get(reading, claim_id)
             alike = claims.same_text(reading, claim.text)
             near = search.text(
-                self._store, reading, search.TextSearch(terms=tuple(terms(claim.text)), limit=20)
+                self._store, reading, search.TextSearch(terms=parsed(claim.text).terms, limit=20)
             )  # fmt: skip
             from_memory = {
                 memory.id: memory.text

@@ -29,7 +29,7 @@ from mnemon.store.reading import Reading
 from mnemon.store.store import Store
 from mnemon.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from mnemon.text.facts.slots.find import find_slots
-from mnemon.text.words.tokens import content_terms
+from mnemon.text.words.parsed import parsed
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
 STEEPNESS = 4.0
@@ -258,7 +258,7 @@ class Staleness:
         content = memory.revision.content
         since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
         wanted = search.Filter(glob=PlaceGlob(memory.place, "subtree"), valid_after_us=since)
-        words = tuple(dict.fromkeys(content_terms(memory.text)))
+        words = tuple(dict.fromkeys(parsed(memory.text).content_terms))
         if not words:
             return set()
         hits = search.text(self._store, reading, search.TextSearch(terms=words, limit=NEAREST, filter=wanted))

@@ -25,8 +25,7 @@ from mnemon.store import memories, provenance
 from mnemon.store.memories import wording
 from mnemon.store.reading import Reading
 from mnemon.store.store import Store
-from mnemon.text.words.remembered import remembered
-from mnemon.text.words.tokens import content_terms, terms
+from mnemon.text.words.parsed import once, parsed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,21 +90,21 @@ def _held(found: store_known.Candidate) -> Held:
     )  # fmt: skip
 
 
-@remembered(8192)
+@once
 def word_set(text: str) -> frozenset[str]:
     """The terms of a text without added dates, as a set; candidates come again and again."""
-    return frozenset(terms(plain(text)))
+    return frozenset(parsed(plain(text)).terms)
 
 
-@remembered(8192)
+@once
 def matter_of(text: str) -> frozenset[str]:
     """The content words of a statement without those that stand in every one."""
-    return frozenset(content_terms(plain(text))) - _EVERYWHERE
+    return frozenset(parsed(plain(text)).content_terms) - _EVERYWHERE
 
 
 def _telling(text: str) -> tuple[str, ...]:
     """The words to look for: those that tell most, which long words and figures do."""
-    found = tuple(dict.fromkeys(content_terms(text)))
+    found = tuple(dict.fromkeys(parsed(text).content_terms))
     if len(found) <= LOOKED_FOR:
         return found
     order = sorted(range(len(found)), key=lambda at: (not any(map(str.isdigit, found[at])), -len(found[at]), at))

@@ -22,8 +22,8 @@ from mnemon.recall.purpose import Purpose
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import Heard, Slot
 from mnemon.text.safety.injection import sanitise
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.remembered import remembered
-from mnemon.text.words.tokens import content_terms
 
 SHARES: Final[Mapping[str, float]] = MappingProxyType({
     "identity": 0.08, "working": 0.15, "history": 0.45, "recalled": 0.12, "schemas": 0.05, "skills": 0.08,
@@ -225,7 +225,7 @@ def _history(turns: Sequence[Heard], room: int, model: Model) -> Section:
 
 def _earlier(turns: Sequence[Heard]) -> str:
     """One line for turns that have no room: how many, and the words most of them share."""
-    held = Counter(word for turn in turns for word in set(_WORD.findall(turn.text)) if content_terms(word))
+    held = Counter(word for turn in turns for word in set(_WORD.findall(turn.text)) if parsed(word).content_terms)
     often = sorted((word for word, count in held.items() if count > 1), key=lambda word: (-held[word], word))
     about = f"; they speak of {', '.join(clean(word) for word in often[:TOPICS])}" if often else ""
     return f"({len(turns)} earlier turns are kept and can be recalled{about})"

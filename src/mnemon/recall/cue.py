@@ -17,6 +17,7 @@ from mnemon.model.address import Kref, PlaceGlob, looks_like_address, parse_addr
 from mnemon.recall.intent import Traits, read_traits, speaker_label
 from mnemon.store.search import Filter
 from mnemon.text.dates.find import find_dates
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.tokens import STOP_WORDS, terms
 
 MAX_CUE = 16_000
@@ -137,7 +138,7 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
         label, words = "", text
     now_us = cue.now_us if cue.now_us is not None else now_us
     named = _named(words, names)
-    distinct = tuple(dict.fromkeys(terms(words)))
+    distinct = tuple(dict.fromkeys(parsed(words).terms))
     name_terms = {term for name in named for term in terms(name)}
     content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
     kref = _address(text)

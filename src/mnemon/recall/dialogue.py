@@ -26,8 +26,9 @@ from mnemon.recall.purpose import is_work, view_for
 from mnemon.recall.recall import Meaning, Recall
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.remembered import kept_in
-from mnemon.text.words.tokens import content_terms, estimate_tokens
+from mnemon.text.words.tokens import estimate_tokens
 
 HELD_AT = 0.7
 """How present what was recalled is."""
@@ -149,7 +150,7 @@ class Dialogue:
 
     def _turned(self, message: str, now_us: int) -> None:
         """Lets go of what is in mind when the topic changes; a message that says little by itself stays on it."""
-        if self.momentum.centroid is None or len(content_terms(message)) < OWN_WORDS:
+        if self.momentum.centroid is None or len(parsed(message).content_terms) < OWN_WORDS:
             return
         space, vector = self._recall.turns.of(message)
         if vector is None or space != self._space:

@@ -17,7 +17,7 @@ from mnemon.store import edges
 from mnemon.store.reading import Reading
 from mnemon.text.change.contradiction import contradicts
 from mnemon.text.meaning.asked import answers, gives_another, wanted_figure
-from mnemon.text.words.tokens import content_terms
+from mnemon.text.words.parsed import parsed
 
 FIRST: Final = 5
 """Places that hold only what still holds."""
@@ -76,13 +76,13 @@ def _by_store(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[i
     wanted = wanted_figure(plan.words)
     found: dict[int, Replaced] = {}
     for one in drawn:
-        before = set(content_terms(one.before))
-        if before <= set(content_terms(one.now)) and contradicts(one.before, one.now) is None:
+        before = set(parsed(one.before).content_terms)
+        if before <= set(parsed(one.now).content_terms) and contradicts(one.before, one.now) is None:
             continue  # only said more fully since
         if wanted is not None and not answers(one.before, wanted):
             continue  # a figure is asked for, and this statement gave none
-        own = set(content_terms(texts[one.key]))
-        matter = before if len(before) <= SHORT else before & set(content_terms(one.now))
+        own = set(parsed(texts[one.key]).content_terms)
+        matter = before if len(before) <= SHORT else before & set(parsed(one.now).content_terms)
         if len(cue & matter) < max(1, 0 if wanted is not None else ABOUT * len(cue & own)):
             continue
         whole = len(before & own) >= WHOLE * len(own)

@@ -18,7 +18,7 @@ from mnemon.ports import Completer
 from mnemon.recall.reply import Hit, Reply
 from mnemon.recall.thinking import Conclusion, conclude, questions_within
 from mnemon.text.facts.entities import find_entities
-from mnemon.text.words.tokens import content_terms
+from mnemon.text.words.parsed import parsed
 
 MOST_DEPTH: Final = 5
 _JOINTS = re.compile(
@@ -75,8 +75,8 @@ def parts_of(question: str) -> list[str]:
 
 def missing_words(question: str, hits: Sequence[Hit]) -> list[str]:
     """Meaningful words of the question that no evidence contains."""
-    told = {term for hit in hits for term in content_terms(hit.text)}
-    return [term for term in dict.fromkeys(content_terms(question)) if term not in told]
+    told = {term for hit in hits for term in parsed(hit.text).content_terms}
+    return [term for term in dict.fromkeys(parsed(question).content_terms) if term not in told]
 
 
 def reason(

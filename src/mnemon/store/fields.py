@@ -12,6 +12,7 @@ from typing import Literal
 
 from mnemon.model.memory import RevisionDraft, Tier
 from mnemon.text.safety.personal import outline
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.tokens import terms
 
 Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
@@ -52,8 +53,9 @@ def sealed_terms(content: RevisionDraft, kind: str, tier: Tier) -> list[tuple[Fi
 
 def indexed_terms(content: RevisionDraft, kind: str) -> list[tuple[Field, list[str]]]:
     """The terms to index, per field. The text also carries who said it, so that a name in a cue finds it."""
-    words = terms(f"{content.detail.speaker} {content.text}" if content.detail.speaker else content.text)
+    speaker = content.detail.speaker
+    words = list(parsed(f"{speaker} {content.text}" if speaker else content.text).terms)
     found: list[tuple[Field, list[str]]] = [(main_field(kind), words)]
     if content.detail.prospects:
-        found.append(("prospects", [term for said in content.detail.prospects for term in terms(said)]))
+        found.append(("prospects", [term for said in content.detail.prospects for term in parsed(said).terms]))
     return found

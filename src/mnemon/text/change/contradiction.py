@@ -29,7 +29,7 @@ from mnemon.text.facts.slots.find import (
 from mnemon.text.facts.slots.frames import read_mood
 from mnemon.text.words.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once
 
 _PAGE: Final = page("change")
 
@@ -74,7 +74,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
-_read = remembered(4096)(Reading)
+_read = once(Reading)
 
 
 def _rules(old: Reading, new: Reading) -> list[_Rule]:

@@ -37,9 +37,9 @@ from mnemon.text.words.grammar import (
     VERB,
     WH,
     Tokens,
-    tokenize_said,
 )
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.verbs import base_of
 
 
@@ -185,7 +185,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         text = _PREFACE.sub("", _NOW.sub("now", text))
         self.text = text
-        self.tokens = tokens = tokenize_said(text)
+        self.tokens = tokens = parsed(text).said
         self.negated = any(denies(tokens, at) for at, bit in enumerate(tokens.bits) if bit & NEG)
         self.asks = ":" in tokens.lower and "asked" in tokens.lower[:5]
         self.updates = not _UPDATING.isdisjoint(tokens.lower)

@@ -25,9 +25,8 @@ from mnemon.text.dates.grammar import scan
 from mnemon.text.dates.lex import Tokens, tokenize
 from mnemon.text.dates.words import FUTURE_CUES, HOT
 from mnemon.text.words.glossary import glossary
-from mnemon.text.words.language import reading_language
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once, parsed
 
 _PAGE: Final = page("dates")
 
@@ -130,8 +129,6 @@ _WORDS = re.compile(r"[a-z]+|[0-9]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
-_TEXTS_REMEMBERED = 1024  # a statement is asked twice or three times for its dates
-_LONGEST_TEXT = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,40 +173,28 @@ def find_dates(
     return tuple(spans)
 
 
+@once
 def _may_name_a_time(text: str) -> bool:
-    return _remembered(text) if len(text) <= _LONGEST_TEXT else _has_trigger(text)
-
-
-def _has_trigger(text: str) -> bool:
     lower = text.lower()
     if not _TRIGGERS.isdisjoint(_WORDS.findall(lower)):
         return True
-    listed = glossary("dates", reading_language(text))
+    listed = glossary("dates", parsed(text).language)
     return listed is not None and any(map(listed.knows, _LETTERS.findall(lower)))
 
 
-_remembered = remembered(_TEXTS_REMEMBERED)(_has_trigger)
-
-
 def _scanned(text: str, reference: datetime, day_first: bool) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
-    return (
-        _kept(text, reference, reference.utcoffset(), day_first)
-        if len(text) <= _LONGEST_TEXT
-        else _scan(text, reference, reference.utcoffset(), day_first)
-    )
+    return _scan(text, reference, reference.utcoffset(), day_first)
 
 
+@once
 def _scan(
     text: str, reference: datetime, zone: timedelta | None, day_first: bool
 ) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
     """The words of a text and the expressions among them; equal moments may differ in their zone, so it is told."""
     now = reference.replace(tzinfo=None)
-    tokens = tokenize(text, now, day_first=day_first, language=reading_language(text))
+    tokens = tokenize(text, now, day_first=day_first, language=parsed(text).language)
     tokens.zone_s = None if zone is None else zone.total_seconds()
     return tokens, tuple(scan(tokens))
-
-
-_kept = remembered(_TEXTS_REMEMBERED)(_scan)
 
 
 def _readings(

@@ -8,12 +8,13 @@ feeling. Invariant: both figures stay in range for any string, and a text withou
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
 from mnemon.model.memory import Affect
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.tokens import terms
 
 __all__ = ["Affect", "read_affect"]
@@ -63,7 +64,7 @@ def _valences() -> dict[str, float]:
 
 def read_affect(text: str) -> Affect:
     """The feeling a text expresses."""
-    found = terms(text)[:_MAX_TERMS]
+    found = parsed(text).terms[:_MAX_TERMS]
     scores = _scores(found)
     if ":" in text or "<3" in text or ";)" in text or "XD" in text or "^^" in text:
         scores += [_EMOTICONS.get(sign.lower(), 0.0) for sign in _EMOTICON.findall(text[:10_000])]
@@ -80,7 +81,7 @@ def read_affect(text: str) -> Affect:
     return Affect(round(max(-1.0, min(1.0, valence)), 3), round(intensity, 3))
 
 
-def _scores(found: list[str]) -> list[float]:
+def _scores(found: Sequence[str]) -> list[float]:
     """Signed valence of each feeling word after negation and intensifiers."""
     scores: list[float] = []
     skipped = -1
@@ -94,7 +95,7 @@ def _scores(found: list[str]) -> list[float]:
         before = found[max(0, at - _NEGATION_REACH) : at]
         for word in before[-2:]:
             valence *= _INTENSIFIERS.get(word, 1.0)
-        if not _NEGATIONS.isdisjoint(before) or before[-1:] == [_NEAR_NEGATION]:
+        if not _NEGATIONS.isdisjoint(before) or before[-1:] == (_NEAR_NEGATION,):
             # "not great" is mildly bad, "not bad" is mildly good: negation turns and weakens.
             valence *= -0.5
         if valence:
@@ -102,7 +103,7 @@ def _scores(found: list[str]) -> list[float]:
     return scores
 
 
-def _marked(found: list[str]) -> list[tuple[int, float]]:
+def _marked(found: Sequence[str]) -> list[tuple[int, float]]:
     """Positions of feeling words and of words that may begin a pair."""
     valences, starts = _valences(), _PAIR_STARTS
     return [(at, valences.get(term, 0.0)) for at, term in enumerate(found) if term in valences or term in starts]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from mnemon.text.facts.quantities import Quantity, find_quantities, stem
-from mnemon.text.words.grammar import ADJ, ADV, AUX, NAME, NUM, PREP, PUNCT, SUBJ, VERB, Tokens, tokenize
+from mnemon.text.words.grammar import ADJ, ADV, AUX, NAME, NUM, PREP, PUNCT, SUBJ, VERB, Tokens
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once, parsed
 from mnemon.text.words.tokens import STOP_WORDS
 
 _PAGE: Final = page("questions")
@@ -69,10 +69,10 @@ class Wanted:
         return hash((self.units, self.things, self.topic))
 
 
-@remembered(512)
+@once
 def wanted_figure(question: str) -> Wanted | None:
     """The figure a question asks for; None when it asks for something else."""
-    tokens = tokenize(question[:_MAX_READ])
+    tokens = parsed(question[:_MAX_READ]).tokens
     found = _counted(tokens) or _moment(tokens) or _measured(tokens)
     if found is None:
         return None
@@ -140,10 +140,10 @@ class Figure:
     shared: int
 
 
-@remembered(2048)
+@once
 def figures_for(text: str, wanted: Wanted) -> tuple[Figure, ...]:
     """The figures a text gives for what is wanted."""
-    tokens = tokenize(_CODE.sub(" ", text)[:_MAX_READ])
+    tokens = parsed(_CODE.sub(" ", text)[:_MAX_READ]).tokens
     if _another(wanted.numbered, _numbered(tokens)):
         return ()
     return tuple(
@@ -160,7 +160,7 @@ def answers(text: str, wanted: Wanted) -> bool:
         return True
     if not wanted.units & _MOMENTS:
         return False
-    tokens = tokenize(_CODE.sub(" ", text)[:_MAX_READ])
+    tokens = parsed(_CODE.sub(" ", text)[:_MAX_READ]).tokens
     about = {stem(word) for word in tokens.lower} & (wanted.things | wanted.topic)
     return len(about) >= wanted.least and any(map(_DAY.fullmatch, tokens.lower))
 
@@ -231,5 +231,5 @@ def gives_another(wanted: Wanted, old: str, new: str) -> bool:
     if not later:
         return False
     if earlier & later:
-        return earlier < later and any(word in _CHANGES for word in tokenize(new[:_MAX_READ]).lower)
+        return earlier < later and any(word in _CHANGES for word in parsed(new[:_MAX_READ]).tokens.lower)
     return True

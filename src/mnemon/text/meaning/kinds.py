@@ -15,8 +15,8 @@ from typing import Final
 from mnemon.model.kinds import KINDS, Durability
 from mnemon.model.quick import quick
 from mnemon.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
-from mnemon.text.words.language import reading_language
 from mnemon.text.words.lexicon import ENGLISH, Page, has_page, page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.tokens import STOP_WORDS
 
 _PAGE: Final = page("kinds")
@@ -80,7 +80,7 @@ _NARRATORS: Final = _PAGE.words("narrators")
 
 def _listed(text: str) -> Page:
     """The cues of the language a text is in, of English where there are none for it."""
-    language = reading_language(text)
+    language = parsed(text).language
     return page("kinds", language if has_page("kinds", language) else ENGLISH)
 
 

@@ -14,7 +14,8 @@ from typing import Final
 
 from mnemon.text.meaning.topics import topics
 from mnemon.text.words.cues import CueTable, cue_terms, listed_cues
-from mnemon.text.words.lexicon import page
+from mnemon.text.words.lexicon import ENGLISH, page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.tokens import STOP_WORDS, terms
 
 MIN_PROSPECTS: Final = 3
@@ -57,14 +58,14 @@ def _by_subject() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _content(situation: str) -> frozenset[str]:
-    return frozenset(term for term in terms(situation) if term not in STOP_WORDS)
+    return frozenset(parsed(situation).content_terms)
 
 
 def prospects(text: str, kind: str) -> tuple[str, ...]:
     """Three to five situations to come in which this statement will matter; none for small talk."""
     if kind in _SILENT_KINDS:
         return ()
-    found = cue_terms(text[:_MAX_READ])
+    found = cue_terms(text[:_MAX_READ], ENGLISH)
     own = {term for term in found if term not in STOP_WORDS}
     if not own:
         return ()

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.scripts import UNSPACED
 from mnemon.text.words.tokens import STOP_WORDS, terms, word_terms
 
@@ -50,7 +51,7 @@ def topics(text: str) -> tuple[str, ...]:
     """The topics a text touches, strongest first, at most four."""
     by_term = topics_by_term()
     counts: dict[str, float] = {}
-    for term in terms(text[:_MAX_READ]):
+    for term in parsed(text[:_MAX_READ]).terms:
         if term in by_term:
             labels = by_term[term]
             for label in labels:

@@ -29,9 +29,9 @@ from mnemon.text.words.grammar import (
     SUBORD,
     THIRD,
     Tokens,
-    tokenize,
 )
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 
 _PAGE: Final = page("phrasing")
 
@@ -173,7 +173,7 @@ def subject_of(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Men
 
 
 def _leading_noun(text: str) -> str:
-    tokens = tokenize(text[:80])
+    tokens = parsed(text[:80]).tokens
     for at, bit in enumerate(tokens.bits):
         finite = bit & (THIRD | PAST) and (not bit & NOUNISH or tokens.bits[at - 1] & NAME)
         if at > 0 and (bit & AUX or finite) and not bit & NAME:

@@ -15,10 +15,9 @@ from typing import Final
 from mnemon.model.quick import quick
 from mnemon.text.statements import filler, phrasing, pronouns
 from mnemon.text.statements.clauses import Clause, split_clauses
-from mnemon.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens, tokenize
-from mnemon.text.words.language import reading_language
+from mnemon.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens
 from mnemon.text.words.lexicon import ENGLISH, has_page, page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once, parsed
 from mnemon.text.words.sentences import SentenceKind, plain_text, sentence_spans
 
 _PAGE: Final = page("phrasing")
@@ -93,7 +92,7 @@ def split_turns(
     """
     cut = [sentence_spans(text, exact=False) for text, _, _ in turns]
     read = [
-        [(span, tokenize("" if span[2] == "code" else mask[span[0] : span[1]])) for span in spans]
+        [(span, parsed("" if span[2] == "code" else mask[span[0] : span[1]]).tokens) for span in spans]
         for mask, spans in cut
     ]
     return [_taken(turn, mask, found) for turn, (mask, _), found in zip(turns, cut, read, strict=True)]
@@ -115,11 +114,11 @@ def _taken(
 
 def in_third_person(text: str, speaker: str, addressee: str) -> str:
     """The text with the two who talk called by their names, all its words kept."""
-    tokens = tokenize(text)
+    tokens = parsed(text).tokens
     return pronouns.resolve_clause(tokens, [(0, len(tokens.words))], pronouns.Mentions(speaker, addressee)) or text
 
 
-@remembered(256)
+@once
 def _names(speaker: str, addressee: str) -> frozenset[str]:
     """Lower-case words of the two names, which carry no content in talk between the two."""
     return frozenset(
@@ -144,7 +143,7 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
     if first >= last or all(bit & PUNCT for bit in tokens.bits[first:last]):
         turn.drop(start, end, "too_short")
         return
-    language = reading_language(piece)
+    language = parsed(piece).language
     if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
         _take_foreign(turn, (start, end, kind), tokens, language)
         return

@@ -15,8 +15,9 @@ from typing import Final
 
 from mnemon.text.meaning.topics import keywords
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.sentences import Sentence, split_sentences
-from mnemon.text.words.tokens import content_terms, estimate_tokens
+from mnemon.text.words.tokens import STOP_WORDS, estimate_tokens, word_terms
 
 _PAGE: Final = page("phrasing")
 
@@ -95,10 +96,10 @@ def _most_telling(text: str) -> str:
 def _ranked(text: str) -> list[Sentence]:
     """Sentences by what they tell: keywords, numbers, an early place; questions and code last."""
     found = [one for one in split_sentences(text[:_MAX_READ])[:_MAX_SENTENCES] if one.text]
-    wanted = {term for word in keywords(text) for term in content_terms(word)}
+    wanted = {term for word in keywords(text) for term in word_terms(word) if term not in STOP_WORDS}
 
     def weight(at: int, sentence: Sentence) -> float:
-        own = set(content_terms(sentence.text))
+        own = set(parsed(sentence.text).content_terms)
         value = len(own & wanted) / (len(own) + 3) * 3 + 0.3 * len(own & wanted) + 0.5 / (at + 1)
         if any(map(str.isdecimal, sentence.text)):
             value += 0.2

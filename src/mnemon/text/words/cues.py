@@ -17,7 +17,7 @@ from typing import Any, Final
 from mnemon.model.quick import quick
 from mnemon.text.words import gazetteer
 from mnemon.text.words.lexicon import ENGLISH, Page, page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once, parsed
 from mnemon.text.words.tokens import terms
 
 SPEAKER: Final = "i"
@@ -31,8 +31,6 @@ _START: Final = "^"
 _PAYLOAD: Final = ""
 _MAX_GAP: Final = 3
 _MAX_TERMS: Final = 400
-_TEXTS_REMEMBERED: Final = 2048  # one statement is asked for its kind, its durability and its prospects
-_LONGEST_TEXT: Final = 1000
 
 
 @quick
@@ -55,27 +53,21 @@ def _lemmas(language: str) -> dict[str, str]:
     return {term: SPEAKER for name in names for term in terms(name)} | by_word
 
 
+@once
 def cue_terms(text: str, language: str = ENGLISH) -> tuple[str, ...]:
     """Terms of a text in the form cues are written: one word for the speaker, one for forms of be."""
-    return _remembered(text, language) if len(text) <= _LONGEST_TEXT else _cue_terms(text, language)
-
-
-def _cue_terms(text: str, language: str) -> tuple[str, ...]:
     opening = _OPENING_NAME.match(text) if language == ENGLISH else None
     if opening:
         first = opening.group().partition(" ")[0].lower()
         if first not in gazetteer.PLAIN and not first.endswith(("ing", "ly", "n't", "ed")):
             text = "I" + text[opening.end() :]
     lemma = _lemmas(language)
-    found = [lemma.get(term, term) for term in terms(text)[:_MAX_TERMS]]
+    found = [lemma.get(term, term) for term in parsed(text).terms[:_MAX_TERMS]]
     if "user" in found:
         for at in range(len(found) - 1, 0, -1):
             if found[at] == "user" and found[at - 1] == "the":
                 found[at - 1 : at + 1] = [SPEAKER]
     return tuple(found)
-
-
-_remembered = remembered(_TEXTS_REMEMBERED)(_cue_terms)
 
 
 Cues = Mapping[str, Iterable[tuple[float, str]]]

@@ -14,9 +14,8 @@ from typing import Final
 
 from mnemon.text.words import verbs
 from mnemon.text.words.glossary import Glossary, glossary
-from mnemon.text.words.language import reading_language
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import emptied_by, remembered
+from mnemon.text.words.remembered import emptied_by
 
 BASE: Final = verbs.BASE
 THIRD: Final = verbs.THIRD
@@ -157,8 +156,6 @@ class _Words(dict[str, tuple[str, int]]):
 
 _MOST_REMEMBERED: Final = 40_000
 _LONGEST_REMEMBERED: Final = 40
-_TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by several stages, one after another
-_LONGEST_TEXT: Final = 1000
 _CAPITAL: Final = 1 << 30  # set while a text is read, never in what is handed out
 _words = _Words()
 emptied_by(_words.clear)
@@ -166,10 +163,6 @@ emptied_by(_words.clear)
 
 def tokenize(text: str) -> Tokens:
     """Words and punctuation of `text` with offsets and class bits."""
-    return _remembered(text) if len(text) <= _LONGEST_TEXT else _tokens(text)
-
-
-def _tokens(text: str) -> Tokens:
     surface = _TOKEN.findall(text)
     entries = list(map(_words.__getitem__, surface))
     lower = [low for low, _ in entries]
@@ -190,16 +183,13 @@ def _tokens(text: str) -> Tokens:
     return Tokens(text, surface, lower, bits)
 
 
-_remembered = remembered(_TEXTS_REMEMBERED)(_tokens)
-
-
-def tokenize_said(text: str) -> Tokens:
-    """The tokens of a text; small words and verbs of a language that has a glossary are said in English.
+def said_in_english(tokens: Tokens, language: str) -> Tokens:
+    """The same tokens, with the small words and verbs of a language that has a glossary said in English.
 
     Surface words and offsets stay those of the text.
     """
-    listed = glossary("grammar", reading_language(text))
-    return tokenize(text) if listed is None else _said(tokenize(text), listed)
+    listed = glossary("grammar", language)
+    return tokens if listed is None else _said(tokens, listed)
 
 
 def _said(tokens: Tokens, listed: Glossary) -> Tokens:

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from mnemon.text.words import gazetteer
 from mnemon.text.words.lexicon import page
+from mnemon.text.words.parsed import parsed
 from mnemon.text.words.scripts import fold
 from mnemon.text.words.tokens import STOP_WORDS, normalise, terms
 
@@ -138,7 +139,7 @@ def _is_incomparable(text: str) -> bool:
 def _reading(text: str, form: str) -> tuple[list[str], Mood]:
     """What a text of this normal form states, asides gone: its telling terms in order, and the mood of its verbs."""
     said = _without_asides(text) if "," in text else text
-    return _weighty(terms(said)), _mood(form if said == text else normalise(said))
+    return _weighty(list(parsed(said).terms)), _mood(form if said == text else normalise(said))
 
 
 def _weighty(said: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from mnemon.model.fork_lock import ForkLock
 from mnemon.text.words import scripts
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import emptied_by, remembered
+from mnemon.text.words.remembered import emptied_by
 
 _PAGE: Final = page("tokens")
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
 _CACHE_LIMIT: Final = 1 << 16
-_TEXTS_REMEMBERED: Final = 4096  # a batch of statements is read by a dozen stages, one after another
-_LONGEST_TEXT: Final = 1000
 
 # c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
 # Most words are letters with a blank or a stop after them: this says so before the other forms are tried.
@@ -122,17 +120,10 @@ def _unicode_terms(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
-    return list(_remembered(text) if len(text) <= _LONGEST_TEXT else _terms(text))
-
-
-def _terms(text: str) -> tuple[str, ...]:
     folded = scripts.fold(text)
     if folded.isascii():
-        return tuple(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
-    return tuple(_unicode_terms(folded))
-
-
-_remembered = remembered(_TEXTS_REMEMBERED)(_terms)
+        return list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
+    return _unicode_terms(folded)
 
 
 def word_terms(word: str) -> tuple[str, ...]:

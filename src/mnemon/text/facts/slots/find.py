@@ -16,9 +16,9 @@ from typing import Final
 from mnemon.text.facts.quantities import find_quantities, stem
 from mnemon.text.facts.slots import frames
 from mnemon.text.facts.slots.tables import canonical_attributes
-from mnemon.text.words.grammar import COORD, DET, PREP, PUNCT, tokenize, tokenize_said
+from mnemon.text.words.grammar import COORD, DET, PREP, PUNCT
 from mnemon.text.words.lexicon import page
-from mnemon.text.words.remembered import remembered
+from mnemon.text.words.parsed import once, parsed
 
 _PAGE: Final = page("slots")
 
@@ -44,14 +44,10 @@ class SlotFact:
     old_value: str | None
 
 
+@once
 def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
     """Every slot fact of one proposition."""
-    return _find(proposition_text)
-
-
-@remembered(4096)
-def _find(text: str) -> tuple[SlotFact, ...]:
-    tokens = tokenize_said(text)
+    tokens = parsed(proposition_text).said
     mood = frames.read_mood(tokens)
     facts: list[SlotFact] = []
     seen: set[tuple[str, str, str]] = set()
@@ -120,7 +116,7 @@ def _other_things(a: str, b: str) -> bool:
     return bool(left and right) and left != right
 
 
-@remembered(4096)
+@once
 def _noun(thing: str) -> str:
     named = re.split(r" (?:of|for|with|in|on|at|about|to) ", thing.lower(), maxsplit=1)[0].split()
     return stem(named[-1].strip(".,;:'\"()")) if named and named[-1] not in _EMPTY_WORDS else ""
@@ -160,13 +156,13 @@ def _same_owner(a: str, b: str) -> bool:
     return _bag(left) == _bag(right) and bool(_bag(left))
 
 
-@remembered(4096)
+@once
 def _canonical(predicate: str) -> str:
     low = predicate.lower().removeprefix("tool for ")
     return canonical_attributes().get(low, low)
 
 
-@remembered(4096)
+@once
 def _bag(phrase: str) -> frozenset[str]:
     words = phrase.lower().replace("-", " ").replace("_", " ").split()
     return frozenset(stem(word.strip(".,;:'\"()")) for word in words if word not in _EMPTY_WORDS)
@@ -199,9 +195,9 @@ def content_words(texts: Iterator[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in _bag(text))
 
 
-@remembered(4096)
+@once
 def _value_words(value: str) -> frozenset[str]:
-    tokens = tokenize(value)
+    tokens = parsed(value).tokens
     words = []
     for quantity in find_quantities(tokens):
         words.append(f"{quantity.value:g}{quantity.unit if quantity.unit in ('clock', 'date', '%') else ''}")
@@ -250,4 +246,4 @@ def same_moment(earlier: str, later: str) -> bool:
 
 
 def _figures(value: str) -> frozenset[tuple[float, str]]:
-    return frozenset((quantity.value, quantity.unit) for quantity in find_quantities(tokenize(value)))
+    return frozenset((quantity.value, quantity.unit) for quantity in find_quantities(parsed(value).tokens))
