@@ -50,7 +50,7 @@ def counted(*functions: Callable[..., Any]) -> Iterator[Counter[tuple[str, str]]
 def test_a_message_is_tokenised_and_stemmed_once(palace: Palace, manner: str, text: str) -> None:
     take = palace.engine.remember_many if manner == "remember" else palace.engine.observe
     take([Message(text="The kettle in the kitchen is blue.")])  # the first message loads words and patterns
-    forget_texts()
+    forget_texts(None)
     with counted(tokens.terms, grammar.tokenize) as found:
         assert take([Message(text=text)]).memory_ids
     again = {one: number for one, number in found.items() if number > 1 and " " in one[1]}
@@ -64,7 +64,7 @@ def test_what_was_read_of_a_text_is_kept_until_texts_are_forgotten() -> None:
     assert first.terms is parsed(text).terms
     assert first.tokens is first.said
     assert first.language == "en"
-    forget_texts()
+    forget_texts(None)
     assert parsed(text) is not first
 
 
@@ -80,4 +80,4 @@ def test_a_reader_is_asked_once_for_each_text_and_what_else_it_is_told() -> None
         "h", "h", "he", "he", "e",
     ]  # fmt: skip
     assert asked == [("heron", 1), ("heron", 2), ("egret", 1)]
-    forget_texts()
+    forget_texts(None)
