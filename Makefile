@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml scripts/setup.sh
 	@touch $(STAMP)
 
 demo: $(STAMP)
-	@$(BIN)/mnemon demo
+	@$(BIN)/palazzo demo
 
 test: $(STAMP) lint types unit
 

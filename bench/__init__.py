@@ -1,1 +1,1 @@
-"""Benchmarks: what Mnemon claims, measured. Each module is a command; `--json` prints one object."""
+"""Benchmarks: what Palazzo claims, measured. Each module is a command; `--json` prints one object."""

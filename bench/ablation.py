@@ -21,9 +21,9 @@ from bench import locomo_file
 from bench.common import machine, show
 from bench.conversations import Conversation, ingest
 from bench.retrieval import Answer, Asking, ask, embedder_of, figures, sample
-from mnemon.bootstrap import create_engine
-from mnemon.recall.weights import QUESTION
-from mnemon.settings import Settings
+from palazzo.bootstrap import create_engine
+from palazzo.recall.rank.weights import QUESTION
+from palazzo.settings import Settings
 
 
 def variants(base: Asking) -> dict[str, Asking]:

@@ -39,23 +39,23 @@ from bench import slots
 from bench.common import machine, percentiles, show
 from bench.contradictions import Half, Labelled, contradiction, labelled
 from bench.slots import share
-from mnemon.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
-from mnemon.belief.why import why
-from mnemon.model.belief import AddSignals, Axes, Signal
-from mnemon.model.change import Attachments, LinkProvenance, PlaceMemory
-from mnemon.model.edge import EdgeDraft, Node
-from mnemon.model.entity import MentionDraft
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Atom
-from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, place_memory
-from mnemon.text.facts.entities import find_entities
-from mnemon.text.facts.slots.find import find_slots
-from mnemon.text.meaning.kinds import classify
+from palazzo.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
+from palazzo.belief.why import why
+from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.change import Attachments, LinkProvenance, PlaceMemory
+from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.entity import MentionDraft
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Atom
+from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, place_memory
+from palazzo.text.facts.entities import find_entities
+from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.meaning.kinds import classify
 
 UNLABELLED = 4
 READINGS = {"as labelled": False, "adjudicated": True}
@@ -64,7 +64,7 @@ READINGS = {"as labelled": False, "adjudicated": True}
 @contextmanager
 def store_at(clock: FixedClock) -> Iterator[Store]:
     with (
-        tempfile.TemporaryDirectory(prefix="mnemon-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="palazzo-bench-") as folder,
         make_store(Path(folder) / "palace", clock=clock) as store,
     ):
         yield store

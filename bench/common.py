@@ -18,8 +18,8 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-import mnemon
-from mnemon import __version__
+import palazzo
+from palazzo import __version__
 
 VOCABULARY = 50_000
 
@@ -93,8 +93,8 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float]:
 
 @cache
 def code() -> str:
-    """A short digest of Mnemon's source files: two results with the same one measured the same program."""
-    root = Path(mnemon.__file__).parent
+    """A short digest of Palazzo's source files: two results with the same one measured the same program."""
+    root = Path(palazzo.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
@@ -169,7 +169,7 @@ def show(result: dict[str, Any], as_json: bool) -> None:
     """Prints a result: one JSON object with the command and the day that made it, or lines for people."""
     if as_json:
         today = datetime.now(UTC).date().isoformat()
-        made = {"command": command_line(), "on": today, "mnemon": __version__, "code": code(), **machine()}
+        made = {"command": command_line(), "on": today, "palazzo": __version__, "code": code(), **machine()}
         print(json.dumps({**result, "made": made}))
         return
     for name, value in result.items():

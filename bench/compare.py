@@ -1,4 +1,4 @@
-"""The same work for Mnemon and its peers, side by side in one run.
+"""The same work for Palazzo and its peers, side by side in one run.
 
     python -m bench.compare retrieval --data FILE [--systems A,B] [--embedder NAME|minilm] --json
     python -m bench.compare updates --data FOLDER [--systems A,B] --json
@@ -28,12 +28,12 @@ from bench.compare_parts import retrieval, updates
 from bench.compare_scale import scale
 from bench.peers import SYSTEMS
 
-OURS = "mnemon"
-MAIN = tuple(name for name in SYSTEMS if name not in ("mnemon-fast", "mnemon-deep", "mnemon-verbatim"))
+OURS = "palazzo"
+MAIN = tuple(name for name in SYSTEMS if name not in ("palazzo-fast", "palazzo-deep", "palazzo-verbatim"))
 DEFAULT = {
-    "retrieval": (OURS, "mnemon-fast", "mnemon-deep", *MAIN[1:]),
+    "retrieval": (OURS, "palazzo-fast", "palazzo-deep", *MAIN[1:]),
     "updates": MAIN,
-    "scale": (OURS, "mnemon-fast", "mnemon-verbatim", *MAIN[1:]),
+    "scale": (OURS, "palazzo-fast", "palazzo-verbatim", *MAIN[1:]),
     "kill": MAIN,
 }
 QUIET = ("env", "MEM0_TELEMETRY=False", "ANONYMIZED_TELEMETRY=False", "DO_NOT_TRACK=1")
@@ -68,11 +68,11 @@ def ahead(ours: Sequence[float], theirs: Sequence[float], rounds: int = 2000) ->
 
 
 def beside(found: dict[str, dict[str, Any]]) -> None:
-    """Puts the difference to Mnemon into each system's result and takes the single questions out."""
+    """Puts the difference to Palazzo into each system's result and takes the single questions out."""
     each = {name: told.pop("each") for name, told in found.items() if "each" in told}
     for name, theirs in each.items():
         if name != OURS and OURS in each and len(theirs) == len(each[OURS]):
-            found[name]["mnemon_ahead"] = ahead(each[OURS], theirs)
+            found[name]["palazzo_ahead"] = ahead(each[OURS], theirs)
 
 
 def main() -> None:

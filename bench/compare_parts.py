@@ -26,7 +26,7 @@ from bench.peers import open_system
 from bench.peers.system import Ask, Item, Opened, SharedEmbedder, System
 from bench.retrieval import embedder_of, interval, ndcg, share
 from bench.update_cases import CORPORA
-from mnemon.intake.values import Message
+from palazzo.model.message import Message
 
 DEPTH = 20
 SEED = 11

@@ -35,9 +35,9 @@ from bench import slots
 from bench.contradiction_pairs import FIRST_SIGHT, STYLES, cases
 from bench.intake import HOUR_US, START_US, palace
 from bench.slots import Corpus, share
-from mnemon.engine import Engine
-from mnemon.intake.values import Message
-from mnemon.model.scope import Scope
+from palazzo.engine import Engine
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
 
 Half = Callable[[int], bool]
 NEAREST = 10

@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mnemon.engine import Engine
-from mnemon.intake.values import Message
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.turn import Role
-from mnemon.text.dates.find import find_dates
+from palazzo.engine import Engine
+from palazzo.model.message import Message
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.turn import Role
+from palazzo.text.dates.find import find_dates
 
 BATCH = 500
 

@@ -1,4 +1,4 @@
-"""Measure `mnemon.text.dates.find` on the Recognizers-Text English specifications.
+"""Measure `palazzo.text.dates.find` on the Recognizers-Text English specifications.
 
 What counts: every labelled expression that carries a resolution. Labels without one ("not resolved",
 seasons, the placeholder 0001-01-01) are left out and counted apart; expressions found in sentences labelled
@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import show
-from mnemon.text.dates.find import TimeSpan, find_dates
+from palazzo.text.dates.find import TimeSpan, find_dates
 
 FILES = ("DateParser", "DatePeriodParser", "DateTimeModel", "DurationParser")
 RANGES = ("daterange", "datetimerange", "timerange")

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from mnemon.text.words.gazetteer import CITIES, FIRST_NAMES
-from mnemon.text.words.similarity import near_duplicate, wording_key
-from mnemon.text.words.tokens import content_hash
+from palazzo.text.words.gazetteer import CITIES, FIRST_NAMES
+from palazzo.text.words.similarity import near_duplicate, wording_key
+from palazzo.text.words.tokens import content_hash
 
 Vector = np.ndarray[Any, np.dtype[np.float32]]
 Change = Callable[[str, random.Random], str | None]

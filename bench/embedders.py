@@ -20,11 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mnemon.adapters.local_embedder import LocalEmbedder
-from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder
-from mnemon.errors import PartUnavailable
-from mnemon.ports import Embedder
-from mnemon.testing.embedders import HashEmbedder
+from palazzo.adapters.local_embedder import LocalEmbedder
+from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+from palazzo.errors import PartUnavailable
+from palazzo.ports import Embedder
+from palazzo.testing.embedders import HashEmbedder
 
 COMMON = (
     "the a we they she he it this that our their my every some many few old new small large early late open closed "

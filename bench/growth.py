@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.common import machine, own_mb, percentiles, rss_mb, show
 from bench.sayings import Sayings
-from mnemon import Memory
+from palazzo import Memory
 
 SIZES = (1_000, 4_000, 16_000)
 SESSION = 20
@@ -110,7 +110,7 @@ def main() -> None:
         return
     if arguments.folder is not None:
         arguments.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="mnemon-growth-", dir=arguments.folder) as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-growth-", dir=arguments.folder) as base:
         show(run(sorted(arguments.sizes), Path(base)), arguments.json)
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from bench.common import show
 from bench.screen import beam_user_turns, locomo_turns, said_in, share
-from mnemon.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
+from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 TEXTS = Path(__file__).parents[1] / "training" / "injection" / "data"
 HELD_OUT = ("heldout-1", "heldout-2")

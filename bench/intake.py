@@ -38,11 +38,11 @@ from bench import duplicates, propositions, slots
 from bench.common import machine, show
 from bench.conversations import moment_us
 from bench.slots import share
-from mnemon.bootstrap import create_engine, load_settings
-from mnemon.engine import Engine
-from mnemon.intake.values import Message
-from mnemon.model.fate import Intake
-from mnemon.model.scope import Scope
+from palazzo.bootstrap import create_engine, load_settings
+from palazzo.engine import Engine
+from palazzo.model.fate import Intake
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
 
 BATCH = 500
 HOUR_US = 3_600_000_000
@@ -54,7 +54,7 @@ HELD = ("stored", "superseded", "merged", "skipped", "conflict", "flagged")
 def palace() -> Iterator[Engine]:
     """An engine over a fresh palace, as a user gets it."""
     with (
-        tempfile.TemporaryDirectory(prefix="mnemon-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="palazzo-bench-") as folder,
         create_engine(load_settings({"palace": str(Path(folder) / "palace")})) as engine,
     ):
         yield engine

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import Corpus, batches, machine, percentiles, show
-from mnemon import Memory
-from mnemon.model.address import Place
-from mnemon.model.change import Attachments, Change, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.operations.results import Recalled
-from mnemon.store import vectors
+from palazzo import Memory
+from palazzo.model.address import Place
+from palazzo.model.change import Attachments, Change, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.operations.results import Recalled
+from palazzo.store.index.vector import vectors
 
 OWN = 300
 QUESTIONS = 50
@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="mnemon-isolation-") as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-isolation-") as base:
         result = run(arguments.memories, Path(base))
     show(result, arguments.json)
     raise SystemExit(0 if result["equal"] else 1)

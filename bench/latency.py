@@ -28,12 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level, allows
-from mnemon.model.change import (
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.engine import Engine
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import Grant, Level, allows
+from palazzo.model.change import (
     AddEdge,
     AddGrant,
     AddSpace,
@@ -43,16 +42,19 @@ from mnemon.model.change import (
     PlaceMemory,
     SetStaleness,
 )  # fmt: skip
-from mnemon.model.edge import Node
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from mnemon.model.view import View
-from mnemon.recall.context import Turn
-from mnemon.recall.cue import Cue
-from mnemon.store import edges, grants, lifecycle, memories, places, provenance, search, trails
-from mnemon.store.store import Store, StoreOptions
-from mnemon.text.words.tokens import terms
+from palazzo.model.edge import Node
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Turn
+from palazzo.recall.read.cue import Cue
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.guard import grants
+from palazzo.store.sqlite.memory import lifecycle, memories, places, search, trails
+from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.text.words.tokens import terms
 
 DIMENSIONS = 384
 VIEW = View()
@@ -178,7 +180,8 @@ def measure(call: Callable[[], object], seconds: float = 3.0, least: int = 30, m
 
 def agreement(store: Store, corpus: Corpus, questions: int) -> float:
     """Share of the exact BM25 top 10 that the index returns, over natural questions."""
-    from mnemon.store import fields, text_index
+    from palazzo.store.index.text import index as text_index
+    from palazzo.store.sqlite import fields
 
     shares = []
     with store.reading(VIEW) as reading:
@@ -268,7 +271,7 @@ def main() -> None:
         arguments.folder.mkdir(parents=True, exist_ok=True)
         show(run(arguments.memories, arguments.folder), arguments.json)
         return
-    with tempfile.TemporaryDirectory(prefix="mnemon-latency-") as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-latency-") as base:
         show(run(arguments.memories, Path(base)), arguments.json)
 
 

@@ -1,7 +1,7 @@
 """Files in LoCoMo's format, read as they come: LoCoMo's own, REALTALK's, and what other programs write in that shape.
 
 Sessions are `session_N` lists beside `session_N_date_time`, under `conversation` or at the top. Dates may be written in
-any way Mnemon reads dates; a turn's own `date_time` counts before its session's. Evidence may be a list or one text,
+any way Palazzo reads dates; a turn's own `date_time` counts before its session's. Evidence may be a list or one text,
 with ids apart by signs or spaces and with or without leading zeros. What is no session, no turn or no question is left
 alone. An id that names a turn without words still counts as evidence: nothing can find it, and the figures say so.
 """

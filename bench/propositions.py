@@ -35,8 +35,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from mnemon.text.facts.slots.find import find_slots
-from mnemon.text.statements.propositions import split_propositions
+from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.statements.propositions import split_propositions
 
 COMMON = 0.01
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")

@@ -32,11 +32,11 @@ INTRO = """# Benchmarks
 
 Every figure on this page was printed by the command above its table, on the day behind that command, and is pinned in
 `bench/results/` with the versions and the class of machine; the page is generated from those files by
-`python -m bench.report`. `code` is a digest of Mnemon's source: results with the same one measured the same program.
+`python -m bench.report`. `code` is a digest of Palazzo's source: results with the same one measured the same program.
 `make bench` makes a bounded version of every result it can and this page anew (under half an hour on two cores),
 `make bench-full` the sizes published here in two and a quarter hours (after an interruption
 `python -m bench.everything --full --continue` goes on); `DATA` stands for the folder of development data.
-Machine class: {machine}. Mnemon {version}. Results from {days}. Milliseconds are this machine's; compare the columns of
+Machine class: {machine}. Palazzo {version}. Results from {days}. Milliseconds are this machine's; compare columns of
 one table, which were measured in one run.
 """
 
@@ -140,7 +140,7 @@ def page() -> str:
         f"Python {newest.get('python')}"
     )
     intro = INTRO.format(
-        machine=described, version=newest.get("mnemon", ""), days=" to ".join(dict.fromkeys((days[0], days[-1])))
+        machine=described, version=newest.get("palazzo", ""), days=" to ".join(dict.fromkeys((days[0], days[-1])))
     ) if days else "# Benchmarks\n\nNothing is pinned.\n"  # fmt: skip
     absent = [run.name for run in RUNS if load(run.name) is None]
     last = f"## Not measured\n\nNo result is pinned for: {', '.join(absent)}.\n" if absent else ""

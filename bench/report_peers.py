@@ -1,4 +1,4 @@
-"""The sections of docs/benchmarks.md that stand Mnemon beside its peers, from the pinned results in bench/results/.
+"""The sections of docs/benchmarks.md that stand Palazzo beside its peers, from the pinned results in bench/results/.
 
 Invariant: where a peer has the better figure, the page says so; lists and verdicts are computed, not written.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.pinned import command, load, table
 
-OURS = "mnemon"
+OURS = "palazzo"
 SIZES = (3_000, 10_000, 100_000)
 BOTH = "text and vectors"
 FACTOR = 5
@@ -67,8 +67,8 @@ def _span(bounds: Sequence[float]) -> str:
 
 
 def _behind(told: Mapping[str, Any]) -> str:
-    """How far Mnemon is ahead of a system over the same questions."""
-    ahead = told.get("mnemon_ahead")
+    """How far Palazzo is ahead of a system over the same questions."""
+    ahead = told.get("palazzo_ahead")
     return f"{100 * ahead['difference']:+.1f} ({_span(ahead['interval'])})" if ahead else ""
 
 
@@ -80,7 +80,7 @@ def _verdict(found: Found, key: str, bounds: str) -> str:
         return ""
     best = max(peers, key=lambda name: float(peers[name][key]))
     clear = ours[bounds][0] > max(told[bounds][1] for told in peers.values())
-    apart = "no peer's interval overlaps Mnemon's" if clear else "the intervals overlap"
+    apart = "no peer's interval overlaps Palazzo's" if clear else "the intervals overlap"
     return f"Best peer: {best} with {_percent(peers[best][key])}; {apart}.\n"
 
 
@@ -101,7 +101,7 @@ def retrieval() -> str:
             for system, told in sorted(ran.items(), key=lambda pair: -pair[1]["r@10"])
         ]  # fmt: skip
         head = [
-            "system", "R@5", "R@10", "95%", "Mnemon ahead by (95%, paired)", "R@20", "any@10", "all@10", "NDCG@10",
+            "system", "R@5", "R@10", "95%", "Palazzo ahead by (95%, paired)", "R@20", "any@10", "all@10", "NDCG@10",
             "p50 ms",
         ]  # fmt: skip
         count = next(iter(ran.values()))["n"]
@@ -116,7 +116,7 @@ def retrieval() -> str:
         "process where a system takes one (SQLite FTS5 and the MCP memory server take none). Peers get the speaker's "
         "name in front of each text. mem0 runs with `infer=False` as its package installs, for without a key it cannot "
         "infer and its keyword scoring needs a model download; what it would do with a language model is not measured "
-        "here. mnemon-fast and mnemon-deep are Mnemon with those presets. Intervals are 95% bootstraps over questions; "
+        "here. palazzo-fast and palazzo-deep are Palazzo with those presets. Intervals: 95% bootstraps over questions; "
         "the paired one is of the difference on each question. The systems' adapters are in `bench/peers/`, one file "
         "each; `--systems NAME` makes one row again.\n"
     )
@@ -136,7 +136,7 @@ def updates() -> str:
         for name, told in sorted(ran.items(), key=lambda pair: -pair[1]["correct"])
     ]  # fmt: skip
     head = [
-        "system", "correct", "95%", "Mnemon ahead by (95%, paired)", "old value not in first five",
+        "system", "correct", "95%", "Palazzo ahead by (95%, paired)", "old value not in first five",
         "new value in first five",
     ]  # fmt: skip
     return (
@@ -202,7 +202,7 @@ def _ahead(ran: Found, columns: Sequence[tuple[str, str, bool]]) -> Iterator[str
                 kept = f" ({told['keeps']} only)" if told.get("keeps", BOTH) != BOTH else ""
                 better.append(f"{name} {theirs:g}{kept}")
         if better:
-            yield f"{label}: Mnemon {mine:g}; {', '.join(better)}"
+            yield f"{label}: Palazzo {mine:g}; {', '.join(better)}"
 
 
 def _where(ran: Found, columns: Sequence[tuple[str, str, bool]]) -> str:
@@ -217,11 +217,11 @@ def _aims(ran: Found, survivors: frozenset[str]) -> Iterator[list[str]]:
     """The aims at 100,000 memories against the peers that keep text and vectors and survive a kill."""
     peers = {name: told for name, told in ran.items() if not name.startswith(OURS)}
     rivals = {name: told for name, told in peers.items() if name in survivors and told["keeps"] == BOTH}
-    rows = [name for name in (OURS, "mnemon-fast", "mnemon-verbatim") if name in ran]
+    rows = [name for name in (OURS, "palazzo-fast", "palazzo-verbatim") if name in ran]
     for path, label, more, names in (
-        ("recall.p50_ms", "recall p50, ms", False, [name for name in rows if name != "mnemon-verbatim"]),
-        ("single_per_s", "single durable writes a second", True, [name for name in rows if name != "mnemon-fast"]),
-        ("batch_per_s", "writes a second in batches of 500", True, [name for name in rows if name != "mnemon-fast"]),
+        ("recall.p50_ms", "recall p50, ms", False, [name for name in rows if name != "palazzo-verbatim"]),
+        ("single_per_s", "single durable writes a second", True, [name for name in rows if name != "palazzo-fast"]),
+        ("batch_per_s", "writes a second in batches of 500", True, [name for name in rows if name != "palazzo-fast"]),
     ):
         known = {name: value for name, told in rivals.items() if (value := _value(told, path)) is not None}
         if not known:
@@ -257,7 +257,7 @@ def _survivors() -> frozenset[str]:
 
 
 def _lives(system: str) -> str:
-    """Whether the system of a row survives a kill; Mnemon's rows are one system."""
+    """Whether the system of a row survives a kill; Palazzo's rows are one system."""
     ran = _ran(load("compare-kill") or {"systems": {}})
     told = ran.get(OURS if system.startswith(OURS) else system)
     return "not measured" if told is None else "yes" if told["survives"] else "**no**"
@@ -278,7 +278,7 @@ def _scale_part(memories: int, survivors: frozenset[str]) -> str:
     head = ["system", "keeps", "survives a kill", *(label for _, label, _ in COLUMNS)]
     said = [f"### {memories:,} memories\n\n{command(name)}\n{table(head, rows)}\n{_where(ran, COLUMNS)}"]
     if memories == SIZES[-1] and OURS in ran and (aims := list(_aims(ran, survivors))):
-        told = table(["aim", "Mnemon", "best peer", "ratio", ""], aims)
+        told = table(["aim", "Palazzo", "best peer", "ratio", ""], aims)
         said.append(
             f"The aims, against the peers that keep text and vectors and survive a kill: recall and durable writes "
             f"{FACTOR} times faster than the fastest of them, less disk and less memory than each.\n\n{told}\n"
@@ -294,10 +294,10 @@ def scale() -> str:
         return ""
     intro = (
         "## Beside the peers: speed and size\n\nTexts of 25 words, embedded by the shared embedder inside every "
-        "figure; each step of each system in a process of its own. mnemon observes the texts as turns and does all "
+        "figure; each step of each system in a process of its own. palazzo observes the texts as turns and does all "
         "that intake does with them (screening, propositions, slots, entities, duplicates, contradictions, the "
-        "archive); mnemon-verbatim remembers each word for word; mnemon-fast asks with the preset `fast`. The peers "
-        "store the text and its vector. Recall is a natural question; Mnemon's includes ranking over all signals and "
+        "archive); palazzo-verbatim remembers each word for word; palazzo-fast asks with the preset `fast`. The peers "
+        "store the text and its vector. Recall is a natural question; Palazzo's includes ranking over all signals and "
         "the reasons, Chroma's is the nearest vectors alone, LanceDB's and MemPalace's are hybrid. CPU is the asking "
         "process's own, of all its threads. Single writes return when the system calls them kept (which of them are on "
         "the disk then, the table above says). The reader opens the loaded store and answers 320 "

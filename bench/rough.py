@@ -21,7 +21,7 @@ from bench import locomo_file
 from bench.common import machine, show
 from bench.conversations import Conversation, Line, Question
 from bench.retrieval import Asking, embedder_of, figures, run, sample
-from mnemon.text.words.tokens import content_terms
+from palazzo.text.words.tokens import content_terms
 
 
 def _with(talk: Conversation, lines: Sequence[Line], questions: Sequence[Question]) -> Conversation:

@@ -27,11 +27,11 @@ from uuid import UUID
 
 from bench.common import machine, show
 from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, CareWorker, Worker, batch_of, digest, options
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.guard.erasure import Erasure
-from mnemon.model.change import AddSpace
-from mnemon.store import care, journal
-from mnemon.store.store import Store
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.guard.erasure import Erasure
+from palazzo.model.change import AddSpace
+from palazzo.store.sqlite import care, journal
+from palazzo.store.sqlite.palace import Store
 
 LONGEST_GAP_S = 3.0
 SHORTEST_GAP_S = 0.75
@@ -138,7 +138,7 @@ def check(folder: Path, logs: Path, encrypted: bool) -> dict[str, Any]:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="mnemon-safety-") as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-safety-") as base:
         folder, logs = Path(base) / "palace", Path(base) / "logs"
         logs.mkdir()
         with Store.create(folder, SystemClock(), options(arguments.encrypted)) as store:

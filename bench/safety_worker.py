@@ -24,20 +24,21 @@ from uuid import UUID
 import numpy as np
 
 from bench.common import Corpus
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.guard.erasure import Erasure, Report, everything_of
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.change import AddRevision, Attachments, MoveTag, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.view import View
-from mnemon.store import backup, care, memories, search
-from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import convert
-from mnemon.store.selection import Selection
-from mnemon.store.store import FILE, Store, StoreOptions
-from mnemon.text.words.tokens import terms
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.guard.erasure import Erasure, Report, everything_of
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.change import AddRevision, Attachments, MoveTag, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.memory.selection import Selection
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.seal.encryption import convert
+from palazzo.text.words.tokens import terms
 
 KEY = hashlib.sha256(b"bench").digest()
 OTHER_KEY = hashlib.sha256(b"another").digest()

@@ -44,9 +44,9 @@ from typing import Any, Protocol
 
 from bench.common import show
 from bench.injection_texts import DEVELOPMENT, HARMLESS, HELD_OUT
-from mnemon.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
-from mnemon.text.safety.personal import find_personal, mentions_medical
-from mnemon.text.safety.secrets import find_secrets, redact
+from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
+from palazzo.text.safety.personal import find_personal, mentions_medical
+from palazzo.text.safety.secrets import find_secrets, redact
 
 NOREN = Path("pii_noren/packages/noren-devtools/datasets/ground-truth")
 

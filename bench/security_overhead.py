@@ -23,24 +23,24 @@ import numpy as np
 
 from bench.common import Corpus
 from bench.tenants_world import DIMENSIONS, SPACE, Meaning, Owned, build, engine_of, owned
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.engine import Engine
-from mnemon.model.address import Place
-from mnemon.model.capability import Level
-from mnemon.model.change import Attachments, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.operations import shown
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.context import Context
-from mnemon.operations.registry import operation
-from mnemon.recall.cue import Cue
-from mnemon.store import memories
-from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import convert
-from mnemon.store.store import FILE, Store, StoreOptions
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.engine import Engine
+from palazzo.model.address import Place
+from palazzo.model.capability import Level
+from palazzo.model.change import Attachments, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.operations import shown
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.context import Context
+from palazzo.operations.registry import operation
+from palazzo.recall.read.cue import Cue
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.seal.encryption import convert
 
 KEY = hashlib.sha256(b"bench").digest()
 CALLER = Caller(subject="agent:primary", scope=Scope.of(project="p3"))

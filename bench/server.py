@@ -28,14 +28,14 @@ from typing import Any
 import numpy as np
 
 from bench.common import Corpus, batches, machine, percentiles, show
-from mnemon import Memory
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.model.address import Place
-from mnemon.model.change import PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.store.store import Store, StoreOptions
-from mnemon.surfaces.socket_client import Daemon
+from palazzo import Memory
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.model.address import Place
+from palazzo.model.change import PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.surfaces.socket.client import Daemon
 
 SUBJECT = "agent:primary"
 
@@ -61,8 +61,8 @@ class Server:
     """A daemon process and where it listens."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "serve", "--port", "0"]
-        environment = {**os.environ, "MNEMON_EMBEDDER": "none"}  # noqa: TID251
+        command = [sys.executable, "-m", "palazzo", "--palace", str(folder), "serve", "--port", "0"]
+        environment = {**os.environ, "PALAZZO_EMBEDDER": "none"}  # noqa: TID251
         log = folder / "serve.log"
         with log.open("w") as file:
             self.process = subprocess.Popen(command, env=environment, stderr=file)

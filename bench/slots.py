@@ -41,8 +41,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from mnemon.text.change.contradiction import SUPERSEDES, contradicts
-from mnemon.text.statements.propositions import split_propositions
+from palazzo.text.change.contradiction import SUPERSEDES, contradicts
+from palazzo.text.statements.propositions import split_propositions
 
 NEAR = 10
 SAMPLED = 20_000

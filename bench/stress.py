@@ -25,8 +25,8 @@ import numpy as np
 
 from bench.common import machine, own_mb, percentiles, rss_mb, show
 from bench.sayings import Sayings
-from mnemon import Memory
-from mnemon.errors import MnemonError
+from palazzo import Memory
+from palazzo.errors import PalazzoError
 
 WRITERS = 2
 TURNS = 5
@@ -50,7 +50,7 @@ class Tally:
         began = time.perf_counter()
         try:
             return call()
-        except MnemonError as error:
+        except PalazzoError as error:
             self.errors.append(f"{kind}: {error.code}")
             return None
         finally:
@@ -159,7 +159,7 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="mnemon-stress-") as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-stress-") as base:
         show(run(arguments.minutes, arguments.rate, arguments.readers, Path(base)), arguments.json)
 
 

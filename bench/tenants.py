@@ -23,24 +23,25 @@ import msgspec
 
 from bench.tenants_cases import CASES, OPERATORS, READS, TAKES, WRITES, Aim
 from bench.tenants_world import Meaning, Owned, World, build, known_to, owned, readers
-from mnemon.errors import MnemonError
-from mnemon.model.address import PlaceGlob
-from mnemon.model.capability import Grant, Level
-from mnemon.model.change import AddGrant
-from mnemon.model.ids import new_id
-from mnemon.model.view import View
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.context import Context
-from mnemon.operations.registry import operation
-from mnemon.recall import gather, lanes
-from mnemon.recall.cue import Cue, read_cue
-from mnemon.recall.pool import make_pool
-from mnemon.recall.presets import preset
-from mnemon.store import journal, memories
-from mnemon.store.fields import Field
-from mnemon.store.reading import Reading
+from palazzo.errors import PalazzoError
+from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import Grant, Level
+from palazzo.model.change import AddGrant
+from palazzo.model.ids import new_id
+from palazzo.model.view import View
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.context import Context
+from palazzo.operations.registry import operation
+from palazzo.recall.find import gather, lanes
+from palazzo.recall.find.pool import make_pool
+from palazzo.recall.read.cue import Cue, read_cue
+from palazzo.recall.read.presets import preset
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.fields import Field
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.reading import Reading
 
 WHOLE = ("verify", "doctor")
 """Operations that look at the whole palace and say the same to everybody: asked by every hundredth reader."""
@@ -117,7 +118,7 @@ def outcome(world: World, caller: Caller, name: str, given: dict[str, Any]) -> t
     """A call's value, how it ended, and every letter that was shown."""
     try:
         found = call(world.engine, caller, name, given)
-    except MnemonError as error:
+    except PalazzoError as error:
         return None, type(error).__name__, f"{error} {error.hint or ''}"
     return found, "answered", msgspec.json.encode(as_plain(found)).decode()
 

@@ -18,26 +18,26 @@ from uuid import UUID
 import numpy as np
 
 from bench.common import Corpus, batches
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.engine import Engine
-from mnemon.guard.gate import Guard
-from mnemon.guard.rules import Rules
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.belief import AddClaim, Claimed
-from mnemon.model.capability import Grant, Level
-from mnemon.model.change import AddEdge, AddGrant, AddSpace, Attachments, Change, PlaceMemory, RecordIntake
-from mnemon.model.edge import Node
-from mnemon.model.entity import MentionDraft
-from mnemon.model.fate import Fate
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Atom, Detail, RevisionDraft
-from mnemon.model.provenance import ProvenanceNode, Source
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.turn import Turn
-from mnemon.operations.caller import Caller
-from mnemon.store.connection import OpenOptions
-from mnemon.store.store import Store, StoreOptions
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.engine import Engine
+from palazzo.guard.gate import Guard
+from palazzo.guard.rules import Rules
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.belief import AddClaim, Claimed
+from palazzo.model.capability import Grant, Level
+from palazzo.model.change import AddEdge, AddGrant, AddSpace, Attachments, Change, PlaceMemory, RecordIntake
+from palazzo.model.edge import Node
+from palazzo.model.entity import MentionDraft
+from palazzo.model.fate import Fate
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Atom, Detail, RevisionDraft
+from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.turn import Turn
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import Store, StoreOptions
 
 DIMENSIONS = 64
 SPACE = "bench"

@@ -22,8 +22,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.store import text_index
-from mnemon.store.text_index import TextCache, TextQuery
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.text.index import TextCache, TextQuery
 
 VOCABULARY = 50_000
 BATCH = 100

@@ -20,20 +20,20 @@ import numpy as np
 
 from bench.tenants import reader_of
 from bench.tenants_world import LOOSE, Meaning, World, build, owned, readers
-from mnemon.adapters.palace_keys import PalaceKeys
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.engine import Engine
-from mnemon.errors import MnemonError
-from mnemon.guard.gate import Guard
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place
-from mnemon.model.change import PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store.connection import OpenOptions
-from mnemon.store.store import Store, StoreOptions
+from palazzo.adapters.palace_keys import PalaceKeys
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.engine import Engine
+from palazzo.errors import PalazzoError
+from palazzo.guard.gate import Guard
+from palazzo.model.address import Place
+from palazzo.model.change import PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import Store, StoreOptions
 
 KEY = bytes(range(32))
 Ask = Callable[[], Any]
@@ -42,7 +42,7 @@ Ask = Callable[[], Any]
 def spent(ask: Ask) -> float:
     """Milliseconds a question takes, answered or refused."""
     began = perf_counter()
-    with suppress(MnemonError):
+    with suppress(PalazzoError):
         ask()
     return (perf_counter() - began) * 1000
 

@@ -24,7 +24,7 @@ from typing import Any
 from bench.conversations import beam as beam_conversations
 from bench.conversations import moment_us
 from bench.slots import DISLIKE, states_both
-from mnemon.intake.values import Message
+from palazzo.model.message import Message
 
 HOUR_US = 3_600_000_000
 START_US = 1_700_000_000_000_000

@@ -27,12 +27,12 @@ from bench.common import machine, show
 from bench.retrieval import embedder_of, ids_of
 from bench.slots import share
 from bench.update_cases import CORPORA, Asked, Story
-from mnemon.bootstrap import create_engine
-from mnemon.engine import Engine
-from mnemon.intake.values import Message
-from mnemon.model.view import View
-from mnemon.recall.cue import Cue
-from mnemon.settings import Settings
+from palazzo.bootstrap import create_engine
+from palazzo.engine import Engine
+from palazzo.model.message import Message
+from palazzo.model.view import View
+from palazzo.recall.read.cue import Cue
+from palazzo.settings import Settings
 
 FIRST = 5
 FIRST_PAST = 10

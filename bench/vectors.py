@@ -30,8 +30,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.store import vectors
-from mnemon.store.vectors import Space, VectorCache, VectorQuery
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
 BATCH = 100

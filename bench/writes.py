@@ -19,14 +19,14 @@ from typing import Any
 import apsw
 
 from bench.common import Corpus, batches, machine, show
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.errors import PalaceBusy
-from mnemon.model.address import Place
-from mnemon.model.change import AddSpace, Attachments, Change, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.provenance import ProvenanceNode, Source
-from mnemon.store.store import Store, StoreOptions
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.errors import PalaceBusy
+from palazzo.model.address import Place
+from palazzo.model.change import AddSpace, Attachments, Change, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.store.sqlite.palace import Store, StoreOptions
 
 BATCH = 500
 DIMENSIONS = 384
@@ -145,7 +145,7 @@ def raw_rate(file: Path, work: list[list[Change]]) -> float:
 
 
 def run(memories: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="mnemon-writes-") as base:
+    with tempfile.TemporaryDirectory(prefix="palazzo-writes-") as base:
         folder = Path(base) / "palace"
         with Store.create(folder, SystemClock()) as store:
             store.commit([AddSpace("bench", "random", DIMENSIONS)])

@@ -1,1 +1,1 @@
-"""Commands for those who work on Mnemon; nothing here is installed."""
+"""Commands for those who work on Palazzo; nothing here is installed."""

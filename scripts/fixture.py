@@ -11,14 +11,14 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from mnemon.model.change import AddRevision, AddSpace, Attachments
-from mnemon.model.memory import Atom, RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.turn import Turn
-from mnemon.store.migrations import MIGRATIONS
-from mnemon.store.store import FILE
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.model.change import AddRevision, AddSpace, Attachments
+from palazzo.model.memory import Atom, RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.turn import Turn
+from palazzo.store.sqlite.migrations import MIGRATIONS
+from palazzo.store.sqlite.palace import FILE
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store, place_memory
 
 FOLDER = Path(__file__).parent.parent / "tests" / "fixtures"
 

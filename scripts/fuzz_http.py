@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mnemon import Memory
+from palazzo import Memory
 
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
@@ -27,7 +27,7 @@ def main() -> int:
         with Memory(folder, embedder="none") as memory:
             memory.grant("agent:guest", "forget")
             token = memory.token_create("agent:guest").token
-        serve = [sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "serve", "--port", "0"]
+        serve = [sys.executable, "-m", "palazzo", "--palace", str(folder), "serve", "--port", "0"]
         log = Path(scratch) / "log"
         with log.open("w") as file:
             daemon = subprocess.Popen(serve, stderr=file)  # noqa: S603

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the virtual environment and installs Mnemon with what its tests need. Usage: setup.sh PYTHON VENV
+# Makes the virtual environment and installs Palazzo with what its tests need. Usage: setup.sh PYTHON VENV
 set -eu
 python=$1
 venv=$2
-"$python" - <<'CHECK' || { echo "Mnemon needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+"$python" - <<'CHECK' || { echo "Palazzo needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 import sys
 sys.exit(sys.version_info < (3, 11))
 CHECK

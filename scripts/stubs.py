@@ -1,4 +1,4 @@
-"""Writes src/mnemon/operations/methods.pyi from the registry: `python -m scripts.stubs`, with --check only compares.
+"""Writes src/palazzo/operations/methods.pyi from the registry: `python -m scripts.stubs`, with --check only compares.
 
 The methods of `Memory` and `AsyncMemory` are made at run time; this spells them out for editors and type checkers.
 """
@@ -12,11 +12,11 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
-from mnemon.model.edge import EdgeKind
-from mnemon.operations.declared import Operation, Parameter
-from mnemon.operations.methods import docstring, method_name, names
+from palazzo.model.edge import EdgeKind
+from palazzo.operations.declared import Operation, Parameter
+from palazzo.operations.methods import docstring, method_name, names
 
-STUB = Path(__file__).resolve().parents[1] / "src/mnemon/operations/methods.pyi"
+STUB = Path(__file__).resolve().parents[1] / "src/palazzo/operations/methods.pyi"
 
 _HEAD = '''\
 """Made by `python -m scripts.stubs` from the registry; change the registry, not this file."""
@@ -27,7 +27,7 @@ from inspect import Signature
 from typing import Any, Literal
 from uuid import UUID
 
-from mnemon.model.edge import EdgeKind
+from palazzo.model.edge import EdgeKind
 {results}
 
 def signature(operation: Operation) -> Signature: ...
@@ -95,9 +95,9 @@ def _joined(kinds: set[str]) -> str:
 def stub() -> str:
     """The text of the stub."""
     results: dict[str, set[str]] = {}
-    results["mnemon.operations.declared"] = {"Operation"}
-    results["mnemon.operations.parameters"] = {"Note", "Said"}
-    results["mnemon.operations.belief_parameters"] = {"ClaimSource", "Count"}
+    results["palazzo.operations.declared"] = {"Operation"}
+    results["palazzo.operations.parameters"] = {"Note", "Said"}
+    results["palazzo.operations.belief_parameters"] = {"ClaimSource", "Count"}
     for _, operation in names():
         results.setdefault(operation.result.__module__, set()).add(operation.result.__name__)
     imports = "\n".join(

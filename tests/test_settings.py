@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.bootstrap import settings_from
-from mnemon.errors import InvalidInput
-from mnemon.settings import SETTINGS, Settings
+from palazzo.bootstrap import settings_from
+from palazzo.errors import InvalidInput
+from palazzo.settings import SETTINGS, Settings
 
 
 def test_defaults_are_valid_values_of_their_own_settings() -> None:
@@ -13,7 +13,7 @@ def test_defaults_are_valid_values_of_their_own_settings() -> None:
 
 
 def test_the_environment_is_overlaid_by_what_is_given() -> None:
-    environment = {"MNEMON_CACHE_MB": "64", "MNEMON_DURABLE": "no", "OTHER": "x"}
+    environment = {"PALAZZO_CACHE_MB": "64", "PALAZZO_DURABLE": "no", "OTHER": "x"}
     settings = settings_from(environment, {"cache_mb": 8, "palace": None})
     assert (settings["cache_mb"], settings["durable"], settings["palace"]) == (8, False, "")
 

@@ -12,10 +12,10 @@ from importlib import import_module
 from bench.peers.system import Opened, System
 
 SYSTEMS: dict[str, str] = {
-    "mnemon": "bench.peers.mnemon_memory:MnemonMemory",
-    "mnemon-fast": "bench.peers.mnemon_memory:MnemonFast",
-    "mnemon-deep": "bench.peers.mnemon_memory:MnemonDeep",
-    "mnemon-verbatim": "bench.peers.mnemon_memory:MnemonVerbatim",
+    "palazzo": "bench.peers.palazzo_memory:PalazzoMemory",
+    "palazzo-fast": "bench.peers.palazzo_memory:PalazzoFast",
+    "palazzo-deep": "bench.peers.palazzo_memory:PalazzoDeep",
+    "palazzo-verbatim": "bench.peers.palazzo_memory:PalazzoVerbatim",
     "sqlite-fts5": "bench.peers.sqlite_fts5:SqliteFts5",
     "chroma": "bench.peers.chroma:Chroma",
     "lancedb": "bench.peers.lance:Lance",
@@ -24,7 +24,7 @@ SYSTEMS: dict[str, str] = {
     "mcp-memory": "bench.peers.mcp_memory:McpMemory",
 }
 
-STORES = {"mnemon-fast": "mnemon", "mnemon-deep": "mnemon"}
+STORES = {"palazzo-fast": "palazzo", "palazzo-deep": "palazzo"}
 """Systems that read what another one wrote."""
 
 

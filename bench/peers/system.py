@@ -2,7 +2,7 @@
 
 Knows nothing of datasets or metrics. Invariant: where a system takes an embedder it gets this one, in this process, so
 that no difference between systems comes from the vectors. Nothing heavy is imported before the first vector, so that a
-cold start counts what the system itself needs and no part of Mnemon but the embedder.
+cold start counts what the system itself needs and no part of Palazzo but the embedder.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class SharedEmbedder:
     @cached_property
     def _embedder(self) -> Any:
         if self.name == "builtin":
-            from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder
+            from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 
             return WordLlamaEmbedder()
-        from mnemon.adapters.local_embedder import LocalEmbedder
+        from palazzo.adapters.local_embedder import LocalEmbedder
 
         return LocalEmbedder(Path(self.name))
 

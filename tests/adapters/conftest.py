@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mnemon.testing.http_server import ScriptedServer, running_server
+from palazzo.testing.http_server import ScriptedServer, running_server
 
 
 @pytest.fixture

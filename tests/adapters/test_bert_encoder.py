@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.adapters.bert_encoder import BertEncoder, batches_by_length
-from mnemon.adapters.bert_weights import gelu
-from mnemon.adapters.safetensors_file import SafetensorsFile
-from mnemon.errors import PartUnavailable
-from mnemon.testing.model_folder import (
+from palazzo.adapters.bert_encoder import BertEncoder, batches_by_length
+from palazzo.adapters.bert_weights import gelu
+from palazzo.adapters.safetensors_file import SafetensorsFile
+from palazzo.errors import PartUnavailable
+from palazzo.testing.model_folder import (
     HEADS,
     HIDDEN,
     LAYERS,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from mnemon.adapters import blas_threads
-from mnemon.adapters.blas_threads import one_blas_thread
-from mnemon.adapters.lazy import Lazy
+from palazzo.adapters import blas_threads
+from palazzo.adapters.blas_threads import one_blas_thread
+from palazzo.adapters.lazy import Lazy
 
 LIBRARY = blas_threads._find()
 

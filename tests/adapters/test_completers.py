@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from mnemon.adapters.http_json import Endpoint
-from mnemon.adapters.ollama_completer import OllamaCompleter, OllamaModel
-from mnemon.adapters.openai_completer import ChatModel, OpenAICompleter
-from mnemon.errors import PartUnavailable
-from mnemon.ports import Completer, CompletionRequest
-from mnemon.testing.disclosure import everything_said
-from mnemon.testing.http_server import Reply, ScriptedServer
+from palazzo.adapters.http_json import Endpoint
+from palazzo.adapters.ollama_completer import OllamaCompleter, OllamaModel
+from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+from palazzo.errors import PartUnavailable
+from palazzo.ports import Completer, CompletionRequest
+from palazzo.testing.disclosure import everything_said
+from palazzo.testing.http_server import Reply, ScriptedServer
 
 KEY = "key-for-tests-4711"
 SECRET = "a remembered sentence"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from mnemon.adapters.http_json import Endpoint
-from mnemon.adapters.http_reranker import HttpReranker
-from mnemon.errors import PartUnavailable
-from mnemon.testing.http_server import Reply, ScriptedServer
+from palazzo.adapters.http_json import Endpoint
+from palazzo.adapters.http_reranker import HttpReranker
+from palazzo.errors import PartUnavailable
+from palazzo.testing.http_server import Reply, ScriptedServer
 
 
 @pytest.fixture

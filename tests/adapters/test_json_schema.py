@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.adapters.json_schema import check_schema, find_fault, is_strict
-from mnemon.errors import InvalidInput
+from palazzo.adapters.json_schema import check_schema, find_fault, is_strict
+from palazzo.errors import InvalidInput
 
 SECRET = "a remembered sentence"
 

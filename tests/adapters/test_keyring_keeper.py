@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from mnemon.adapters.keyring_keeper import KeyringKeeper
-from mnemon.errors import PartUnavailable
-from mnemon.testing.disclosure import everything_said
+from palazzo.adapters.keyring_keeper import KeyringKeeper
+from palazzo.errors import PartUnavailable
+from palazzo.testing.disclosure import everything_said
 
 KEY = bytes(range(32))
 
@@ -71,7 +71,7 @@ def test_a_keyring_that_loses_the_key_is_found_out_at_once() -> None:
 
 def test_an_entry_that_is_no_key_is_an_error_and_not_repeated() -> None:
     backend = MemoryBackend()
-    backend.kept["mnemon", "one"] = "not base64!"
+    backend.kept["palazzo", "one"] = "not base64!"
     with pytest.raises(PartUnavailable, match="not a key") as caught:
         KeyringKeeper(backend).get("one")
     assert "base64!" not in everything_said(caught.value)
@@ -96,7 +96,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(PartUnavailable) as caught:
         KeyringKeeper().get("one")
     assert caught.value.part == "keyring"
-    assert "mnemon[keyring]" in caught.value.hint
+    assert "palazzo[keyring]" in caught.value.hint
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_the_real_package_is_used_where_it_is_installed(monkeypatch: pytest.Monk
     keeper = KeyringKeeper()
     keeper.put("one", KEY)
     assert keeper.get("one") == KEY
-    assert list(backend.kept) == [("mnemon", "one")]
+    assert list(backend.kept) == [("palazzo", "one")]
     errors = pytest.importorskip("keyring.errors")
 
     def locked(service: str, username: str) -> str:

@@ -9,18 +9,18 @@ import sys
 
 import pytest
 
-import mnemon.adapters
+import palazzo.adapters
 
 HEAVY = (
     "numpy", "tokenizers", "safetensors", "onnxruntime", "wordllama", "pydantic", "requests", "keyring", "argon2",
     "cryptography", "http.client", "ssl", "ctypes", "asyncio",
 )  # fmt: skip
 MODULES = [
-    "mnemon.ports",
-    *(f"mnemon.adapters.{module.name}" for module in pkgutil.iter_modules(mnemon.adapters.__path__)),
-    "mnemon.testing.clock",
-    "mnemon.testing.embedders",
-    "mnemon.testing.completers",
+    "palazzo.ports",
+    *(f"palazzo.adapters.{module.name}" for module in pkgutil.iter_modules(palazzo.adapters.__path__)),
+    "palazzo.testing.clock",
+    "palazzo.testing.embedders",
+    "palazzo.testing.completers",
 ]
 
 
@@ -36,7 +36,7 @@ def brought() -> dict[str, list[str]]:
         "    importlib.import_module(name)\n"
         "    found[name] = sorted(h for h in heavy if h in sys.modules)\n"
         "    for extra in set(sys.modules) - before:\n"
-        "        if extra.startswith('mnemon') or found[name]:\n"
+        "        if extra.startswith('palazzo') or found[name]:\n"
         "            del sys.modules[extra]\n"
         "print(json.dumps(found))\n"
     )

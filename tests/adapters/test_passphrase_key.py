@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.adapters import key_file, palace_keys
-from mnemon.adapters.passphrase_key import (
+from palazzo.adapters import key_file, palace_keys
+from palazzo.adapters.passphrase_key import (
     PURPOSES,
     PassphraseParameters,
     master_key,
@@ -21,9 +21,9 @@ from mnemon.adapters.passphrase_key import (
     new_parameters,
     subkey,
 )
-from mnemon.errors import InvalidInput
-from mnemon.guard import sealed_archive
-from mnemon.testing.disclosure import everything_said
+from palazzo.errors import InvalidInput
+from palazzo.porting import sealed_archive
+from palazzo.testing.disclosure import everything_said
 
 QUICK = PassphraseParameters(salt=bytes(range(16)), memory_kib=64, time_cost=1, lanes=1)
 MASTER = bytes(range(32))
@@ -106,7 +106,7 @@ def plain_hkdf(master: bytes, info: bytes) -> bytes:
 @given(st.binary(min_size=32, max_size=32), st.sampled_from(sorted(PURPOSES)))
 def test_subkeys_are_hkdf_sha256_of_the_master_key(master: bytes, purpose: str) -> None:
     found = subkey(master, purpose)  # type: ignore[arg-type]
-    assert found == plain_hkdf(master, f"mnemon/1/{purpose}".encode())
+    assert found == plain_hkdf(master, f"palazzo/1/{purpose}".encode())
 
 
 def test_every_purpose_has_its_own_key() -> None:

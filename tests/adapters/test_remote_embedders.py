@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemon.adapters.http_json import Endpoint
-from mnemon.adapters.ollama_embedder import OllamaEmbedder
-from mnemon.adapters.openai_embedder import OpenAIEmbedder
-from mnemon.adapters.remote_vectors import RemoteModel
-from mnemon.errors import PartUnavailable
-from mnemon.testing.disclosure import everything_said
-from mnemon.testing.http_server import Reply, ScriptedServer
+from palazzo.adapters.http_json import Endpoint
+from palazzo.adapters.ollama_embedder import OllamaEmbedder
+from palazzo.adapters.openai_embedder import OpenAIEmbedder
+from palazzo.adapters.remote_vectors import RemoteModel
+from palazzo.errors import PartUnavailable
+from palazzo.testing.disclosure import everything_said
+from palazzo.testing.http_server import Reply, ScriptedServer
 
 KEY = "key-for-tests-4711"
 TEXT = "the text that must not leak"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from mnemon.adapters.structured_reply import Message, RawReply, ask
-from mnemon.errors import InvalidInput, PartUnavailable
-from mnemon.ports import CompletionReply, CompletionRequest
-from mnemon.testing.disclosure import everything_said
+from palazzo.adapters.structured_reply import Message, RawReply, ask
+from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.ports import CompletionReply, CompletionRequest
+from palazzo.testing.disclosure import everything_said
 
 SCHEMA = {
     "type": "object",

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.ports import Clock
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.ports import Clock
 
 
 def test_the_clock_tells_the_machines_time_in_whole_microseconds(monkeypatch: pytest.MonkeyPatch) -> None:

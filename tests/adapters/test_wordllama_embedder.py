@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mnemon.adapters import wordllama_embedder
-from mnemon.adapters.safetensors_file import SafetensorsFile
-from mnemon.adapters.tokenizer_file import load_tokenizer
-from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder
-from mnemon.errors import PartUnavailable
-from mnemon.testing.model_folder import write_safetensors
+from palazzo.adapters import wordllama_embedder
+from palazzo.adapters.safetensors_file import SafetensorsFile
+from palazzo.adapters.tokenizer_file import load_tokenizer
+from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+from palazzo.errors import PartUnavailable
+from palazzo.testing.model_folder import write_safetensors
 
 needs_wheel = pytest.mark.skipif(find_spec("wordllama") is None, reason="the wordllama wheel is not installed")
 TEXTS = [
@@ -115,7 +115,7 @@ def test_threads_that_come_first_together_get_the_same_vector() -> None:
 def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None:
     script = (
         "import sys\n"
-        "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
+        "from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder\n"
         "WordLlamaEmbedder().embed_query('boat')\n"
         "unwanted = {'wordllama', 'pydantic', 'requests', 'safetensors', 'tokenizers', 'urllib.request'}\n"
         "print(sorted(unwanted & sys.modules.keys()))\n"
@@ -129,7 +129,7 @@ def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None
 def test_a_forked_child_embeds_with_what_its_parent_loaded_and_nobody_complains() -> None:
     script = (
         "import os, sys\n"
-        "from mnemon.adapters.wordllama_embedder import WordLlamaEmbedder\n"
+        "from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder\n"
         "embedder = WordLlamaEmbedder()\n"
         "before = embedder.embed(['boat', 'river', 'two  spaces'] * 50)\n"
         "child = os.fork()\n"

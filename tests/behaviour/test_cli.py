@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from mnemon.bootstrap import create_engine, load_settings
-from mnemon.intake.values import Message
-from mnemon.surfaces.cli import main
+from palazzo.bootstrap import create_engine, load_settings
+from palazzo.model.message import Message
+from palazzo.surfaces.cli.commands import main
 
 
 class Shell:
-    """Runs `mnemon --palace FOLDER --json ...`."""
+    """Runs `palazzo --palace FOLDER --json ...`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ def test_init_makes_a_palace_and_says_where(shell: Shell) -> None:
 def test_a_missing_palace_is_one_line_with_a_next_step(shell: Shell) -> None:
     result = shell.run("status")
     assert result.exit_code == 2
-    assert "mnemon init" in json.loads(result.stderr)["hint"]
+    assert "palazzo init" in json.loads(result.stderr)["hint"]
     assert result.stdout == ""
 
 
@@ -92,10 +92,10 @@ def test_backup_writes_a_palace_that_opens(shell: Shell, tmp_path: Path) -> None
 
 def test_encrypt_and_decrypt_convert_in_place_and_a_wrong_passphrase_is_refused(shell: Shell) -> None:
     fill(shell.folder)
-    secret = {"MNEMON_PASSPHRASE": "correct horse"}
+    secret = {"PALAZZO_PASSPHRASE": "correct horse"}
     assert shell.json("encrypt", **secret)["encrypted"] is True
     assert shell.json("status", **secret)["memories"] == 5
-    for wrong in ({}, {"MNEMON_PASSPHRASE": "battery staple"}):
+    for wrong in ({}, {"PALAZZO_PASSPHRASE": "battery staple"}):
         refused = shell.run("status", **wrong)
         assert refused.exit_code == 2
         assert json.loads(refused.stderr)["error"] == "wrong_key"
@@ -106,7 +106,7 @@ def test_encrypt_and_decrypt_convert_in_place_and_a_wrong_passphrase_is_refused(
 
 
 def test_an_encrypted_palace_is_made_by_init_and_used_with_its_passphrase(shell: Shell) -> None:
-    secret = {"MNEMON_PASSPHRASE": "correct horse"}
+    secret = {"PALAZZO_PASSPHRASE": "correct horse"}
     assert shell.json("init", "--encrypted", **secret)["encrypted"] is True
     assert shell.json("verify", **secret)["clean"] is True
     assert b"SQLite" not in (shell.folder / "palace.db").read_bytes()[:16]
@@ -114,7 +114,7 @@ def test_an_encrypted_palace_is_made_by_init_and_used_with_its_passphrase(shell:
 
 def test_people_get_tables_and_words(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(shell.folder)
-    monkeypatch.setattr("mnemon.surfaces.cli.Session.__init__", _for_people)
+    monkeypatch.setattr("palazzo.surfaces.cli.commands.Session.__init__", _for_people)
     for command, expected in (
         ("doctor", "integrity"),
         ("verify", "clean"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from mnemon import Memory
+from palazzo import Memory
 
 CITIES = ("Oslo", "Bergen", "Turku", "Tampere", "Malmo", "Lund", "Aarhus", "Odense")
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from mnemon.surfaces.cli import main
+from palazzo.surfaces.cli.commands import main
 
 
 class Shell:
-    """Runs `mnemon --palace FOLDER --json ...` with something on standard input."""
+    """Runs `palazzo --palace FOLDER --json ...` with something on standard input."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.bootstrap import create_engine, load_settings
-from mnemon.engine import Engine
-from mnemon.intake.values import Message
-from mnemon.model.address import PlaceGlob
-from mnemon.model.view import View
-from mnemon.store import memories
+from palazzo.bootstrap import create_engine, load_settings
+from palazzo.engine import Engine
+from palazzo.model.address import PlaceGlob
+from palazzo.model.message import Message
+from palazzo.model.view import View
+from palazzo.store.sqlite.memory import memories
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from mnemon import AsyncMemory, Memory
-from mnemon.errors import InvalidInput, NotFound, NotPermitted, PalaceMissing, StorageError, WrongKey
-from mnemon.operations.methods import names
-from mnemon.recall.context import clean
-from mnemon.text.words.grammar import _remembered as tokens
+from palazzo import AsyncMemory, Memory
+from palazzo.errors import InvalidInput, NotFound, NotPermitted, PalaceMissing, StorageError, WrongKey
+from palazzo.operations.methods import names
+from palazzo.recall.answer.context import clean
+from palazzo.text.words.grammar import _remembered as tokens
 
 PORT = "The Heron server listens on port 8080."
 
@@ -171,9 +171,8 @@ def test_a_forked_child_goes_on_with_the_same_object(folder: Path) -> None:
 
 
 def test_programs_that_start_together_on_nothing_share_one_palace(folder: Path) -> None:
-    code = (
-        "import sys; from mnemon import Memory\nwith Memory(sys.argv[1], embedder='none') as m: m.remember(sys.argv[2])"
-    )
+    code = "import sys; from palazzo import Memory\nwith Memory(sys.argv[1], embedder='none') as m:\n "
+    code += "m.remember(sys.argv[2])"
     texts = ["The lake is deep.", "Mira paints boats.", "Soup helps."]
     running = [subprocess.Popen([sys.executable, "-c", code, str(folder), text]) for text in texts]
     assert [one.wait(timeout=60) for one in running] == [0, 0, 0]

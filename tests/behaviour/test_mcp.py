@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from mnemon import AsyncMemory, Memory
+from palazzo import AsyncMemory, Memory
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
 
 import mcp_types as types
 from mcp import Client, StdioServerParameters
@@ -29,14 +29,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command(folder: Path, *options: str) -> list[str]:
-    return ["-m", "mnemon.surfaces.cli", "--palace", str(folder), "mcp", *options]
+    return ["-m", "palazzo", "--palace", str(folder), "mcp", *options]
 
 
 def client(folder: Path, *options: str, known_as: str = "desk", name: str = "somebody") -> Client:
     """A client that the configuration knows by one name and that calls itself by another."""
     configured = ("--client", known_as) if known_as else ()
     server = StdioServerParameters(
-        command=sys.executable, args=command(folder, *configured, *options), env={"MNEMON_EMBEDDER": "none"}
+        command=sys.executable, args=command(folder, *configured, *options), env={"PALAZZO_EMBEDDER": "none"}
     )
     return Client(server, client_info=types.Implementation(name=name, version="1"))
 
@@ -125,7 +125,7 @@ def test_clients_a_command_and_a_program_share_one_palace_each_as_its_own_subjec
         ):  # fmt: skip
             texts = [f"Drawer {n} holds part {n * n}." for n in range(10)]
             shell = asyncio.create_subprocess_exec(
-                sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "remember", "Mira paints boats.",
+                sys.executable, "-m", "palazzo", "--palace", str(folder), "remember", "Mira paints boats.",
                 stdout=asyncio.subprocess.DEVNULL,
             )  # fmt: skip
             running, *_ = await asyncio.gather(
@@ -156,9 +156,9 @@ def test_the_scope_is_that_of_the_server(folder: Path) -> None:
 
 
 def test_a_grant_in_the_palace_decides_over_the_level_of_the_server(folder: Path) -> None:
-    from mnemon.model.address import PlaceGlob
-    from mnemon.model.capability import Grant, Level
-    from mnemon.model.change import AddGrant
+    from palazzo.model.address import PlaceGlob
+    from palazzo.model.capability import Grant, Level
+    from palazzo.model.change import AddGrant
 
     with Memory(folder, embedder="none") as memory:
         memory.remember(PORT, place="work.projects")
@@ -208,19 +208,20 @@ def test_stdout_carries_protocol_only_and_the_server_ends_with_its_client(folder
 def test_without_the_sdk_the_command_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from click.testing import CliRunner
 
-    from mnemon.surfaces import cli, mcp_command
+    from palazzo.surfaces.cli import commands as cli
+    from palazzo.surfaces.mcp import command as mcp_command
 
     monkeypatch.setattr(mcp_command, "find_spec", lambda _: None)
     result = CliRunner().invoke(cli.main, ["--palace", str(folder), "mcp"])
     assert result.exit_code == 2
-    assert "mnemon[mcp]" in json.loads(result.stderr)["hint"]
+    assert "palazzo[mcp]" in json.loads(result.stderr)["hint"]
 
 
 @pytest.mark.parametrize(
     ("named", "subject"), [("Desk App", "mcp:desk-app"), ("", "mcp:client"), ("!?", "mcp:7b202a21")]
 )
 def test_a_client_is_known_by_a_plain_name_and_never_as_the_operator(named: str, subject: str) -> None:
-    from mnemon.surfaces.mcp import Host
+    from palazzo.surfaces.mcp.stdio import Host
 
     assert Host(client=named).caller.subject == subject
     assert not Host(client="operator").caller.is_operator

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon import Memory
-from mnemon.errors import InvalidInput
+from palazzo import Memory
+from palazzo.errors import InvalidInput
 
 _PLAIN = st.text(max_size=12).filter(lambda t: "\x00" not in t) | st.integers(-(10**9), 10**9) | st.booleans()
 

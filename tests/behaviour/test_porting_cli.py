@@ -1,4 +1,4 @@
-"""`mnemon import` and `mnemon export` as people and programs run them."""
+"""`palazzo import` and `palazzo export` as people and programs run them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from click.testing import CliRunner, Result
 from tests.capture import made
 
-from mnemon.surfaces.cli import main
+from palazzo.surfaces.cli.commands import main
 
 
 def run(palace: Path, *arguments: str, people: bool = False) -> Result:
     shown = [] if people else ["--json"]
-    return CliRunner().invoke(main, ["--palace", str(palace), *shown, *arguments], env={"MNEMON_EMBEDDER": "none"})
+    return CliRunner().invoke(main, ["--palace", str(palace), *shown, *arguments], env={"PALAZZO_EMBEDDER": "none"})
 
 
 def told(palace: Path, *arguments: str) -> dict[str, Any]:

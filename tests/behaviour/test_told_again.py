@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mnemon import Memory
+from palazzo import Memory
 
 
 def test_a_forgotten_text_told_again_at_once_is_remembered(tmp_path: Path) -> None:

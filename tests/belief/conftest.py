@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import ENGINES, make_store
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import ENGINES, make_store
 
 settings.register_profile("thorough", settings.get_profile("steady"), max_examples=1_000)
 """`make postulates`: the suite that is run before a release; every law with ten times the cases of an ordinary run."""

@@ -1,6 +1,6 @@
 """A truth table for small languages: worlds as numbers, a formula as the set of worlds where it is true.
 
-Shares no code with mnemon.belief beyond the shape of formulas, so that the two can be held against each other.
+Shares no code with palazzo.belief beyond the shape of formulas, so that the two can be held against each other.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from mnemon.belief.logic import And, Formula, Literal, Not, Or, Statement
+from palazzo.belief.logic import And, Formula, Literal, Not, Or, Statement
 
 COLOUR = [Statement("ann", "colour", value) for value in ("blue", "black", "red")]
 PLAIN = [Statement("ann", "likes", "tea"), Statement("bob", "owns", "boat"), Statement("bob", "sails", "yes")]

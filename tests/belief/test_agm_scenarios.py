@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from mnemon.belief.held import functional_slots, whole
-from mnemon.belief.logic import And, Formula, Laws, Or, Sentence, implies, literal_of, sentence, statement
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.model.change import AddEdge
-from mnemon.model.edge import EdgeKind, Node
-from mnemon.model.memory import Atom
-from mnemon.model.view import View
-from mnemon.store import beliefs
-from mnemon.store.beliefs import AtomRow
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.held import functional_slots, whole
+from palazzo.belief.logic import And, Formula, Laws, Or, Sentence, implies, literal_of, sentence, statement
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.model.change import AddEdge
+from palazzo.model.edge import EdgeKind, Node
+from palazzo.model.memory import Atom
+from palazzo.model.view import View
+from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sqlite.belief.beliefs import AtomRow
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 

@@ -4,16 +4,17 @@ from uuid import UUID
 
 import pytest
 
-from mnemon.belief.claims import ClaimDesk, Claims, check_source
-from mnemon.errors import Conflict, InvalidInput, NotFound, NotPermitted
-from mnemon.model.belief import Claimed
-from mnemon.model.change import PurgeMemory
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import journal, memories
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.claims import ClaimDesk, Claims, check_source
+from palazzo.errors import Conflict, InvalidInput, NotFound, NotPermitted
+from palazzo.model.belief import Claimed
+from palazzo.model.change import PurgeMemory
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 TEXT = "The nightly build runs at 02:00."

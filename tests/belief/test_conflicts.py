@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.belief.conflicts import require_person, restore, state
-from mnemon.belief.logic import statement
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.errors import NotPermitted
-from mnemon.intake.inbox import inbox, settle
-from mnemon.model.kinds import ConflictMode
-from mnemon.model.memory import Atom
-from mnemon.model.view import View
-from mnemon.store.store import Store
+from palazzo.belief.conflicts import require_person, restore, state
+from palazzo.belief.logic import statement
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.errors import NotPermitted
+from palazzo.intake.inbox import inbox, settle
+from palazzo.model.kinds import ConflictMode
+from palazzo.model.memory import Atom
+from palazzo.model.view import View
+from palazzo.store.sqlite.palace import Store
 
 VIEW = View()
 

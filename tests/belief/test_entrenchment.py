@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import FUNCTIONAL, PLAIN, formulas, models
 
-from mnemon.belief.entrenchment import HALF_YEAR_US, Grounds, Held, Rank, Shadow, arrange, rank_of
-from mnemon.belief.logic import Formula, Laws, Literal, sentence
-from mnemon.belief.revision import read, revise
+from palazzo.belief.entrenchment import HALF_YEAR_US, Grounds, Held, Rank, Shadow, arrange, rank_of
+from palazzo.belief.logic import Formula, Laws, Literal, sentence
+from palazzo.belief.revision import read, revise
 
 LAWS = Laws(FUNCTIONAL)
 NOW = 10 * HALF_YEAR_US

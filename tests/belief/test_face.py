@@ -4,22 +4,22 @@ import inspect
 
 import pytest
 
-from mnemon.belief import face
-from mnemon.belief.claims import ClaimDesk
-from mnemon.belief.face import Beliefs
-from mnemon.belief.logic import statement
-from mnemon.belief.operations import Assertion
-from mnemon.belief.staleness import DAY_US
-from mnemon.errors import NotPermitted
-from mnemon.model.belief import Claimed, Signal
-from mnemon.model.change import AddEdge
-from mnemon.model.edge import Node
-from mnemon.model.memory import Atom
-from mnemon.model.view import View
-from mnemon.store import edges
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief import face
+from palazzo.belief.claims import ClaimDesk
+from palazzo.belief.face import Beliefs
+from palazzo.belief.logic import statement
+from palazzo.belief.operations import Assertion
+from palazzo.belief.staleness import DAY_US
+from palazzo.errors import NotPermitted
+from palazzo.model.belief import Claimed, Signal
+from palazzo.model.change import AddEdge
+from palazzo.model.edge import Node
+from palazzo.model.memory import Atom
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 AGENTS = ("agent:primary", "mcp:client", "kit:slack", "shell")
 

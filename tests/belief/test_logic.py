@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import ALL_WORLDS, FUNCTIONAL, formulas, models, together, true_in
 
-from mnemon.belief.logic import (
+from palazzo.belief.logic import (
     FALSE,
     TRUE,
     And,
@@ -21,8 +21,8 @@ from mnemon.belief.logic import (
     sentence,
     statement,
 )  # fmt: skip
-from mnemon.errors import InvalidInput
-from mnemon.model.memory import Atom
+from palazzo.errors import InvalidInput
+from palazzo.model.memory import Atom
 
 LAWS = Laws(FUNCTIONAL)
 A, B, C = (statement("x", name, "1") for name in "abc")

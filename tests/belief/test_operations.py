@@ -6,19 +6,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mnemon.belief.conflicts import state
-from mnemon.belief.logic import Or, statement
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.engine import Engine
-from mnemon.errors import Conflict, InvalidInput, VersionConflict
-from mnemon.mind.backfill import Spaces
-from mnemon.model.memory import Atom
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import beliefs, edges, memories, tags
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.conflicts import state
+from palazzo.belief.logic import Or, statement
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.engine import Engine
+from palazzo.errors import Conflict, InvalidInput, VersionConflict
+from palazzo.model.memory import Atom
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import memories, tags
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
@@ -34,7 +36,7 @@ def operations(store: Store) -> Operations:
 
 def texts(store: Store, view: View = VIEW) -> dict[str, tuple[str, ...]]:
     with store.reading(view) as reading:
-        from mnemon.store import search
+        from palazzo.store.sqlite.memory import search
 
         keys = search.keys_where(reading, search.Filter(), 100)
         return {
@@ -137,7 +139,7 @@ def test_the_base_can_be_read_as_of_a_time(store: Store, operations: Operations,
     clock.advance(days=3)
     operations.revise(Assertion(atoms=(colour("black"),), kind="preference"))
     assert operations.holds(colour_literal("black"))
-    from mnemon.belief.held import told, whole
+    from palazzo.belief.held import told, whole
 
     with store.reading(View(as_of_us=then)) as reading:
         assert [told(one) for one in whole(reading)] == ["user favourite_colour blue"]
@@ -183,10 +185,10 @@ def test_a_belief_stated_in_several_memories_is_given_up_in_all(store: Store, op
 
 
 def test_sources_go_along_when_a_neighbour_is_given_up(store: Store, operations: Operations) -> None:
-    from mnemon.model.change import Attachments
-    from mnemon.model.ids import new_id
-    from mnemon.model.provenance import ProvenanceNode, Source
-    from mnemon.store import provenance
+    from palazzo.model.change import Attachments
+    from palazzo.model.ids import new_id
+    from palazzo.model.provenance import ProvenanceNode, Source
+    from palazzo.store.sqlite.graph import provenance
 
     node = ProvenanceNode(id=new_id(1), kind="conversation", at_us=1, label="chat")
     made = place_memory(

@@ -16,15 +16,15 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import COLOUR, FUNCTIONAL, PLAIN, WORLDS, Models, formulas, literals, models, together
 
-from mnemon.belief.held import functional_slots, whole
-from mnemon.belief.logic import And, Formula, Literal, Not, Or, Sentence, literal_of, sentence
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.model.memory import Atom
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import ENGINES, make_store, place_memory
+from palazzo.belief.held import functional_slots, whole
+from palazzo.belief.logic import And, Formula, Literal, Not, Or, Sentence, literal_of, sentence
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.model.memory import Atom
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import ENGINES, make_store, place_memory
 
 CASES = settings(
     deadline=None,

@@ -21,8 +21,8 @@ from tests.belief.oracle import (
     together,
 )
 
-from mnemon.belief.logic import TRUE, And, Formula, Laws, Literal, Not, Or, Sentence, sentence, statement
-from mnemon.belief.revision import Outcome, contract, expand, read, revise
+from palazzo.belief.logic import TRUE, And, Formula, Laws, Literal, Not, Or, Sentence, sentence, statement
+from palazzo.belief.revision import Outcome, contract, expand, read, revise
 
 LAWS = Laws(FUNCTIONAL)
 states = st.lists(st.one_of(literals, rules, formulas), max_size=6)

@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.belief.staleness import DAY_US, Posterior, Staleness, combine, next_audit_us, semantic, temporal
-from mnemon.errors import Conflict, NotFound
-from mnemon.model.belief import AddSignals, Axes, Signal
-from mnemon.model.change import Attachments
-from mnemon.model.entity import MentionDraft
-from mnemon.model.kinds import KINDS
-from mnemon.model.memory import Atom
-from mnemon.model.scope import GLOBAL
-from mnemon.model.view import View
-from mnemon.store import audit_queue, reviews
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.staleness import DAY_US, Posterior, Staleness, combine, next_audit_us, semantic, temporal
+from palazzo.errors import Conflict, NotFound
+from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.change import Attachments
+from palazzo.model.entity import MentionDraft
+from palazzo.model.kinds import KINDS
+from palazzo.model.memory import Atom
+from palazzo.model.scope import GLOBAL
+from palazzo.model.view import View
+from palazzo.store.sqlite.belief import audit_queue, reviews
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 units = st.floats(0, 1)

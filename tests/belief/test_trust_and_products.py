@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.belief import products
-from mnemon.belief.products import Product
-from mnemon.belief.trust import standing
-from mnemon.errors import NotFound
-from mnemon.model.address import Place
-from mnemon.model.belief import RecordOutcome
-from mnemon.model.change import AddEdge, Attachments
-from mnemon.model.edge import Node
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Artifact
-from mnemon.model.provenance import ProvenanceNode, Source
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import trusts
-from mnemon.store.store import Store
-from mnemon.testing.palace import place_memory
+from palazzo.belief import products
+from palazzo.belief.products import Product
+from palazzo.belief.trust import standing
+from palazzo.errors import NotFound
+from palazzo.model.address import Place
+from palazzo.model.belief import RecordOutcome
+from palazzo.model.change import AddEdge, Attachments
+from palazzo.model.edge import Node
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Artifact
+from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.belief import trusts
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 DESK = Place(("work", "desk"))

@@ -13,18 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.intake.pipeline import Pipeline
-from mnemon.intake.values import Message
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place
-from mnemon.model.memory import Atom
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import beliefs, journal
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.intake.pipeline import Pipeline
+from palazzo.model.address import Place
+from palazzo.model.memory import Atom
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, options_for
 
 SCOPE = Scope.of(user="anna")
 VIEW = View(scope=SCOPE)

@@ -4,22 +4,22 @@ import itertools
 
 import pytest
 
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.belief.why import MOST_CLAUSES, why
-from mnemon.engine import Engine
-from mnemon.errors import NotFound
-from mnemon.intake.values import Message
-from mnemon.mind.backfill import Spaces
-from mnemon.model.change import AddEdge, Attachments, LinkProvenance
-from mnemon.model.edge import EdgeDraft, Node
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Atom
-from mnemon.model.provenance import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode, Source
-from mnemon.model.view import View
-from mnemon.store import memories, search
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.belief.why import MOST_CLAUSES, why
+from palazzo.engine import Engine
+from palazzo.errors import NotFound
+from palazzo.model.change import AddEdge, Attachments, LinkProvenance
+from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Atom
+from palazzo.model.message import Message
+from palazzo.model.provenance import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.view import View
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 

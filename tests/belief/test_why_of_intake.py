@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
-from mnemon.belief.why import MOST_CLAUSES, why
-from mnemon.errors import NotFound
-from mnemon.intake.pipeline import Pipeline
-from mnemon.intake.values import Message
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Kref
-from mnemon.model.view import View
-from mnemon.store import memories, search
-from mnemon.store.reading import Reading
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store
+from palazzo.belief.why import MOST_CLAUSES, why
+from palazzo.errors import NotFound
+from palazzo.intake.pipeline import Pipeline
+from palazzo.model.address import Kref
+from palazzo.model.message import Message
+from palazzo.model.view import View
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.reading import Reading
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store
 
 TALK = (
     ("user", "I moved to Lisbon in May. My sister Lena lives there too, with two cats."),

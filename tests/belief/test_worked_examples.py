@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from mnemon.belief.held import told, whole
-from mnemon.belief.logic import statement
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.model.address import Kref, Place
-from mnemon.model.change import AddEdge
-from mnemon.model.edge import Node
-from mnemon.model.memory import Atom
-from mnemon.model.view import View
-from mnemon.store import edges, memories
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.belief.held import told, whole
+from palazzo.belief.logic import statement
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.model.address import Kref, Place
+from palazzo.model.change import AddEdge
+from palazzo.model.edge import Node
+from palazzo.model.memory import Atom
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 

@@ -45,9 +45,9 @@ def talk(tmp_path: Path) -> Path:
 
 
 def test_two_systems_answer_the_same_questions_side_by_side(talk: Path) -> None:
-    told = compared("retrieval", "--data", str(talk), "--systems", "mnemon,sqlite-fts5")
+    told = compared("retrieval", "--data", str(talk), "--systems", "palazzo,sqlite-fts5")
     assert {name: (one["n"], one["r@10"]) for name, one in told["systems"].items()} == {
-        "mnemon": (1, 1.0), "sqlite-fts5": (1, 1.0),
+        "palazzo": (1, 1.0), "sqlite-fts5": (1, 1.0),
     }  # fmt: skip
 
 
@@ -103,8 +103,8 @@ def test_the_page_names_every_figure_in_which_a_peer_is_better() -> None:
     ours = {"keeps": "text and vectors", "recall": {"p50_ms": 4.0}, "single_per_s": 100, "rss_mb": 90}
     peer = {"keeps": "text and vectors", "recall": {"p50_ms": 1.0}, "single_per_s": 20, "rss_mb": 300}
     text = {"keeps": "text", "recall": {"p50_ms": 2.0}, "single_per_s": 10, "rss_mb": 300}
-    assert list(report_peers._ahead({"mnemon": ours, "other": peer, "plain": text}, report_peers.COLUMNS)) == [
-        "recall p50 ms: Mnemon 4; other 1, plain 2 (text only)"
+    assert list(report_peers._ahead({"palazzo": ours, "other": peer, "plain": text}, report_peers.COLUMNS)) == [
+        "recall p50 ms: Palazzo 4; other 1, plain 2 (text only)"
     ]
 
 
@@ -112,9 +112,9 @@ def test_an_aim_is_weighed_against_the_best_peer_that_survives_and_keeps_both() 
     def told(p50: float, keeps: str = "text and vectors") -> dict[str, Any]:
         return {"keeps": keeps, "recall": {"p50_ms": p50}}
 
-    ran = {"mnemon": told(4.0), "lost": told(1.0), "plain": told(1.0, "text"), "other": told(24.0)}
+    ran = {"palazzo": told(4.0), "lost": told(1.0), "plain": told(1.0, "text"), "other": told(24.0)}
     assert list(report_peers._aims(ran, frozenset({"plain", "other"}))) == [
-        ["recall p50, ms (mnemon)", "4", "24 (other)", "6.00×", "reached"]
+        ["recall p50, ms (palazzo)", "4", "24 (other)", "6.00×", "reached"]
     ]
 
 
@@ -122,7 +122,7 @@ def test_every_run_of_the_plan_names_a_module_and_one_result() -> None:
     names = [run.name for run in plan.RUNS]
     assert len(set(names)) == len(names)
     assert all(find_spec(run.words.split()[0]) for run in plan.RUNS)
-    assert "mnemon" in SYSTEMS
+    assert "palazzo" in SYSTEMS
 
 
 def test_every_pinned_result_says_which_command_made_it_and_when() -> None:

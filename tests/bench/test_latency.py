@@ -9,8 +9,8 @@ import numpy as np
 from bench.common import Corpus
 from bench.latency import DIMENSIONS, build, patterns
 
-from mnemon.adapters.system_clock import SystemClock
-from mnemon.store.store import Store, StoreOptions
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.store.sqlite.palace import Store, StoreOptions
 
 
 def test_every_timed_pattern_answers_on_a_palace_the_run_built(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.capture import made
 
-from mnemon.capture.importers import browser
-from mnemon.capture.importers.entries import Entry, Unread
-from mnemon.errors import InvalidInput
+from palazzo.errors import InvalidInput
+from palazzo.porting import browser
+from palazzo.porting.entries import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 MONDAY = 1_709_539_200_000_000

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.capture import made
 
-from mnemon.capture.importers import calendar_file
-from mnemon.capture.importers.entries import Entry, Unread
+from palazzo.porting import calendar_file
+from palazzo.porting.entries import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.capture import made
 
-from mnemon.capture.importers import chatgpt
-from mnemon.capture.importers.entries import Entry, Unread
-from mnemon.capture.importers.files import Limits
-from mnemon.errors import InvalidInput
+from palazzo.errors import InvalidInput
+from palazzo.porting import chatgpt
+from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Limits
 
 NOW = 1_800_000_000_000_000
 

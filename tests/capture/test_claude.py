@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.capture import made
 
-from mnemon.capture.importers import claude
-from mnemon.capture.importers.entries import Entry, Unread
+from palazzo.porting import claude
+from palazzo.porting.entries import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.capture import made
 
-from mnemon.capture.importers.detect import detect
-from mnemon.capture.importers.files import Limits, archive
-from mnemon.errors import InvalidInput
+from palazzo.errors import InvalidInput
+from palazzo.porting.detect import detect
+from palazzo.porting.files import Limits, archive
 
 
 def zipped(path: Path, members: dict[str, bytes]) -> Path:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.capture import made
 
-from mnemon.capture.importers import mem0, memory_server
-from mnemon.capture.importers.entries import Entry, Unread
-from mnemon.errors import InvalidInput
+from palazzo.errors import InvalidInput
+from palazzo.porting import mem0, memory_server
+from palazzo.porting.entries import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

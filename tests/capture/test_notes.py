@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.capture.importers import notes
-from mnemon.capture.importers.entries import Entry, Unread
-from mnemon.capture.importers.files import Limits
+from palazzo.porting import notes
+from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Limits
 
 NOW = 1_800_000_000_000_000
 

@@ -1,4 +1,4 @@
-"""The contract suite runs unchanged over every engine named in mnemon.testing.palace.ENGINES."""
+"""The contract suite runs unchanged over every engine named in palazzo.testing.palace.ENGINES."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import ENGINES, make_store
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import ENGINES, make_store
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mnemon.model.belief import (
+from palazzo.model.belief import (
     AddSignals,
     Axes,
     Displace,
@@ -13,14 +13,15 @@ from mnemon.model.belief import (
     Signal,
     Stand,
 )  # fmt: skip
-from mnemon.model.change import AddRevision, PurgeMemory, SetDeprecated
-from mnemon.model.memory import Atom, RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import beliefs, care, reviews, signals
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
+from palazzo.model.memory import Atom, RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.belief import beliefs, reviews, signals
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 SLOT = ("ann", "colour")

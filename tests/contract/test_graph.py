@@ -6,19 +6,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import Conflict, CycleRefused, InvalidInput, NotFound
-from mnemon.model.change import AddEdge, AddRevision, Attachments, LinkProvenance, PlaceMemory, RemoveEdge, SetState
-from mnemon.model.edge import ACYCLIC_FAMILIES, EdgeDraft, Node
-from mnemon.model.entity import MentionDraft, RelationDraft
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from mnemon.model.scope import Scope
-from mnemon.model.turn import Turn
-from mnemon.model.view import View
-from mnemon.store import edges, entities, provenance, turns
-from mnemon.store.store import Store
-from mnemon.testing.palace import place_memory
+from palazzo.errors import Conflict, CycleRefused, InvalidInput, NotFound
+from palazzo.model.change import AddEdge, AddRevision, Attachments, LinkProvenance, PlaceMemory, RemoveEdge, SetState
+from palazzo.model.edge import ACYCLIC_FAMILIES, EdgeDraft, Node
+from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.scope import Scope
+from palazzo.model.turn import Turn
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import edges, entities, provenance
+from palazzo.store.sqlite.memory import turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 

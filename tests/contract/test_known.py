@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.errors import NotFound
-from mnemon.model.address import Place
-from mnemon.model.change import AddEdge, AddRevision, PurgeMemory, RecordIntake, SetDeprecated
-from mnemon.model.edge import Node
-from mnemon.model.fate import Fate
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Atom, RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import intakes, known
-from mnemon.store.memories import wording
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
-from mnemon.text.words.tokens import terms
+from palazzo.errors import NotFound
+from palazzo.model.address import Place
+from palazzo.model.change import AddEdge, AddRevision, PurgeMemory, RecordIntake, SetDeprecated
+from palazzo.model.edge import Node
+from palazzo.model.fate import Fate
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Atom, RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.memory import intakes, known
+from palazzo.store.sqlite.memory.memories import wording
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
+from palazzo.text.words.tokens import terms
 
 ANNA, BEN = Scope.of(user="anna"), Scope.of(user="ben")
 CITY = (Atom("the user", "city", "Bonn", functional=True),)

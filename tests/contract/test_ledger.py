@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.errors import NotFound
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level
-from mnemon.model.change import (
+from palazzo.errors import NotFound
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import Grant, Level
+from palazzo.model.change import (
     AddGrant,
     MoveMemory,
     RecordAccess,
@@ -13,11 +13,13 @@ from mnemon.model.change import (
     SetStaleness,
     VisitPlace,
 )  # fmt: skip
-from mnemon.model.view import View
-from mnemon.store import audit, care, grants, journal, lifecycle, memories, trails
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.model.view import View
+from palazzo.store.sqlite import care, journal
+from palazzo.store.sqlite.guard import audit, grants
+from palazzo.store.sqlite.memory import lifecycle, memories, trails
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 

@@ -4,16 +4,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import Conflict, NotFound, UnknownKind, VersionConflict
-from mnemon.model.address import Kref, Place
-from mnemon.model.change import AddRevision, Attachments, MoveTag, PurgeMemory, RemoveTag, SetDeprecated, SetState
-from mnemon.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import care, journal, memories, tags
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.errors import Conflict, NotFound, UnknownKind, VersionConflict
+from palazzo.model.address import Kref, Place
+from palazzo.model.change import AddRevision, Attachments, MoveTag, PurgeMemory, RemoveTag, SetDeprecated, SetState
+from palazzo.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import care, journal
+from palazzo.store.sqlite.memory import memories, tags
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
@@ -178,7 +179,7 @@ def test_a_purged_memory_leaves_no_row_but_its_id_in_the_journal(store: Store) -
 
 
 def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
-    from mnemon.store import places
+    from palazzo.store.sqlite.memory import places
 
     store.commit([place_memory("x", place="work.projects.foxora"), place_memory("y", place="work")])
     with store.reading(VIEW) as reading:
@@ -188,7 +189,7 @@ def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
 
 
 def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: Store) -> None:
-    from mnemon.store import places
+    from palazzo.store.sqlite.memory import places
 
     made = place_memory("x", place="work.secret.deep", scope=Scope.of(user="anna"))
     store.commit([made, place_memory("y", place="work.shared")])
@@ -202,7 +203,7 @@ def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: S
 
 
 def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(store: Store) -> None:
-    from mnemon.store import places
+    from palazzo.store.sqlite.memory import places
 
     made = [place_memory(f"m{n}", place="work.desk", name=f"m{n}") for n in range(4)]
     theirs = place_memory("theirs", place="work.desk", name="theirs", scope=Scope.of(user="anna"))
@@ -216,7 +217,7 @@ def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(s
 
 
 def test_counting_what_stands_at_places_reads_no_row_of_memory(store: Store) -> None:
-    from mnemon.store import places
+    from palazzo.store.sqlite.memory import places
 
     store.commit([place_memory("x", place="work.desk")])
     asked: list[str] = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.change import PlaceMemory, SetDeprecated
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.view import View
-from mnemon.store import search
-from mnemon.store.store import Store
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.change import PlaceMemory, SetDeprecated
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.view import View
+from palazzo.store.sqlite.memory import search
+from palazzo.store.sqlite.palace import Store
 
 
 def fill(store: Store, count: int) -> None:

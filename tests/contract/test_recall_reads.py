@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mnemon.model.address import PlaceGlob
-from mnemon.model.change import AddEdge, Attachments, SetDeprecated
-from mnemon.model.edge import Node
-from mnemon.model.turn import Turn
-from mnemon.model.view import View
-from mnemon.store import edges, fields, memories, search, text_index, trusts, turns
-from mnemon.store.store import Store
-from mnemon.testing.palace import place_memory
+from palazzo.model.address import PlaceGlob
+from palazzo.model.change import AddEdge, Attachments, SetDeprecated
+from palazzo.model.edge import Node
+from palazzo.model.turn import Turn
+from palazzo.model.view import View
+from palazzo.store.index.text import index as text_index
+from palazzo.store.sqlite import fields
+from palazzo.store.sqlite.belief import trusts
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import memories, search, turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import place_memory
 
 
 def talk(store: Store, *texts: str, session: str = "s") -> list[int]:

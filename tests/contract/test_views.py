@@ -3,16 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mnemon.errors import NotFound
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.change import AddEdge, AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
-from mnemon.model.edge import Node
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.turn import Turn
-from mnemon.model.view import View
-from mnemon.store import journal, memories, places, search, turns
-from mnemon.store.store import Store
-from mnemon.testing.palace import place_memory
+from palazzo.errors import NotFound
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.change import AddEdge, AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
+from palazzo.model.edge import Node
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.turn import Turn
+from palazzo.model.view import View
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.memory import memories, places, search, turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import place_memory
 
 ANNA = Scope.of(project="foxora", user="anna")
 BEN = Scope.of(project="foxora", user="ben")

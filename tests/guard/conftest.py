@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from mnemon.adapters.palace_keys import PalaceKeys
-from mnemon.engine import Engine
-from mnemon.intake.archive import Archive
-from mnemon.intake.pipeline import Parts, Pipeline
-from mnemon.intake.values import Policy
-from mnemon.mind.backfill import Spaces
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import file_bytes, make_store
+from palazzo.adapters.palace_keys import PalaceKeys
+from palazzo.archive.archive import Archive
+from palazzo.engine import Engine
+from palazzo.intake.pipeline import Parts, Pipeline
+from palazzo.intake.values import Policy
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import file_bytes, make_store
 
 
 def forms(text: str) -> tuple[bytes, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args, get_origin
 
-from mnemon.operations.declared import Operation, Parameter
+from palazzo.operations.declared import Operation, Parameter
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
 KNOWN: dict[str, Any] = {

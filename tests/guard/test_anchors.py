@@ -11,12 +11,12 @@ import apsw
 import pytest
 from click.testing import CliRunner, Result
 
-from mnemon import Memory
-from mnemon.errors import InvalidInput, NotPermitted
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import audit
-from mnemon.surfaces.cli import main
+from palazzo import Memory
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.store.sqlite.guard import audit
+from palazzo.surfaces.cli.commands import main
 
 Harm = Callable[[apsw.Connection], None]
 
@@ -143,9 +143,9 @@ def test_an_anchor_outlives_encryption_and_another_key(tmp_path: Path) -> None:
     words = "seven lanterns on the pier"
     with palace(folder, "The lake is deep.") as memory:
         made = memory.audit_anchor()
-    secret, other = {"MNEMON_PASSPHRASE": words}, "nine lanterns on the pier"
+    secret, other = {"PALAZZO_PASSPHRASE": words}, "nine lanterns on the pier"
     assert CliRunner().invoke(main, ["--palace", str(folder), "encrypt"], env=secret).exit_code == 0
-    changed = {**secret, "MNEMON_NEW_PASSPHRASE": other}
+    changed = {**secret, "PALAZZO_NEW_PASSPHRASE": other}
     assert CliRunner().invoke(main, ["--palace", str(folder), "rotate"], env=changed).exit_code == 0
     with Memory(folder, embedder="none", passphrase=other) as memory:
         assert memory.audit_verify(anchor=made.anchor).clean

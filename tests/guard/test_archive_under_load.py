@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from mnemon.bootstrap import (
+from palazzo.archive.lines import bucket
+from palazzo.bootstrap import (
     create_engine,
     decrypt_palace,
     load_settings,
@@ -21,14 +22,13 @@ from mnemon.bootstrap import (
     rebuild_from_archive,
     rotate_palace,
 )
-from mnemon.engine import Engine
-from mnemon.errors import NotPermitted
-from mnemon.intake.archive_lines import bucket
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.settings import Settings
-from mnemon.store import care
-from mnemon.store.file_lock import FileLock
+from palazzo.engine import Engine
+from palazzo.errors import NotPermitted
+from palazzo.files.file_lock import FileLock
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.settings import Settings
+from palazzo.store.sqlite import care
 
 from .conftest import files_with
 
@@ -36,9 +36,9 @@ PHRASE = "a lantern for the night ferry"
 
 WORKING = """
 import sys
-from mnemon.bootstrap import load_settings, open_engine
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
+from palazzo.bootstrap import load_settings, open_engine
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
 
 folder, phrase, mine, *ids = sys.argv[1:]
 given = {"palace": folder, "embedder": "none", "durable": False, "passphrase": phrase}
@@ -51,7 +51,7 @@ with open_engine(load_settings(given)) as engine:
 HOLDING = """
 import sys, time
 from pathlib import Path
-from mnemon.store.file_lock import FileLock
+from palazzo.files.file_lock import FileLock
 with FileLock(Path(sys.argv[1])).held():
     print("held", flush=True)
     sys.stdin.read()

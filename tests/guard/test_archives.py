@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput
-from mnemon.guard import bundle, markdown_archive
-from mnemon.model.memory import Detail, TagMove
-from mnemon.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
-from mnemon.model.turn import Turn
+from palazzo.errors import InvalidInput
+from palazzo.model.memory import Detail, TagMove
+from palazzo.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
+from palazzo.model.turn import Turn
+from palazzo.porting import bundle, markdown_archive
 
 ID = UUID("01900000-0000-7000-8000-000000000001")
 OTHER = UUID("01900000-0000-7000-8000-000000000002")
@@ -55,7 +55,7 @@ def test_a_record_goes_through_a_markdown_archive_unchanged(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["---\n\nid: x\n---\n", "<!-- mnemon {} -->", "a\n\n<!-- mnemon {} -->\n", "\n\n---\n\n"]
+    "text", ["---\n\nid: x\n---\n", "<!-- palazzo {} -->", "a\n\n<!-- palazzo {} -->\n", "\n\n---\n\n"]
 )
 def test_a_text_that_looks_like_the_page_around_it_is_only_text(tmp_path: Path, text: str) -> None:
     markdown_archive.write(tmp_path, [record(text)], {})
@@ -66,7 +66,7 @@ def test_a_page_shows_what_matters_in_front_and_the_text_as_it_is(tmp_path: Path
     markdown_archive.write(tmp_path, [record()], {})
     page = (tmp_path / "life/places/lake.fact.md").read_text()
     assert page.startswith(f"---\nid: {ID}\nkind: fact\nplace: life.places\n")
-    assert "\n---\n\nThe lake is deep.\n\n<!-- mnemon {" in page
+    assert "\n---\n\nThe lake is deep.\n\n<!-- palazzo {" in page
     assert f'links: ["supports {OTHER}"]' in page
     assert "revision: 2 of 2" in page
 

@@ -25,11 +25,11 @@ from tests.guard.worlds import (
     outcome,
 )
 
-from mnemon.model.capability import Level
-from mnemon.operations.caller import Caller
-from mnemon.operations.declared import Operation
-from mnemon.operations.registry import OPERATIONS
-from mnemon.testing.clock import FixedClock
+from palazzo.model.capability import Level
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation
+from palazzo.operations.registry import OPERATIONS
+from palazzo.testing.clock import FixedClock
 
 WORLDS = range(3)
 

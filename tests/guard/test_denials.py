@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon import Memory
-from mnemon.engine import Engine
-from mnemon.errors import NotFound, NotPermitted
-from mnemon.guard.access import Access
-from mnemon.guard.effects import effects
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.granting import NONE_LEFT
+from palazzo import Memory
+from palazzo.engine import Engine
+from palazzo.errors import NotFound, NotPermitted
+from palazzo.guard.access import Access
+from palazzo.guard.effects import effects
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import Grant, Level
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.granting import NONE_LEFT
 
 PLACES = ("work", "work.desk", "work.desk.drawer", "life", "life.diary", "other")
 DESK = Caller(subject="mcp:desk")

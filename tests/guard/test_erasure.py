@@ -12,15 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, NotPermitted
-from mnemon.model.view import View
-from mnemon.operations.context import EPOCH
-from mnemon.store import backup, care, leftovers
-from mnemon.store.text_documents import term_hash
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import file_bytes
-from mnemon.text.words.tokens import terms
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.model.view import View
+from palazzo.operations.context import EPOCH
+from palazzo.store.index.text.documents import term_hash
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.erase import leftovers
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import file_bytes
+from palazzo.text.words.tokens import terms
 
 from .conftest import files_with
 
@@ -237,10 +238,10 @@ def test_memories_of_others_that_mention_a_user_are_counted_and_erased_when_aske
 def test_whatever_is_burnt_in_whatever_order_nothing_else_is_touched(
     tmp_path: Path, letters: list[str], random: Any
 ) -> None:
-    from mnemon.mind.backfill import Spaces
-    from mnemon.operations.call import call
-    from mnemon.operations.caller import Caller
-    from mnemon.testing.palace import make_store
+    from palazzo.operations.call import call
+    from palazzo.operations.caller import Caller
+    from palazzo.spaces.spaces import Spaces
+    from palazzo.testing.palace import make_store
 
     folder, clock = tmp_path / "palace", FixedClock()
     shutil.rmtree(folder, ignore_errors=True)

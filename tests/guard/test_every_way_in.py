@@ -11,24 +11,25 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from mnemon.belief import products
-from mnemon.belief.logic import literal_of
-from mnemon.belief.operations import Assertion, Operations
-from mnemon.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
-from mnemon.engine import Engine
-from mnemon.errors import MnemonError, Refused
-from mnemon.model.address import Place
-from mnemon.model.change import AddRevision, Change, PlaceMemory
-from mnemon.model.ids import new_id
-from mnemon.model.memory import Atom, RevisionDraft
-from mnemon.model.view import View
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.declared import Operation, Parameter
-from mnemon.operations.once import TOLD_ONCE, call_once
-from mnemon.operations.registry import OPERATIONS
-from mnemon.store import care, gate
-from mnemon.testing.clock import FixedClock
+from palazzo.belief import products
+from palazzo.belief.logic import literal_of
+from palazzo.belief.operations import Assertion, Operations
+from palazzo.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
+from palazzo.engine import Engine
+from palazzo.errors import PalazzoError, Refused
+from palazzo.model.address import Place
+from palazzo.model.change import AddRevision, Change, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Atom, RevisionDraft
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation, Parameter
+from palazzo.operations.once import TOLD_ONCE, call_once
+from palazzo.operations.registry import OPERATIONS
+from palazzo.store import gate
+from palazzo.store.sqlite import care
+from palazzo.testing.clock import FixedClock
 
 from .conftest import files_with, keyed_engine
 
@@ -112,7 +113,7 @@ def test_no_operation_leaves_guarded_words_in_a_raw_file(
         clock.advance(minutes=2)
         tried += 1
         once = operation.name not in TOLD_ONCE and not any(p.name == "passphrase" for p in operation.parameters)
-        with suppress(MnemonError):  # refused is as good as sealed
+        with suppress(PalazzoError):  # refused is as good as sealed
             call_once(sealed, Caller(), operation.name, given, key=f"try-{tried}" if once else "")
     assert tried or all(p.name in NAMED | WHO or p.of_scope or p.type is not str for p in operation.parameters)
     found = TRACES["personal" if words == PERSONAL else "secret"]
@@ -166,7 +167,7 @@ def test_files_that_are_imported_pass_the_same_gate(
     (tmp_path / "mem0.json").write_text(json.dumps({"results": mem0}))
     for file in ("forged.jsonl", "notes", "mem0.json"):
         clock.advance(minutes=2)
-        with suppress(MnemonError):
+        with suppress(PalazzoError):
             call(sealed, Caller(), "import", {"file": str(tmp_path / file)})
     found = TRACES["personal" if words == PERSONAL else "secret"]
     assert files_with(folder, *found) == []

@@ -8,15 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mnemon.guard.erasure import Erasure
-from mnemon.model.change import AddSpace, Attachments
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import care, memories, search
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for, place_memory
-from mnemon.text.words.tokens import terms
+from palazzo.guard.erasure import Erasure
+from palazzo.model.change import AddSpace, Attachments
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, options_for, place_memory
+from palazzo.text.words.tokens import terms
 
 
 def of(user: str) -> Scope:

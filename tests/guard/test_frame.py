@@ -12,13 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.guard.injections import INJECTIONS
 
-from mnemon.model.memory import Memory, Revision, RevisionDraft
-from mnemon.model.trust import Trust
-from mnemon.recall.context import IN_MIND, RULES, Turn, build
-from mnemon.recall.models import ModelTable
-from mnemon.recall.reply import Hit, Quality, Reply
-from mnemon.recall.working import Heard, Slot
-from mnemon.testing.palace import place_memory
+from palazzo.model.memory import Memory, Revision, RevisionDraft
+from palazzo.model.trust import Trust
+from palazzo.recall.answer.context import IN_MIND, RULES, Turn, build
+from palazzo.recall.answer.reply import Hit, Quality, Reply
+from palazzo.recall.read.models import ModelTable
+from palazzo.recall.talk.working import Heard, Slot
+from palazzo.testing.palace import place_memory
 
 MARKERS = (
     "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|start_header_id|>", "<|eot_id|>", "<|channel|>", "<｜User｜>",

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import Conflict, NotFound, NotPermitted, RateLimited
-from mnemon.guard.gate import Guard
-from mnemon.guard.reduce import Exists, Outline
-from mnemon.guard.rules import Rules
-from mnemon.intake.values import Message
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place
-from mnemon.model.capability import Level
-from mnemon.model.change import ChangePlace
-from mnemon.model.scope import Scope
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller, network_caller
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import options_for
+from palazzo.engine import Engine
+from palazzo.errors import Conflict, NotFound, NotPermitted, RateLimited
+from palazzo.guard.gate import Guard
+from palazzo.guard.reduce import Exists, Outline
+from palazzo.guard.rules import Rules
+from palazzo.model.address import Place
+from palazzo.model.capability import Level
+from palazzo.model.change import ChangePlace
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller, network_caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import options_for
 
 Ask = Callable[..., Any]
 PORT = "The Heron server listens on port 8080."

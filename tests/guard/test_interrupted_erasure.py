@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.bootstrap import create_engine, load_settings, open_engine, rebuild_from_archive
-from mnemon.engine import Engine
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.settings import Settings
-from mnemon.store import care, erasures
+from palazzo.bootstrap import create_engine, load_settings, open_engine, rebuild_from_archive
+from palazzo.engine import Engine
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.settings import Settings
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.erase import erasures
 
 from .conftest import files_with
 
@@ -23,10 +24,10 @@ PHRASE = "seven geese over the salt marsh"
 
 DYING = """
 import os, signal, sys
-from mnemon.bootstrap import load_settings, open_engine
-from mnemon.guard.erasure import Erasure, everything_of
-from mnemon.store.selection import Selection
-from mnemon.model.address import PlaceGlob, Place
+from palazzo.bootstrap import load_settings, open_engine
+from palazzo.guard.erasure import Erasure, everything_of
+from palazzo.store.sqlite.memory.selection import Selection
+from palazzo.model.address import PlaceGlob, Place
 
 folder, phrase, event, number, what = sys.argv[1:6]
 engine = open_engine(load_settings({"palace": folder, "embedder": "none", "passphrase": phrase or None}))

@@ -11,15 +11,17 @@ from typing import Any
 import apsw
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.model.belief import AddSignals, Signal
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.context import Turn
-from mnemon.recall.reply import Reply
-from mnemon.recall.working import Slot
-from mnemon.store import audit, backup, care, wiping
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.model.belief import AddSignals, Signal
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.reply import Reply
+from palazzo.recall.talk.working import Slot
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.erase import wiping
+from palazzo.store.sqlite.guard import audit
+from palazzo.testing.clock import FixedClock
 
 from .conftest import files_with, forms
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.guard.samples import sample
 
-from mnemon.engine import Engine
-from mnemon.errors import Conflict, InvalidInput, NotFound, NotPermitted, VersionConflict
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.registry import OPERATIONS
+from palazzo.engine import Engine
+from palazzo.errors import Conflict, InvalidInput, NotFound, NotPermitted, VersionConflict
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.registry import OPERATIONS
 
 Ask = Callable[..., Any]
 

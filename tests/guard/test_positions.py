@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon import Memory
-from mnemon.bootstrap import load_settings, open_engine
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput
-from mnemon.guard.positions import Positions
-from mnemon.model.scope import Scope
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
+from palazzo import Memory
+from palazzo.bootstrap import load_settings, open_engine
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput
+from palazzo.guard.positions import Positions
+from palazzo.model.scope import Scope
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
 
 BOTH = ("agent:one", "agent:two")
 

@@ -10,8 +10,8 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.guard.reduce import coarse, ids_in
-from mnemon.guard.rules import Rules
+from palazzo.guard.reduce import coarse, ids_in
+from palazzo.guard.rules import Rules
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput, MnemonError, WrongKey
-from mnemon.guard.sealed_archive import MAGIC, Cost, Sealed, write
+from palazzo.errors import InvalidInput, PalazzoError, WrongKey
+from palazzo.porting.sealed_archive import MAGIC, Cost, Sealed, write
 
 LIGHT = Cost(n=1 << 12)
 LINES = [b'{"a": 1}\n', b"x" * 150_000 + b"\n", b"end\n"]
@@ -57,7 +57,7 @@ def test_a_bit_flipped_anywhere_is_found(tmp_path: Path, place: float, bit: int)
     data = bytearray(path.read_bytes())
     data[int(place * len(data))] ^= 1 << bit
     path.write_bytes(bytes(data))
-    with pytest.raises(MnemonError):
+    with pytest.raises(PalazzoError):
         content(path)
 
 
@@ -67,7 +67,7 @@ def test_an_archive_that_was_cut_off_anywhere_is_found(tmp_path: Path, share: fl
     path = sealed(tmp_path / "a")
     data = path.read_bytes()
     path.write_bytes(data[: int(share * len(data))])
-    with pytest.raises(MnemonError):
+    with pytest.raises(PalazzoError):
         content(path)
 
 
@@ -79,7 +79,7 @@ def test_pieces_cannot_be_swapped_or_left_out(tmp_path: Path) -> None:
     first, second = data[head : head + piece], data[head + piece : head + 2 * piece]
     for altered in (second + first, first + first, second):
         path.write_bytes(data[:head] + altered + data[head + 2 * piece :])
-        with pytest.raises(MnemonError):
+        with pytest.raises(PalazzoError):
             content(path)
 
 

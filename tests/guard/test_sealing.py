@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.adapters.palace_keys import PalaceKeys
-from mnemon.bootstrap import (
+from palazzo.adapters.palace_keys import PalaceKeys
+from palazzo.bootstrap import (
     create_engine,
     decrypt_palace,
     encrypt_palace,
@@ -20,22 +20,24 @@ from mnemon.bootstrap import (
     open_engine,
     rotate_palace,
 )
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, Refused, WrongKey
-from mnemon.intake.values import Message
-from mnemon.model.address import PlaceGlob
-from mnemon.model.view import View
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import care, memories, vectors
-from mnemon.store.selection import Selection
-from mnemon.store.store import Store
-from mnemon.store.text_documents import term_hash
-from mnemon.store.vector_guard import eight_bits
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, file_bytes, options_for
-from mnemon.text.safety.personal import outline
-from mnemon.text.words.tokens import terms
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, Refused, WrongKey
+from palazzo.model.address import PlaceGlob
+from palazzo.model.message import Message
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.store.index.text.documents import term_hash
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.guard import eight_bits
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.memory.selection import Selection
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import TEST_KEY, file_bytes, options_for
+from palazzo.text.safety.personal import outline
+from palazzo.text.words.tokens import terms
 
 from .conftest import files_with, keyed_engine
 
@@ -273,7 +275,7 @@ def test_a_rotation_cut_off_after_the_new_file_is_in_place_is_finished_by_openin
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mnemon.adapters.key_file.settle", cut)
+        patch.setattr("palazzo.adapters.key_file.settle", cut)
         with pytest.raises(KeyboardInterrupt):
             rotate_palace(told(folder, new_passphrase="new words for an old door"))
     fresh = told(folder, passphrase="new words for an old door")
@@ -300,11 +302,13 @@ class Ring:
         self.kept.pop(palace_id, None)
 
 
-@pytest.mark.parametrize("cut", ["", "mnemon.adapters.key_file.settle", "mnemon.adapters.palace_keys.PalaceKeys.keep"])
+@pytest.mark.parametrize(
+    "cut", ["", "palazzo.adapters.key_file.settle", "palazzo.adapters.palace_keys.PalaceKeys.keep"]
+)
 def test_a_key_in_the_keyring_is_rotated_and_survives_every_cut(
     cut: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mnemon.adapters.keyring_keeper.KeyringKeeper", Ring)
+    monkeypatch.setattr("palazzo.adapters.keyring_keeper.KeyringKeeper", Ring)
     monkeypatch.setattr(Ring, "kept", {})
     folder = tmp_path / "p"
     chosen = told(folder, passphrase="", keyring=True)
@@ -346,7 +350,7 @@ def test_an_encryption_cut_off_before_the_archive_is_named_by_the_doctor_and_fin
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mnemon.intake.archive.Archive.convert", cut)
+        patch.setattr("palazzo.archive.archive.Archive.convert", cut)
         with pytest.raises(KeyboardInterrupt):
             encrypt_palace(told(folder))
     assert files_with(folder, "X1234567") != []

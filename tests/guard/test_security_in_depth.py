@@ -11,23 +11,23 @@ import pytest
 from tests.guard.conftest import files_with, keyed_engine
 from tests.guard.test_timing_class import STEPS, every_statement
 
-from mnemon.adapters import key_file
-from mnemon.adapters.passphrase_key import master_key
-from mnemon.bootstrap import create_engine, load_settings, open_engine
-from mnemon.errors import WrongKey
-from mnemon.intake.values import Message
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import vectors
-from mnemon.testing.clock import FixedClock
+from palazzo.adapters import key_file
+from palazzo.adapters.passphrase_key import master_key
+from palazzo.bootstrap import create_engine, load_settings, open_engine
+from palazzo.errors import WrongKey
+from palazzo.model.message import Message
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.store.index.vector import vectors
+from palazzo.testing.clock import FixedClock
 
 PHRASE = "a sextant and some quillwort"
 CLEAR = "The harbour keeps its ledger under the third stair of the old customs house."
 GUARDED = "Her mail is otti@example.org."
 WORKER = """
 import gc, sys
-from mnemon.bootstrap import create_engine, load_settings
-from mnemon.intake.values import Message
+from palazzo.bootstrap import create_engine, load_settings
+from palazzo.model.message import Message
 chosen = load_settings({"palace": sys.argv[1], "passphrase": sys.stdin.readline().strip(), "embedder": "none"})
 canary = bytearray(b"canary of the scan")
 with create_engine(chosen, encrypted=True) as engine:

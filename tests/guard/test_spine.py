@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.guard.injections import INJECTIONS
 
-from mnemon.engine import Engine
-from mnemon.guard import spine
-from mnemon.guard.consumers import CONTRACTS, refusals
-from mnemon.guard.governor import AUTHORITY, Action, autonomous, decide
-from mnemon.guard.packets import (
+from palazzo.engine import Engine
+from palazzo.guard import spine
+from palazzo.guard.consumers import CONTRACTS, refusals
+from palazzo.guard.governor import AUTHORITY, Action, autonomous, decide
+from palazzo.guard.packets import (
     CONSUMERS,
     MODES,
     Envelope,
@@ -25,12 +25,12 @@ from mnemon.guard.packets import (
     ResponsibilityLease,
     StateRecord,
 )
-from mnemon.model.memory import Detail
-from mnemon.model.view import View
-from mnemon.recall.context import Turn
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
-from mnemon.text.safety.injection import FLAG_AT
+from palazzo.model.memory import Detail
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Turn
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
+from palazzo.text.safety.injection import FLAG_AT
 
 
 class Text(str):

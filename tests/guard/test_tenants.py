@@ -8,8 +8,8 @@ from __future__ import annotations
 import inspect
 
 from bench import tenants, tenants_cases
-from mnemon.operations.registry import OPERATIONS
-from mnemon.recall import gather
+from palazzo.operations.registry import OPERATIONS
+from palazzo.recall.find import gather
 
 
 def test_every_operation_of_the_registry_is_asked_for_what_belongs_to_somebody_else() -> None:

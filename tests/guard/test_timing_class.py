@@ -17,13 +17,13 @@ import pytest
 from tests.guard.samples import sample
 from tests.guard.worlds import SCOPES, SUBJECTS, Kept, World, held, known, make_world, outcome
 
-from mnemon.engine import Engine
-from mnemon.guard.gate import Guard
-from mnemon.guard.rules import Rules
-from mnemon.operations.caller import Caller
-from mnemon.operations.declared import Operation
-from mnemon.operations.registry import OPERATIONS
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.guard.gate import Guard
+from palazzo.guard.rules import Rules
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation
+from palazzo.operations.registry import OPERATIONS
+from palazzo.testing.clock import FixedClock
 
 NOWHERE = "01977890-0000-7000-8000-000000000000"
 STEPS = 400

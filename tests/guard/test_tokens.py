@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from mnemon.errors import InvalidInput, NotFound
-from mnemon.guard import tokens
-from mnemon.guard.peers import subject_of_peer
-from mnemon.model.scope import Scope
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import file_bytes, make_store, options_for
+from palazzo.errors import InvalidInput, NotFound
+from palazzo.guard import tokens
+from palazzo.guard.peers import subject_of_peer
+from palazzo.model.scope import Scope
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import file_bytes, make_store, options_for
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_token_is_its_subject_in_its_scope(store: Store) -> None:
     assert (made.subject, made.scope, made.label) == ("mcp:desk", Scope.of(user="anna"), "laptop")
 
 
-@pytest.mark.parametrize("wrong", ["", "mnemon_", "x" * 4096, "mnemon_\ud800", "ключ"])
+@pytest.mark.parametrize("wrong", ["", "palazzo_", "x" * 4096, "palazzo_\ud800", "ключ"])
 def test_a_text_nobody_was_given_is_nobody(store: Store, wrong: str) -> None:
     text, _ = tokens.create(store, "mcp:desk")
     assert tokens.subject_of(store, wrong) is None

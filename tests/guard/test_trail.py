@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import DiskFull, MnemonError, NotPermitted, RateLimited
-from mnemon.guard import trail as trails
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.registry import OPERATIONS
-from mnemon.store import audit
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import options_for
+from palazzo.engine import Engine
+from palazzo.errors import DiskFull, NotPermitted, PalazzoError, RateLimited
+from palazzo.guard import trail as trails
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.registry import OPERATIONS
+from palazzo.store.sqlite.guard import audit
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import options_for
 
 Ask = Callable[..., Any]
 PORT = "The Heron server listens on port 8080."
@@ -192,7 +192,7 @@ def test_no_content_reaches_the_audit_trail_or_the_log(
                     given[parameter.name] = memory
                 else:
                     given[parameter.name] = content()
-            with suppress(MnemonError):
+            with suppress(PalazzoError):
                 call(engine, Caller(subject=subject), declared.name, given)
     engine.guard.trail.flush()
     with engine.store.database.read() as connection:

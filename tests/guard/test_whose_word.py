@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from tests.operations.test_capability import grant
 
-from mnemon.engine import Engine
-from mnemon.errors import NotPermitted
-from mnemon.model.capability import Level
-from mnemon.model.view import View
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.recall.context import Turn, build
-from mnemon.recall.models import ModelTable
-from mnemon.recall.reply import Quality, Reply
-from mnemon.recall.working import Slot
-from mnemon.store import memories
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.errors import NotPermitted
+from palazzo.model.capability import Level
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.recall.answer.context import Turn, build
+from palazzo.recall.answer.reply import Quality, Reply
+from palazzo.recall.read.models import ModelTable
+from palazzo.recall.talk.working import Slot
+from palazzo.store.sqlite.memory import memories
+from palazzo.testing.clock import FixedClock
 
 from .conftest import Ask
 

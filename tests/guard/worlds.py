@@ -13,24 +13,24 @@ from uuid import UUID
 
 import msgspec
 
-from mnemon.engine import Engine
-from mnemon.errors import MnemonError, NotFound, NotPermitted, RateLimited
-from mnemon.guard.gate import Guard
-from mnemon.guard.reduce import Exists, Outline
-from mnemon.guard.rules import Rules
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level
-from mnemon.model.change import AddEdge, AddGrant, AddSpace, Attachments, ChangePlace, SetState
-from mnemon.model.edge import Node
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.declared import Operation
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.engine import Engine
+from palazzo.errors import NotFound, NotPermitted, PalazzoError, RateLimited
+from palazzo.guard.gate import Guard
+from palazzo.guard.reduce import Exists, Outline
+from palazzo.guard.rules import Rules
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import Grant, Level
+from palazzo.model.change import AddEdge, AddGrant, AddSpace, Attachments, ChangePlace, SetState
+from palazzo.model.edge import Node
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation
+from palazzo.spaces.spaces import Spaces
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store, place_memory
 
 PLACES = ("work", "work.a", "work.a.deep", "work.b", "life", "life.x", "vault", "vault.keys", "other")
 SEALS = ("open", "sealed", "vault")
@@ -217,7 +217,7 @@ def outcome(world: World, caller: Caller, declared: Operation, given: dict[str, 
         raise
     except NotFound as error:
         return "absent", None, str(error)
-    except MnemonError as error:
+    except PalazzoError as error:
         return "other", None, str(error)
     sort = {Exists: "exists", Outline: "outline"}.get(type(found), "full")
     return sort, found, msgspec.json.encode(as_plain(found)).decode()

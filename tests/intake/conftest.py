@@ -7,20 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.intake.archive import Archive
-from mnemon.intake.pipeline import Parts, Pipeline
-from mnemon.intake.values import IntakeResult, Message, Policy
-from mnemon.mind.backfill import Spaces
-from mnemon.model.memory import Memory
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.view import View
-from mnemon.ports import Completer, Embedder
-from mnemon.store import memories
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store
+from palazzo.archive.archive import Archive
+from palazzo.engine import Engine
+from palazzo.intake.pipeline import Parts, Pipeline
+from palazzo.intake.values import IntakeResult, Policy
+from palazzo.model.memory import Memory
+from palazzo.model.message import Message
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+from palazzo.ports import Completer, Embedder
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store
 
 
 class Palace:

@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from tests.intake.conftest import Palace
 
-from mnemon.intake.values import Message
-from mnemon.model.entity import Entity
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import entities
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.text.facts.aliases import other_spelling
+from palazzo.model.entity import Entity
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import entities
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.text.facts.aliases import other_spelling
 
 
 class AllAlike:

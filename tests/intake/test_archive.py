@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
-from mnemon.bootstrap import rebuild_from_archive as rebuild
-from mnemon.errors import DiskFull, PalaceExists, PalaceMissing, WrongKey
-from mnemon.intake.archive import Archive
-from mnemon.intake.rebuild import ReplayClock, replay
-from mnemon.intake.values import Message
-from mnemon.model.scope import Scope
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store
+from palazzo.archive.archive import Archive
+from palazzo.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
+from palazzo.bootstrap import rebuild_from_archive as rebuild
+from palazzo.errors import DiskFull, PalaceExists, PalaceMissing, WrongKey
+from palazzo.intake.rebuild import ReplayClock, replay
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store
 
 CARD = "4111 1111 1111 1111"
 SECRET = "correct horse battery"
@@ -187,7 +187,7 @@ def test_the_lines_of_a_call_are_synced_once_they_are_written_and_before_it_retu
         found = next(p for p in (folder, *folder.iterdir()) if os.path.samestat(p.stat(), os.fstat(handle)))
         synced.append(found.read_text() if found.is_file() else found.name)
 
-    monkeypatch.setattr("mnemon.intake.archive.os.fsync", fsync)
+    monkeypatch.setattr("palazzo.archive.archive.os.fsync", fsync)
     palace.remember("The lighthouse at Skarnes was repainted.")
     assert "repainted" in synced[0]
     assert synced[1:] == ["archive"], "a new file is in its folder after a power cut"
@@ -204,7 +204,7 @@ def test_an_archive_that_cannot_be_synced_is_told_and_nothing_is_lost(
     def fsync(_handle: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("mnemon.intake.archive.os.fsync", fsync)
+    monkeypatch.setattr("palazzo.archive.archive.os.fsync", fsync)
     result = palace.remember("The lighthouse at Skarnes was repainted.")
     assert result.degraded[-1].startswith("archive: the archive cannot be synced")
     assert result.memory_ids

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemon import Memory
+from palazzo import Memory
 
 TAKEN_BACK = [
     ("Rent is due on the 1st.", "Rent is due on the 3rd now.", "When is rent due?"),

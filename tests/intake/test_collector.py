@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mnemon.intake.collector import HeldBack
+from palazzo.intake.collector import HeldBack
 
 
 @pytest.fixture(autouse=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.intake.values import Message
-from mnemon.model.change import MoveTag
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import memories, provenance
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
+from palazzo.model.change import MoveTag
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,17 @@ from uuid import UUID, uuid4
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.errors import InvalidInput, NotFound, NotPermitted, UnknownKind
-from mnemon.intake.values import Message, Policy
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import care, edges, memories, provenance, turns
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import FailingEmbedder
+from palazzo.errors import InvalidInput, NotFound, NotPermitted, UnknownKind
+from palazzo.intake.values import Policy
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import FailingEmbedder
 
 STORY = (
     "Hey! My sister Lena lives in Lisbon. Yesterday we went to Whitby, and I moved to Berlin last month. Cool, right?"

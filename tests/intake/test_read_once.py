@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.intake.values import Message
-from mnemon.text.words import grammar, tokens
-from mnemon.text.words.parsed import once, parsed
-from mnemon.text.words.remembered import forget_texts
+from palazzo.model.message import Message
+from palazzo.text.words import grammar, tokens
+from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.remembered import forget_texts
 
 LONG = " ".join(
     f"Crate {number} of the harbour store holds lanterns from Bergen and rope for boat {number}."

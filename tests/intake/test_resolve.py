@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.errors import NotFound, VersionConflict
-from mnemon.intake.inbox import inbox, settle
-from mnemon.intake.values import Message, Policy
-from mnemon.model.change import AddRevision
-from mnemon.model.kinds import ConflictMode
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import edges, memories
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
+from palazzo.errors import NotFound, VersionConflict
+from palazzo.intake.inbox import inbox, settle
+from palazzo.intake.values import Policy
+from palazzo.model.change import AddRevision
+from palazzo.model.kinds import ConflictMode
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
 
 BLUE, BLACK = "My favourite colour is blue.", "My favourite colour is black."
 

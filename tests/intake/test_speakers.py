@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.intake.values import Message
+from palazzo.model.message import Message
 
 OTHERS = [
     "Erika Lund lives in Tromsø.",

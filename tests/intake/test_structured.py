@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from tests.intake.conftest import Palace
 
-from mnemon.adapters.http_json import Endpoint
-from mnemon.adapters.openai_completer import ChatModel, OpenAICompleter
-from mnemon.errors import PartUnavailable
-from mnemon.intake.structured import SCHEMA
-from mnemon.intake.values import Message
-from mnemon.model.view import View
-from mnemon.ports import Completer
-from mnemon.store import provenance
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.completers import ScriptedCompleter
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.http_server import Reply, ScriptedServer, running_server
+from palazzo.adapters.http_json import Endpoint
+from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+from palazzo.errors import PartUnavailable
+from palazzo.intake.structured import SCHEMA
+from palazzo.model.message import Message
+from palazzo.model.view import View
+from palazzo.ports import Completer
+from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.completers import ScriptedCompleter
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.http_server import Reply, ScriptedServer, running_server
 
 SAID = "Hi! Yesterday I signed the lease for the flat in Oslo, 900 a month. Brilliant, eh?"
 
@@ -146,7 +146,7 @@ def test_the_assistants_words_are_not_asked_about(palace: Palace, server: Script
 
 
 def test_the_schema_is_one_the_completers_understand() -> None:
-    from mnemon.adapters.json_schema import check_schema, is_strict
+    from palazzo.adapters.json_schema import check_schema, is_strict
 
     check_schema(SCHEMA)
     assert is_strict(SCHEMA)

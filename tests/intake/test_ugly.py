@@ -7,17 +7,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.intake.conftest import Palace
 
-from mnemon.errors import InvalidInput
-from mnemon.intake.admit import Desk, admit
-from mnemon.intake.classify import judge
-from mnemon.intake.extract import extract
-from mnemon.intake.screen import screen
-from mnemon.intake.split import parts, split
-from mnemon.intake.values import Message, Policy
-from mnemon.model.kinds import KindTable
-from mnemon.model.memory import TEXT_LIMIT_BYTES
-from mnemon.store import care
-from mnemon.testing.clock import FixedClock
+from palazzo.errors import InvalidInput
+from palazzo.intake.admit import Desk, admit
+from palazzo.intake.classify import judge
+from palazzo.intake.extract import extract
+from palazzo.intake.screen import screen
+from palazzo.intake.split import parts, split
+from palazzo.intake.values import Policy
+from palazzo.model.kinds import KindTable
+from palazzo.model.memory import TEXT_LIMIT_BYTES
+from palazzo.model.message import Message
+from palazzo.store.sqlite import care
+from palazzo.testing.clock import FixedClock
 
 UGLY = {
     "right to left": "אני גר בחיפה. أعيش في القاهرة منذ عام 2019.",

@@ -17,8 +17,8 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def sources() -> dict[str, str]:
-    """Text of every Python file under src/mnemon and bench, by path from the root with forward slashes."""
-    found = [path for folder in ("src/mnemon", "bench") for path in sorted((ROOT / folder).rglob("*.py"))]
+    """Text of every Python file under src/palazzo and bench, by path from the root with forward slashes."""
+    found = [path for folder in ("src/palazzo", "bench") for path in sorted((ROOT / folder).rglob("*.py"))]
     assert found, "no sources found: the tests would pass over nothing"
     return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in found}
 
@@ -30,7 +30,7 @@ def trees(sources: dict[str, str]) -> dict[str, ast.Module]:
 
 @pytest.fixture(scope="session")
 def package(trees: dict[str, ast.Module]) -> dict[str, ast.Module]:
-    """Only src/mnemon, by dotted module name; a package goes by its own name."""
+    """Only src/palazzo, by dotted module name; a package goes by its own name."""
     prefix = "src/"
     return {
         path.removeprefix(prefix).removesuffix(".py").removesuffix("/__init__").replace("/", "."): tree

@@ -15,7 +15,7 @@ SQL = re.compile(
 )
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"})
 BROAD = frozenset({"Exception", "BaseException"})
-JOB_RUNNERS = frozenset({"mnemon.store.connection", "mnemon.store.migrations"})
+JOB_RUNNERS = frozenset({"palazzo.store.sqlite.connection", "palazzo.store.sqlite.migrations"})
 """Where any failure is recorded and handed to the one who asked; surfaces may too. Shorten it, never lengthen it."""
 
 
@@ -81,7 +81,7 @@ def test_only_the_store_contains_sql(package: dict[str, ast.Module]) -> None:
     faults = [
         f"{module}:{line}"
         for module, tree in package.items()
-        if not module.startswith("mnemon.store")
+        if not module.startswith("palazzo.store")
         for line, text in strings(tree)
         if SQL.search(text)
     ]
@@ -115,18 +115,18 @@ def test_only_bootstrap_reads_the_environment(package: dict[str, ast.Module]) ->
     faults = [
         f"{module}:{line}"
         for module, tree in package.items()
-        if module != "mnemon.bootstrap"
+        if module != "palazzo.bootstrap"
         for line in environment_reads(tree)
     ]
     assert not faults, faults
-    assert list(environment_reads(package["mnemon.bootstrap"])), "the check no longer sees the one that does"
+    assert list(environment_reads(package["palazzo.bootstrap"])), "the check no longer sees the one that does"
 
 
 def test_only_surfaces_print(package: dict[str, ast.Module]) -> None:
     faults = [
         f"{module}:{line}"
         for module, tree in package.items()
-        if not module.startswith("mnemon.surfaces")
+        if not module.startswith("palazzo.surfaces")
         for line in prints(tree)
     ]
     assert not faults, faults
@@ -135,7 +135,7 @@ def test_only_surfaces_print(package: dict[str, ast.Module]) -> None:
 
 def test_only_job_runners_and_surfaces_catch_everything(package: dict[str, ast.Module]) -> None:
     found = {module for module, tree in package.items() if list(broad_handlers(tree))}
-    strays = {module for module in found - JOB_RUNNERS if not module.startswith("mnemon.surfaces")}
+    strays = {module for module in found - JOB_RUNNERS if not module.startswith("palazzo.surfaces")}
     assert not strays, f"catch what is meant, or let it pass: {sorted(strays)}"
     assert found >= JOB_RUNNERS, f"no longer needed in JOB_RUNNERS: {sorted(JOB_RUNNERS - found)}"
 

@@ -9,35 +9,36 @@ import inspect
 from types import ModuleType
 from typing import Any
 
-from mnemon.text.words.remembered import forgotten
+from palazzo.text.words.remembered import forgotten
 
 _PARTS = "parts of the code: types, operations, names of tables and patterns"
 HOLDS_NO_TEXT = {
-    "mnemon.recall.explain._date": "days",
-    "mnemon.guard.governor.decide": "states and flags of a memory, chosen from fixed words",
-    "mnemon.store.memories.first_due": "kinds and figures",
+    "palazzo.recall.answer.explain._date": "days",
+    "palazzo.guard.governor.decide": "states and flags of a memory, chosen from fixed words",
+    "palazzo.store.sqlite.memory.memories.first_due": "kinds and figures",
     **dict.fromkeys(
         (
-            "mnemon.operations.declared.parameters_of", "mnemon.operations.arguments._known",
-            "mnemon.operations.arguments._required", "mnemon.operations.arguments._names_within",
-            "mnemon.operations.arguments.schema", "mnemon.operations.call._function", "mnemon.recall.intent._pattern",
-            "mnemon.text.meaning.prospects._situations", "mnemon.text.meaning.prospects._content",
-            "mnemon.text.safety.contacts._contact_pattern", "mnemon.text.safety.contacts._postal_pattern",
-            "mnemon.text.safety.credential_phrases._pattern", "mnemon.text.safety.credential_values._compiled",
-            "mnemon.text.safety.hidden_text.pattern", "mnemon.text.safety.injection._compiled",
-            "mnemon.text.safety.injection._parts_of", "mnemon.text.safety.injection._ignoring_case",
-            "mnemon.text.safety.personal._medical_pattern", "mnemon.text.safety.personal._pattern",
-            "mnemon.text.safety.secrets._shape_pattern",
+            "palazzo.operations.declared.parameters_of", "palazzo.operations.arguments._known",
+            "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
+            "palazzo.operations.arguments.schema", "palazzo.operations.call._function",
+            "palazzo.recall.read.intent._pattern",
+            "palazzo.text.meaning.prospects._situations", "palazzo.text.meaning.prospects._content",
+            "palazzo.text.safety.contacts._contact_pattern", "palazzo.text.safety.contacts._postal_pattern",
+            "palazzo.text.safety.credential_phrases._pattern", "palazzo.text.safety.credential_values._compiled",
+            "palazzo.text.safety.hidden_text.pattern", "palazzo.text.safety.injection._compiled",
+            "palazzo.text.safety.injection._parts_of", "palazzo.text.safety.injection._ignoring_case",
+            "palazzo.text.safety.personal._medical_pattern", "palazzo.text.safety.personal._pattern",
+            "palazzo.text.safety.secrets._shape_pattern",
         ),
         _PARTS,
     ),
 }  # fmt: skip
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
-    "mnemon.guard.rates.Rates": "times by subject",
-    "mnemon.guard.grants.Grants": "what subjects may do",
-    "mnemon.store.text_cache.TextCache": "registered by the store it belongs to",
-    "mnemon.store.vector_cache.VectorCache": "registered by the store it belongs to",
+    "palazzo.guard.rates.Rates": "times by subject",
+    "palazzo.guard.grants.Grants": "what subjects may do",
+    "palazzo.store.index.text.cache.TextCache": "registered by the store it belongs to",
+    "palazzo.store.index.vector.cache.VectorCache": "registered by the store it belongs to",
 }
 """Classes that keep what was used last and are not emptied with texts, and what they hold."""
 
@@ -67,7 +68,7 @@ def test_a_function_that_remembers_texts_is_known_to_their_owner(package: dict[s
     found: dict[str, list[object]] = {}
     for module in modules(package):
         for value in vars(module).values():
-            if isinstance(value, functools._lru_cache_wrapper) and str(value.__module__).startswith("mnemon"):
+            if isinstance(value, functools._lru_cache_wrapper) and str(value.__module__).startswith("palazzo"):
                 known = found.setdefault(f"{value.__module__}.{value.__qualname__}", [])
                 known += [] if any(value is other for other in known) else [value]
     assert len(found) > 20, "the check no longer sees any"

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from scripts import docs
 
-from mnemon.settings import SETTINGS
-from mnemon.surfaces.cli import main as program
+from palazzo.settings import SETTINGS
+from palazzo.surfaces.cli.commands import main as program
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 REPOSITORY_PATH = re.compile(r"(?:src|tests|scripts|bench|docs)/[\w./-]+")
-COMMAND = re.compile(r"`mnemon ([a-z]+)[^`]*`")
+COMMAND = re.compile(r"`palazzo ([a-z]+)[^`]*`")
 DECISION = re.compile(r"(\d{4})-[a-z0-9-]+\.md")
 
 
@@ -39,8 +39,8 @@ def test_every_setting_is_documented(pages: dict[str, str]) -> None:
 
 def test_every_command_is_documented_and_has_help(pages: dict[str, str]) -> None:
     for name, command in program.commands.items():
-        assert command.help, f"mnemon {name} says nothing about itself"
-        assert f"## mnemon {name}\n" in pages["docs/cli.md"]
+        assert command.help, f"palazzo {name} says nothing about itself"
+        assert f"## palazzo {name}\n" in pages["docs/cli.md"]
         assert all(getattr(p, "help", "") for p in command.params if p.param_type_name == "option"), name
 
 
@@ -71,7 +71,7 @@ def test_paths_named_in_pages_exist(pages: dict[str, str], root: Path) -> None:
 
 def test_commands_named_in_pages_and_messages_exist(pages: dict[str, str], sources: dict[str, str]) -> None:
     faults = [
-        f"{path}: mnemon {name}"
+        f"{path}: palazzo {name}"
         for path, text in {**pages, **sources}.items()
         for name in COMMAND.findall(text)
         if name not in program.commands
@@ -97,10 +97,10 @@ def test_python_names_in_pages_can_be_imported(pages: dict[str, str]) -> None:
         f"{path}: {name}"
         for path, text in pages.items()
         for name in CODE.findall(text)
-        if re.fullmatch(r"mnemon(\.\w+)+", name) and not _resolves(name)
+        if re.fullmatch(r"palazzo(\.\w+)+", name) and not _resolves(name)
     ]
     assert not faults, "\n".join(faults)
-    assert not _resolves("mnemon.model.scope.Scoop")
+    assert not _resolves("palazzo.model.scope.Scoop")
 
 
 def test_the_python_in_the_readme_runs(
@@ -136,7 +136,7 @@ def test_decisions_are_numbered_without_a_gap_and_listed(pages: dict[str, str], 
 def test_the_picture_draws_every_room_and_dashes_only_those_without_code(root: Path) -> None:
     picture = (root / "docs/architecture.svg").read_text("utf-8")
     drawn = re.findall(r'<rect class="(box|planned)"[^>]*/>\s*<text class="room"[^>]*>(\w+)<', picture)
-    rooms = {path.stem for path in (root / "src/mnemon").glob("[a-z]*.py")}
-    rooms |= {path.parent.name for path in (root / "src/mnemon").glob("[a-z]*/__init__.py")}
+    rooms = {path.stem for path in (root / "src/palazzo").glob("[a-z]*.py")}
+    rooms |= {path.parent.name for path in (root / "src/palazzo").glob("[a-z]*/__init__.py")}
     assert {name for border, name in drawn if border == "box"} == rooms
     assert not {name for border, name in drawn if border == "planned"} & rooms

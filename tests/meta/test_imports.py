@@ -1,4 +1,4 @@
-"""Importing mnemon does nothing: no heavy part is loaded and no file is written, nor a socket or process opened."""
+"""Importing palazzo does nothing: no heavy part is loaded and no file is written, nor a socket or process opened."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def after_import(module: str, root: Path) -> tuple[set[str], list[str]]:
     return set(told["modules"]), told["events"]
 
 
-@pytest.mark.parametrize("module", ["mnemon", "mnemon.surfaces.cli"])
+@pytest.mark.parametrize("module", ["palazzo", "palazzo.surfaces.cli.commands"])
 def test_importing_loads_nothing_heavy_and_touches_nothing(module: str, root: Path) -> None:
     modules, events = after_import(module, root)
     assert module in modules
@@ -51,9 +51,9 @@ def test_importing_loads_nothing_heavy_and_touches_nothing(module: str, root: Pa
     assert events == []
 
 
-def test_import_mnemon_loads_no_other_room(root: Path) -> None:
-    modules, _ = after_import("mnemon", root)
-    assert {name for name in modules if name.startswith("mnemon.")} == set()
+def test_import_palazzo_loads_no_other_room(root: Path) -> None:
+    modules, _ = after_import("palazzo", root)
+    assert {name for name in modules if name.startswith("palazzo.")} == set()
 
 
 def test_the_probe_sees_what_a_heavy_module_does(root: Path) -> None:

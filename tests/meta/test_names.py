@@ -8,12 +8,12 @@ from types import ModuleType
 
 import pytest
 
-import mnemon
+import palazzo
 
 EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "managers", "handler", "handlers", "base"})
 VERSION_TIER = re.compile(r"v\d+")
 PUBLIC = {"AsyncMemory", "Memory", "__version__"}
-"""What `import mnemon` promises. Add a name here in the change that adds it to `mnemon.__all__`."""
+"""What `import palazzo` promises. Add a name here in the change that adds it to `palazzo.__all__`."""
 
 
 def words(name: str) -> list[str]:
@@ -57,16 +57,16 @@ def test_every_module_says_what_it_owns(trees: dict[str, ast.Module]) -> None:
 
 
 def test_the_public_names_are_pinned() -> None:
-    bound = {n for n, value in vars(mnemon).items() if n[0] != "_" and not isinstance(value, ModuleType)}
+    bound = {n for n, value in vars(palazzo).items() if n[0] != "_" and not isinstance(value, ModuleType)}
     assert bound - {"annotations"} <= PUBLIC
-    assert set(getattr(mnemon, "__all__", PUBLIC)) == PUBLIC
-    assert all(hasattr(mnemon, name) for name in PUBLIC)
+    assert set(getattr(palazzo, "__all__", PUBLIC)) == PUBLIC
+    assert all(hasattr(palazzo, name) for name in PUBLIC)
 
 
 def test_the_options_of_memory_are_the_scope_keys_and_every_setting() -> None:
-    from mnemon.operations.declared import SCOPE_KEYS
-    from mnemon.settings import SETTINGS
-    from mnemon.surfaces.library import Options
+    from palazzo.operations.declared import SCOPE_KEYS
+    from palazzo.settings import SETTINGS
+    from palazzo.surfaces.library import Options
 
     promised = {*SCOPE_KEYS, *(setting.name for setting in SETTINGS)} - {"palace"}
-    assert set(Options.__annotations__) == promised, "write the new setting into Options of mnemon.surfaces.library"
+    assert set(Options.__annotations__) == promised, "write the new setting into Options of palazzo.surfaces.library"

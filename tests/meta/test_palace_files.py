@@ -7,28 +7,28 @@ from collections.abc import Iterator
 
 import pytest
 
-READER = "mnemon.store.raw_files"
-CONNECTORS = frozenset({"mnemon.store.connection", "mnemon.store.foreign"})
+READER = "palazzo.files.raw_files"
+CONNECTORS = frozenset({"palazzo.store.sqlite.connection", "palazzo.store.sqlite.foreign"})
 OTHERS = {
-    "mnemon.adapters.cold_tokenizer": "files of a model",
-    "mnemon.adapters.key_file": "key.json",
-    "mnemon.adapters.model_folder": "files of a model",
-    "mnemon.adapters.safetensors_file": "files of a model",
-    "mnemon.adapters.tokenizer_file": "files of a model",
-    "mnemon.bootstrap": "the file of settings",
-    "mnemon.guard.markdown_archive": "pages it makes itself, which were not there before",
-    "mnemon.intake.archive": "its own lines",
-    "mnemon.operations.porting": "a draft it makes itself, which was not there before",
-    "mnemon.surfaces.cli_operations": "what somebody wrote for a command",
-    "mnemon.surfaces.client_config": "the configuration of another program",
-    "mnemon.surfaces.hooks": "its own marks",
-    "mnemon.surfaces.metrics": "what the system says of this process",
-    "mnemon.surfaces.serve": "its own lock",
-    "mnemon.store.file_lock": "empty files that are locks and nothing else",
-    "mnemon.store.held_locks": "what the system says of this process",
-    "mnemon.testing.disk": "a disk it makes up itself, and handles that live as long as their process",
-    "mnemon.testing.model_folder": "files of a model",
-    "mnemon.testing.power": "a disk it makes up itself",
+    "palazzo.adapters.cold_tokenizer": "files of a model",
+    "palazzo.adapters.key_file": "key.json",
+    "palazzo.adapters.model_folder": "files of a model",
+    "palazzo.adapters.safetensors_file": "files of a model",
+    "palazzo.adapters.tokenizer_file": "files of a model",
+    "palazzo.bootstrap": "the file of settings",
+    "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
+    "palazzo.archive.archive": "its own lines",
+    "palazzo.operations.porting": "a draft it makes itself, which was not there before",
+    "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
+    "palazzo.surfaces.mcp.client_config": "the configuration of another program",
+    "palazzo.surfaces.hooks.run": "its own marks",
+    "palazzo.surfaces.daemon.metrics": "what the system says of this process",
+    "palazzo.surfaces.daemon.serve": "its own lock",
+    "palazzo.files.file_lock": "empty files that are locks and nothing else",
+    "palazzo.store.sqlite.held_locks": "what the system says of this process",
+    "palazzo.testing.disk": "a disk it makes up itself, and handles that live as long as their process",
+    "palazzo.testing.model_folder": "files of a model",
+    "palazzo.testing.power": "a disk it makes up itself",
 }
 """Who else opens files, and which: none of them can be a palace's. Shorten it, never lengthen it."""
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.store.schema import CORE
-from mnemon.testing.palace import make_store
+from palazzo.store.sqlite.schema import CORE
+from palazzo.testing.palace import make_store
 
 HEADING = re.compile(r"^### `(\w+)`$")
 COLUMN = re.compile(r"^\| `(\w+)` \| (.+) \|$")

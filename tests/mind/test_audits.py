@@ -8,16 +8,16 @@ from uuid import UUID
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
-from mnemon.model.change import PurgeMemory, SetDeprecated
-from mnemon.model.memory import Atom
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import reviews
-from mnemon.store.upkeep import take_lease
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.engine import Engine
+from palazzo.model.change import PurgeMemory, SetDeprecated
+from palazzo.model.memory import Atom
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.belief import reviews
+from palazzo.store.sqlite.upkeep import take_lease
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, place_memory
 
 
 @pytest.fixture

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import PartUnavailable
-from mnemon.intake.values import Message
-from mnemon.mind.backfill import Spaces
-from mnemon.ports import Embedder
-from mnemon.store import vectors
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import FailingEmbedder, HashEmbedder
-from mnemon.testing.palace import make_store
+from palazzo.engine import Engine
+from palazzo.errors import PartUnavailable
+from palazzo.model.message import Message
+from palazzo.ports import Embedder
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.index.vector import vectors
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
+from palazzo.testing.palace import make_store
 
 OLD, NEW = HashEmbedder(dimensions=32), HashEmbedder(dimensions=48)
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidAddress, InvalidInput
-from mnemon.model.address import (
+from palazzo.errors import InvalidAddress, InvalidInput
+from palazzo.model.address import (
     MAX_DEPTH,
     ROOT,
     Kref,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput
-from mnemon.model.address import ROOT, Place, PlaceGlob
-from mnemon.model.capability import (
+from palazzo.errors import InvalidInput
+from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.capability import (
     DAY_US,
     HARD_LOCKED,
     Grant,

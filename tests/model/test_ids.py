@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput
-from mnemon.model.ids import CLOCK_SLACK_US, new_id, time_of
+from palazzo.errors import InvalidInput
+from palazzo.model.ids import CLOCK_SLACK_US, new_id, time_of
 
 NOW_US = 1_776_000_000_123_456
 LAST_US = (1 << 48) * 1000 - 1
@@ -98,7 +98,7 @@ def test_a_forked_child_makes_other_ids_than_its_parent_even_if_a_thread_held_th
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        from mnemon.model.ids import _SEQUENCE
+        from palazzo.model.ids import _SEQUENCE
 
         with _SEQUENCE.lock:
             held.set()

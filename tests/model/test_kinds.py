@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from mnemon.errors import InvalidInput, UnknownKind
-from mnemon.model.kinds import KINDS, Kind, KindTable
+from palazzo.errors import InvalidInput, UnknownKind
+from palazzo.model.kinds import KINDS, Kind, KindTable
 
 YEAR = 365
 

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 
 import pytest
 
-from mnemon.model.quick import quick
+from palazzo.model.quick import quick
 
 
 @quick

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput
-from mnemon.model.kinds import KINDS, Durability, Kind
-from mnemon.model.retention import (
+from palazzo.errors import InvalidInput
+from palazzo.model.kinds import KINDS, Durability, Kind
+from palazzo.model.retention import (
     DAY_US,
     HOUR_US,
     LIFECYCLE,

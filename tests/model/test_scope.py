@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.errors import InvalidInput
-from mnemon.model.scope import GLOBAL, LEVELS, Scope, visible
+from palazzo.errors import InvalidInput
+from palazzo.model.scope import GLOBAL, LEVELS, Scope, visible
 
 calm = settings(deadline=None)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store
+from palazzo.engine import Engine
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store
 
 
 @pytest.fixture

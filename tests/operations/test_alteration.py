@@ -9,13 +9,13 @@ from typing import Any
 import apsw
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import care
-from mnemon.store.store import FILE, Store, StoreOptions
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.testing.clock import FixedClock
 
 OPTIONS = StoreOptions(upkeep=False)
 

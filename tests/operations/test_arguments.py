@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.adapters.json_schema import find_fault
-from mnemon.errors import InvalidInput
-from mnemon.operations import parameters as p
-from mnemon.operations.arguments import converted, schema
-from mnemon.operations.declared import Operation
-from mnemon.operations.registry import OPERATIONS, operation
+from palazzo.adapters.json_schema import find_fault
+from palazzo.errors import InvalidInput
+from palazzo.operations import parameters as p
+from palazzo.operations.arguments import converted, schema
+from palazzo.operations.declared import Operation
+from palazzo.operations.registry import OPERATIONS, operation
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.operations.test_capability import grant
 
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, NotFound, NotPermitted, Refused
-from mnemon.model.capability import Level
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotFound, NotPermitted, Refused
+from palazzo.model.capability import Level
+from palazzo.testing.clock import FixedClock
 
 VIM, HELIX = "I use vim as my editor.", "I use Helix as my editor."
 

@@ -10,12 +10,12 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from mnemon import Memory
-from mnemon.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.care_results import Verified
-from mnemon.operations.registry import operation
-from mnemon.testing.clock import FixedClock
+from palazzo import Memory
+from palazzo.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.care_results import Verified
+from palazzo.operations.registry import operation
+from palazzo.testing.clock import FixedClock
 
 PORT = "The Heron server listens on port 8080."
 
@@ -287,7 +287,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "seal": {"place": "life.x", "seal": "sealed"},
         "token_create": {"subject": "mcp:desk"}, "token_list": {}, "token_revoke": {"token": token},
     }  # fmt: skip
-    from mnemon.operations.registry import BY_NAME
+    from palazzo.operations.registry import BY_NAME
 
     assert set(calls) == set(BY_NAME)
     for name, arguments in calls.items():

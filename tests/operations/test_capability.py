@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, MnemonError, NotFound, NotPermitted
-from mnemon.guard.reduce import Exists, Outline, Tally
-from mnemon.model.address import Place, PlaceGlob
-from mnemon.model.capability import Grant, Level
-from mnemon.model.change import AddGrant, ChangePlace, RevokeGrant
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller, scope_from
-from mnemon.operations.registry import OPERATIONS
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotFound, NotPermitted, PalazzoError
+from palazzo.guard.reduce import Exists, Outline, Tally
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import Grant, Level
+from palazzo.model.change import AddGrant, ChangePlace, RevokeGrant
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller, scope_from
+from palazzo.operations.registry import OPERATIONS
+from palazzo.testing.clock import FixedClock
 
 
 def grant(engine: Engine, subject: str, level: Level, glob: str, expires_us: int | None = None) -> None:
@@ -38,7 +38,7 @@ def answer(ask: Any, subject: str, name: str, /, **arguments: Any) -> str:
         found = ask(name, subject, **arguments)
     except NotPermitted:
         return "denied"
-    except MnemonError:
+    except PalazzoError:
         return "full"
     return {Exists: "exists", Outline: "outline"}.get(type(found), "full")
 

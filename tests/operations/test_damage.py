@@ -14,18 +14,18 @@ import apsw
 import numpy as np
 import pytest
 
-from mnemon.adapters.field_cipher import SealedFields
-from mnemon.engine import Engine
-from mnemon.errors import DamagedRow, MnemonError
-from mnemon.mind.backfill import Spaces
-from mnemon.model.change import RecordCorrection
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import care, rows
-from mnemon.store.connection import OpenOptions
-from mnemon.store.store import FILE, Store, StoreOptions
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import place_memory
+from palazzo.adapters.field_cipher import SealedFields
+from palazzo.engine import Engine
+from palazzo.errors import DamagedRow, PalazzoError
+from palazzo.model.change import RecordCorrection
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import care, rows
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 NO_TEXT = "CAST(x'66ff6f' AS TEXT)"
 STRANGE = "?? strange ??"
@@ -229,14 +229,14 @@ def test_a_damaged_memory_is_said_to_be_damaged_and_lists_say_what_they_left_out
             (uuid,) = connection.execute(
                 "SELECT uuid FROM memory WHERE id = (SELECT memory FROM revision WHERE id = ?)", (int(row),)
             ).fetchone()  # type: ignore[misc]
-        with pytest.raises(DamagedRow, match="mnemon verify") as raised:
+        with pytest.raises(DamagedRow, match="palazzo verify") as raised:
             asked(engine, "get", memory=str(UUID(bytes=uuid)))
         assert raised.value.code == "damaged"
         told = f"revision: row {row}, column detail is damaged"
         assert asked(engine, "list").damaged == (told,)
         assert told in asked(engine, "recall", cue="anything").damaged
         assert call(engine, Caller(subject="agent:primary"), "list", {}).damaged == (
-            "1 damaged fields; `mnemon verify` names them",
+            "1 damaged fields; `palazzo verify` names them",
         )
 
 
@@ -266,6 +266,6 @@ def test_while_a_grant_is_damaged_its_subject_may_do_nothing(furnished: tuple[Pa
     folder, _ = furnished
     damaged_copy(folder, tmp_path / "p", "capability_grant", "level", "99")
     with engine_in(tmp_path / "p") as engine:
-        with pytest.raises(MnemonError) as raised:
+        with pytest.raises(PalazzoError) as raised:
             call(engine, Caller(subject="agent:cook"), "list", {"place": "home"})
         assert raised.value.code == "not_permitted"

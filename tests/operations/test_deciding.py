@@ -10,16 +10,16 @@ from uuid import UUID
 import pytest
 from tests.operations.test_capability import grant
 
-from mnemon import Memory
-from mnemon.belief.claims import ClaimDesk
-from mnemon.engine import Engine
-from mnemon.errors import Conflict, InvalidInput, MnemonError, NotFound, NotPermitted
-from mnemon.model.capability import Level
-from mnemon.model.view import View
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.operations.declared import Operation, Parameter
-from mnemon.operations.registry import OPERATIONS
+from palazzo import Memory
+from palazzo.belief.claims import ClaimDesk
+from palazzo.engine import Engine
+from palazzo.errors import Conflict, InvalidInput, NotFound, NotPermitted, PalazzoError
+from palazzo.model.capability import Level
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation, Parameter
+from palazzo.operations.registry import OPERATIONS
 
 AGENTS = ("agent:primary", "mcp:desk", "kit:tools", "operator:2", "Operator", "operator ")
 DECISIONS = ("recheck", "resolve", "decide", "retract", "claim_mode", "settle", "purge", "grant", "revoke")
@@ -123,7 +123,7 @@ def test_no_operation_for_agents_accepts_rejects_or_changes_the_mode(
     for arguments in _tries(operation, claim, memory):
         try:
             call(engine, Caller(subject="agent:bent"), operation.name, arguments)
-        except MnemonError:
+        except PalazzoError:
             continue
     found = ask("preview", claim=claim)
     assert (found.claim.status, found.claim.memory, found.receipts) == ("candidate", None, ())
@@ -157,8 +157,8 @@ def test_what_decides_is_the_operators_alone_and_no_tool() -> None:
 
 
 def test_no_toolset_of_the_server_offers_a_decision() -> None:
-    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
-    from mnemon.surfaces.mcp_protocol import tools
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+    from palazzo.surfaces.mcp.protocol import tools
 
     for toolset in ("core", "palace", "graph", "temporal", "full"):
         assert not {o.name for o in tools(toolset)} & set(DECISIONS)

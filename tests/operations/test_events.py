@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mnemon.operations.arguments import as_plain
+from palazzo.operations.arguments import as_plain
 
 
 def kinds(found: Any) -> list[str]:

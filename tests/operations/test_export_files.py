@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import DiskFull
-from mnemon.mind.backfill import Spaces
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import backup
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store
+from palazzo.engine import Engine
+from palazzo.errors import DiskFull
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import backup
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store
 
 
 @pytest.fixture

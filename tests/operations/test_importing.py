@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from tests.capture import made
 
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, NotPermitted
-from mnemon.model.view import View
-from mnemon.operations import importing
-from mnemon.store import care, memories
-from mnemon.testing.clock import FixedClock
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.model.view import View
+from palazzo.operations import importing
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.memory import memories
+from palazzo.testing.clock import FixedClock
 
 Ask = Callable[..., Any]
 
@@ -144,7 +145,7 @@ def test_notes_are_linked_and_a_changed_note_is_a_revision(ask: Ask, clock: Fixe
 
 
 def test_entities_and_relations_of_a_graph_are_kept(ask: Ask, engine: Engine, tmp_path: Path) -> None:
-    from mnemon.store import entities
+    from palazzo.store.sqlite.graph import entities
 
     path = made.memory_lines(
         tmp_path / "memory.jsonl",

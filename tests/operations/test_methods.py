@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from scripts import stubs
 
-from mnemon.operations.methods import AsyncMethods, Methods, names
+from palazzo.operations.methods import AsyncMethods, Methods, names
 
 
 def test_the_stub_is_as_the_registry_says() -> None:

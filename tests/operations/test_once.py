@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import Conflict, InvalidInput, KeyReused, NotFound
-from mnemon.mind.backfill import Spaces
-from mnemon.operations.caller import Caller
-from mnemon.operations.once import call_once
-from mnemon.store import idempotency
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import options_for
+from palazzo.engine import Engine
+from palazzo.errors import Conflict, InvalidInput, KeyReused, NotFound
+from palazzo.operations.caller import Caller
+from palazzo.operations.once import call_once
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import idempotency
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import options_for
 
 PORT = {"text": "The Heron server listens on port 8080.", "place": "work", "kind": "fact"}
 

@@ -11,20 +11,21 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, MnemonError, NotPermitted, WrongKey
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import Place
-from mnemon.model.change import Attachments, ChangePlace
-from mnemon.model.memory import Artifact
-from mnemon.model.record import Record
-from mnemon.model.view import View
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import care, memories, records
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotPermitted, PalazzoError, WrongKey
+from palazzo.model.address import Place
+from palazzo.model.change import Attachments, ChangePlace
+from palazzo.model.memory import Artifact
+from palazzo.model.record import Record
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.memory import memories, records
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store, place_memory
 
 Ask = Callable[..., Any]
 FORMATS = {"bundle": "out.jsonl", "markdown": "out", "encrypted": "out.sealed", "palace": "out.db"}
@@ -217,7 +218,7 @@ def test_only_the_operator_exports(ask: Ask, told: dict[str, UUID], tmp_path: Pa
 
 
 def bundled(path: Path, *lines: Any) -> str:
-    told = [{"mnemon_bundle": 1}, *lines, {"end": len(lines)}]
+    told = [{"palazzo_bundle": 1}, *lines, {"end": len(lines)}]
     path.write_text("".join(json.dumps(line) + "\n" for line in told))
     return str(path)
 
@@ -415,7 +416,7 @@ def test_a_file_that_was_cut_off_or_altered_writes_nothing(
     ask("export", to=str(path), passphrase=PASSPHRASE)
     data = path.read_bytes()
     path.write_bytes(data[: len(data) - 40])
-    with pytest.raises(MnemonError):
+    with pytest.raises(PalazzoError):
         other.ask("import", file=str(path), passphrase=PASSPHRASE)
     assert everything(other.engine) == {}
 

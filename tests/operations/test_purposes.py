@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.errors import NotPermitted
-from mnemon.model.capability import Level
-from mnemon.model.scope import Scope
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
+from palazzo.engine import Engine
+from palazzo.errors import NotPermitted
+from palazzo.model.capability import Level
+from palazzo.model.scope import Scope
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
 
 PLANNER = Scope.of(project="ferry", squad="deck", agent="planner")
 

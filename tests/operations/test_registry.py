@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from mnemon.errors import NotFound
-from mnemon.model.capability import Level
-from mnemon.operations.call import RUN
-from mnemon.operations.declared import Operation
-from mnemon.operations.registry import ALIASES, BY_NAME, OPERATIONS, operation
+from palazzo.errors import NotFound
+from palazzo.model.capability import Level
+from palazzo.operations.call import RUN
+from palazzo.operations.declared import Operation
+from palazzo.operations.registry import ALIASES, BY_NAME, OPERATIONS, operation
 
 CORE = {"remember", "recall", "get", "list", "update", "forget", "history", "why", "status"}
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)

@@ -10,12 +10,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mnemon import AsyncMemory, Memory
-from mnemon.operations.declared import Operation
-from mnemon.operations.methods import method_name
-from mnemon.operations.registry import ALIASES, OPERATIONS
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.cli_operations import BY_HAND, command_path
+from palazzo import AsyncMemory, Memory
+from palazzo.operations.declared import Operation
+from palazzo.operations.methods import method_name
+from palazzo.operations.registry import ALIASES, OPERATIONS
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.cli.operations import BY_HAND, command_path
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 
@@ -45,8 +45,8 @@ def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> Non
 
 
 def test_the_tools_of_models_are_those_meant_for_them() -> None:
-    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
-    from mnemon.surfaces.mcp_protocol import tool, tools
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+    from palazzo.surfaces.mcp.protocol import tool, tools
 
     assert [o.name for o in tools("full")] == [o.name for o in OPERATIONS if o.toolset]
     for declared in tools("full"):
@@ -73,7 +73,7 @@ class Shell:
     def run(self, *arguments: str, people: bool = False, stdin: str = "") -> Result:
         shown = [] if people else ["--json"]
         return CliRunner().invoke(
-            main, ["--palace", str(self.folder), *shown, *arguments], input=stdin, env={"MNEMON_EMBEDDER": "none"}
+            main, ["--palace", str(self.folder), *shown, *arguments], input=stdin, env={"PALAZZO_EMBEDDER": "none"}
         )
 
     def json(self, *arguments: str, stdin: str = "") -> dict[str, Any]:
@@ -138,7 +138,7 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
     def for_people(session: Any, palace: str | None, as_json: bool) -> None:
         session.palace, session.as_json = palace, as_json
 
-    monkeypatch.setattr("mnemon.surfaces.cli.Session.__init__", for_people)
+    monkeypatch.setattr("palazzo.surfaces.cli.commands.Session.__init__", for_people)
     monkeypatch.setenv("COLUMNS", "200")
     made = shell.json("remember", "The [bold]Heron[/bold] server is slow.", "--name", "slow", "--place", "work")[
         "memories"
@@ -170,6 +170,6 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
 
 
 def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:
-    from mnemon.surfaces.cli_tables import RENDER
+    from palazzo.surfaces.cli.tables import RENDER
 
     assert {o.result for o in OPERATIONS if o.name not in BY_HAND} == set(RENDER)

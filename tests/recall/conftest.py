@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from mnemon.mind.backfill import Spaces
-from mnemon.model.change import Attachments, PlaceMemory
-from mnemon.model.turn import Turn
-from mnemon.model.view import View
-from mnemon.ports import Embedder
-from mnemon.recall.cue import Cue
-from mnemon.recall.recall import Recall
-from mnemon.recall.reply import Reply
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.model.change import Attachments, PlaceMemory
+from palazzo.model.turn import Turn
+from palazzo.model.view import View
+from palazzo.ports import Embedder
+from palazzo.recall.answer.reply import Reply
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.recall import Recall
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import make_store, place_memory
 
 DAY_US = 86_400_000_000
 

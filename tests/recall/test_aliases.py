@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from tests.recall.conftest import Room
 
-from mnemon.model.change import Attachments, SetDeprecated
-from mnemon.model.entity import MentionDraft, RelationDraft
-from mnemon.model.scope import GLOBAL, Scope
-from mnemon.model.view import View
-from mnemon.recall.aliases import asked_terms, folded, with_other_names
-from mnemon.recall.cue import Cue, Plan, read_cue
-from mnemon.store.store import Store
-from mnemon.surfaces.library import Memory
-from mnemon.testing.palace import place_memory
+from palazzo.model.change import Attachments, SetDeprecated
+from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+from palazzo.recall.find.aliases import asked_terms, folded, with_other_names
+from palazzo.recall.read.cue import Cue, Plan, read_cue
+from palazzo.store.sqlite.palace import Store
+from palazzo.surfaces.library import Memory
+from palazzo.testing.palace import place_memory
 
 SPEAKERS = ("Roberta", "Piet")
 ANNA = Scope.of(user="anna")

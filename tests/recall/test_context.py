@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recall.conftest import Room
 
-from mnemon.errors import InvalidInput
-from mnemon.model.change import AddRevision
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.view import View
-from mnemon.recall.context import SHARES, Turn, clean, split
-from mnemon.recall.cue import Cue
-from mnemon.recall.dialogue import Dialogue
-from mnemon.recall.models import UNKNOWN, Model, ModelTable, read_models
-from mnemon.recall.working import Heard
+from palazzo.errors import InvalidInput
+from palazzo.model.change import AddRevision
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.view import View
+from palazzo.recall.answer.context import SHARES, Turn, clean, split
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.read.models import UNKNOWN, Model, ModelTable, read_models
+from palazzo.recall.talk.dialogue import Dialogue
+from palazzo.recall.talk.working import Heard
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_vague_message_finds_what_the_conversation_is_about(room: Room, dialog
 
 
 def room_cue(text: str):  # type: ignore[no-untyped-def]
-    from mnemon.recall.cue import Cue
+    from palazzo.recall.read.cue import Cue
 
     return Cue(text=text)
 

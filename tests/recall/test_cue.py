@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.recall.cue import Cue, read_cue
-from mnemon.testing.clock import FixedClock
+from palazzo.recall.read.cue import Cue, read_cue
+from palazzo.testing.clock import FixedClock
 
 NAMES = ("Olga", "Piet")
 NOW = FixedClock.START_US

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.recall.conftest import Room
 
-from mnemon.model.address import PlaceGlob
-from mnemon.model.view import View
-from mnemon.recall import presets
-from mnemon.recall import recall as pipeline
-from mnemon.recall.context import Turn
-from mnemon.recall.cue import Cue
-from mnemon.recall.dialogue import Dialogue
-from mnemon.recall.gather import LATE
-from mnemon.store import vector_blocks, vector_flush
-from mnemon.store.search import Filter
+from palazzo.model.address import PlaceGlob
+from palazzo.model.view import View
+from palazzo.recall import recall as pipeline
+from palazzo.recall.answer.context import Turn
+from palazzo.recall.find.gather import LATE
+from palazzo.recall.read import presets
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.talk.dialogue import Dialogue
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.sqlite.memory.search import Filter
 
 
 class Stopwatch:

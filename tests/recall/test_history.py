@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mnemon import Memory
-from mnemon.recall.momentum import TurnVectors
-from mnemon.testing.embedders import HashEmbedder
+from palazzo import Memory
+from palazzo.recall.talk.momentum import TurnVectors
+from palazzo.testing.embedders import HashEmbedder
 
 
 @pytest.fixture

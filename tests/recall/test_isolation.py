@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from tests.recall.conftest import Room
 
-from mnemon.model.change import Attachments
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.testing.palace import place_memory
+from palazzo.model.change import Attachments
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.testing.palace import place_memory
 
 MINE = Scope.of(user="anna")
 WORDS = ("heron", "lake", "boat", "harbour", "storm", "rope", "lamp", "keeper", "tide", "gull")

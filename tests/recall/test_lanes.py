@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
-from mnemon.mind.backfill import Spaces
-from mnemon.model.change import Attachments, SetDeprecated
-from mnemon.model.edge import EdgeDraft, Node
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.reply import Reply
-from mnemon.store.search import Filter
-from mnemon.testing.palace import place_memory
+from palazzo.model.change import Attachments, SetDeprecated
+from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.answer.reply import Reply
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.memory.search import Filter
+from palazzo.testing.palace import place_memory
 
 STEPS = "To release the ferry site, tag the commit, run the checks and push the tag."
 WORK = "How do I release the ferry site?"

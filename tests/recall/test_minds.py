@@ -10,21 +10,21 @@ from uuid import UUID
 
 import pytest
 
-from mnemon.engine import Engine
-from mnemon.mind.backfill import Spaces
-from mnemon.model.address import PlaceGlob
-from mnemon.model.change import AddRevision, PurgeMemory, SetDeprecated
-from mnemon.model.memory import Memory, RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.context import Context, Turn
-from mnemon.store.connection import OpenOptions, one
-from mnemon.store.in_mind import Presence
-from mnemon.store.in_mind import left as left_in_mind
-from mnemon.store.store import Store, StoreOptions
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.palace import place_memory
+from palazzo.engine import Engine
+from palazzo.model.address import PlaceGlob
+from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
+from palazzo.model.memory import Memory, RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Context, Turn
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.connection import OpenOptions, one
+from palazzo.store.sqlite.memory.in_mind import Presence
+from palazzo.store.sqlite.memory.in_mind import left as left_in_mind
+from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.palace import place_memory
 
 FERRY = "The ferry leaves at six."
 ANNA = View(subject="agent:anna", scope=Scope.of(agent="anna"))

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
-from mnemon.model.trust import Trust
-from mnemon.recall import fuse, rerank
-from mnemon.recall.cache import Answers
-from mnemon.recall.pack import OVERHEAD_TOKENS, pack
-from mnemon.recall.reply import Hit, Reasons
-from mnemon.recall.signals import between, of_top
-from mnemon.recall.weights import QUESTION, REASONS, SEVERAL, STATEMENT
-from mnemon.text.words.tokens import estimate_tokens
+from palazzo.model.trust import Trust
+from palazzo.recall.answer.cache import Answers
+from palazzo.recall.answer.pack import OVERHEAD_TOKENS, pack
+from palazzo.recall.answer.reply import Hit, Reasons
+from palazzo.recall.rank import fuse, rerank
+from palazzo.recall.rank.signals import between, of_top
+from palazzo.recall.rank.weights import QUESTION, REASONS, SEVERAL, STATEMENT
+from palazzo.text.words.tokens import estimate_tokens
 
 
 def test_every_weight_has_a_reason() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.recall.conftest import DAY_US, Room
 
-from mnemon.model.change import SetDeprecated
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.cue import Cue, read_cue
-from mnemon.store.search import Filter
-from mnemon.testing.clock import FixedClock
+from palazzo.model.change import SetDeprecated
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.read.cue import Cue, read_cue
+from palazzo.store.sqlite.memory.search import Filter
+from palazzo.testing.clock import FixedClock
 
 
 def furnish(room: Room) -> None:

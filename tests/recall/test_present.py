@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from tests.recall.conftest import Room
 
-from mnemon.intake.pipeline import Pipeline
-from mnemon.intake.values import Manner, Message
-from mnemon.model.view import View
+from palazzo.intake.pipeline import Pipeline
+from palazzo.model.message import Manner, Message
+from palazzo.model.view import View
 
 
 def tell(room: Room, texts: Sequence[str], *, speaker: str = "Olga", manner: Manner = "observe") -> None:

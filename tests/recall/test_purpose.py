@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recall.conftest import Room
 
-from mnemon.errors import InvalidInput
-from mnemon.model.scope import LEVELS, Scope, visible
-from mnemon.model.view import View
-from mnemon.recall.context import Turn
-from mnemon.recall.dialogue import Dialogue
-from mnemon.recall.purpose import PURPOSES, READS, Purpose, view_for
+from palazzo.errors import InvalidInput
+from palazzo.model.scope import LEVELS, Scope, visible
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Turn
+from palazzo.recall.read.purpose import PURPOSES, READS, Purpose, view_for
+from palazzo.recall.talk.dialogue import Dialogue
 
 OWN = Scope.of(project="ferry", squad="deck", agent="planner", channel="standup", user="anna")
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
-from mnemon.model.change import AddRevision
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.view import View
-from mnemon.recall.cue import Cue
-from mnemon.recall.evolution import timeline
-from mnemon.recall.reason import Limits, Reasoning, parts_of, reason
-from mnemon.text.words.tokens import estimate_tokens
+from palazzo.model.change import AddRevision
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.view import View
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.reason.evolution import timeline
+from palazzo.recall.reason.reason import Limits, Reasoning, parts_of, reason
+from palazzo.text.words.tokens import estimate_tokens
 
 
 def think(room: Room, question: str, **limits: int) -> Reasoning:

@@ -6,16 +6,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
-from mnemon.errors import InvalidInput
-from mnemon.model.change import AddRevision, MoveTag, SetDeprecated, SetState
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.presets import PRESETS
-from mnemon.store.search import Filter
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.embedders import FailingEmbedder, HashEmbedder
+from palazzo.errors import InvalidInput
+from palazzo.model.change import AddRevision, MoveTag, SetDeprecated, SetState
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.read.presets import PRESETS
+from palazzo.store.sqlite.memory.search import Filter
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
 
 
 def test_the_memory_with_the_words_of_the_cue_comes_first_and_says_why(room: Room) -> None:
@@ -131,7 +131,7 @@ def test_an_embedder_that_fails_degrades_one_answer_and_is_not_remembered(store:
 
 
 def test_a_memory_without_a_vector_is_still_found_by_its_words(room: Room, store: Store) -> None:
-    from mnemon.testing.palace import place_memory
+    from palazzo.testing.palace import place_memory
 
     room.keep("The ferry leaves at six.")
     store.commit([place_memory("The ferry captain is called Jo.")])
@@ -261,8 +261,8 @@ def test_a_memory_corrected_in_one_context_is_left_out_there_only_and_not_for_ev
 
 
 def test_a_turn_whose_statement_was_replaced_is_not_among_the_first_five_for_the_present(room: Room) -> None:
-    from mnemon.intake.pipeline import Pipeline
-    from mnemon.intake.values import Message
+    from palazzo.intake.pipeline import Pipeline
+    from palazzo.model.message import Message
 
     intake = Pipeline(room.store, room.clock, room.spaces)
     told = ["My favourite colour is blue.", "The weather is mild in the valley today.", "My favourite colour is black."]

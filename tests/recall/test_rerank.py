@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
-from mnemon.recall.models import ModelTable
-from mnemon.recall.pack import abstractions
-from mnemon.recall.recall import Aids, Recall
-from mnemon.testing.rerankers import ScriptedReranker
+from palazzo.recall.answer.pack import abstractions
+from palazzo.recall.read.models import ModelTable
+from palazzo.recall.recall import Aids, Recall
+from palazzo.testing.rerankers import ScriptedReranker
 
 
 def ferries(room: Room, count: int = 5) -> None:

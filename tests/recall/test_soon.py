@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.recall.conftest import Room
 
-from mnemon.model.view import View
-from mnemon.recall.cue import Cue
-from mnemon.recall.recall import Aids, Recall
-from mnemon.recall.soon import TOO_LATE, Soon
+from palazzo.model.view import View
+from palazzo.recall.find.soon import TOO_LATE, Soon
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.recall import Aids, Recall
 
 Answer = tuple[str, NDArray[np.float32] | None, str]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
-from mnemon.errors import PartUnavailable
-from mnemon.recall.reason import Limits, Reasoning, reason
-from mnemon.testing.completers import ScriptedCompleter
-from mnemon.text.words.tokens import estimate_tokens
+from palazzo.errors import PartUnavailable
+from palazzo.recall.reason.reason import Limits, Reasoning, reason
+from palazzo.testing.completers import ScriptedCompleter
+from palazzo.text.words.tokens import estimate_tokens
 
 QUESTION = "In which town is the office of Olga's manager?"
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
-from mnemon.engine import Engine
-from mnemon.model.belief import Axes, RecordAudit, RecordOutcome
-from mnemon.model.change import AddEdge, AddRevision, Attachments, PlaceMemory
-from mnemon.model.edge import Node
-from mnemon.model.ids import new_id
-from mnemon.model.memory import RevisionDraft
-from mnemon.model.provenance import ProvenanceNode, Source
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.recall.context import Turn
-from mnemon.testing.palace import place_memory
+from palazzo.engine import Engine
+from palazzo.model.belief import Axes, RecordAudit, RecordOutcome
+from palazzo.model.change import AddEdge, AddRevision, Attachments, PlaceMemory
+from palazzo.model.edge import Node
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.recall.answer.context import Turn
+from palazzo.testing.palace import place_memory
 
 
 def derived(room: Room, text: str, source: PlaceMemory, **given: object) -> PlaceMemory:

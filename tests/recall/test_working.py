@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.recall.working import HOUR_US, MOST_SLOTS, Heard, SensoryBuffer, WorkingMemory
+from palazzo.recall.talk.working import HOUR_US, MOST_SLOTS, Heard, SensoryBuffer, WorkingMemory
 
 NOW = 1_000 * HOUR_US
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mnemon.bootstrap import (
+from palazzo.bootstrap import (
     create_engine,
     decrypt_palace,
     encrypt_palace,
@@ -20,18 +20,18 @@ from mnemon.bootstrap import (
     rebuild_from_archive,
     rotate_palace,
 )
-from mnemon.engine import Engine
-from mnemon.errors import InvalidInput, NotFound, PalaceExists, WrongKey
-from mnemon.intake.values import Message
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.settings import Settings
-from mnemon.store import backup, care, migrations
-from mnemon.store.connection import Database, OpenOptions
-from mnemon.store.encryption import is_encrypted
-from mnemon.store.store import FILE, Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for, place_memory
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotFound, PalaceExists, WrongKey
+from palazzo.model.message import Message
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.settings import Settings
+from palazzo.store.sqlite import backup, care, migrations
+from palazzo.store.sqlite.connection import Database, OpenOptions
+from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.store.sqlite.seal.encryption import is_encrypted
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, options_for, place_memory
 
 OLD, NEW = "a long walk by the sea", "another walk by the lake"
 GUARDED = "Ottoline Brackenbury's passport number is X1234567."

@@ -13,19 +13,19 @@ from click.testing import CliRunner
 from tests.recovery.operations import NEW, OLD, settings_of, told, whole
 from tests.recovery.walk import in_a_child
 
-from mnemon.adapters import key_file
-from mnemon.bootstrap import encrypt_palace, interrupted, open_engine, rotate_palace
-from mnemon.errors import PalaceBusy, WrongKey
-from mnemon.store import encryption
-from mnemon.store.connection import OpenOptions, open_connection, raw_key
-from mnemon.store.store import FILE
-from mnemon.surfaces.cli import main
-from mnemon.testing.disk import Disk
-from mnemon.testing.palace import TEST_KEY
+from palazzo.adapters import key_file
+from palazzo.bootstrap import encrypt_palace, interrupted, open_engine, rotate_palace
+from palazzo.errors import PalaceBusy, WrongKey
+from palazzo.store.sqlite.connection import OpenOptions, open_connection, raw_key
+from palazzo.store.sqlite.palace import FILE
+from palazzo.store.sqlite.seal import encryption
+from palazzo.surfaces.cli.commands import main
+from palazzo.testing.disk import Disk
+from palazzo.testing.palace import TEST_KEY
 
 
 def run(folder: Path, *arguments: str, passphrase: str = OLD) -> Any:
-    environment = {"MNEMON_PASSPHRASE": passphrase, "MNEMON_EMBEDDER": "none", "MNEMON_DAEMON": "0"}
+    environment = {"PALAZZO_PASSPHRASE": passphrase, "PALAZZO_EMBEDDER": "none", "PALAZZO_DAEMON": "0"}
     return CliRunner().invoke(main, ["--palace", str(folder / "p"), "--json", *arguments], env=environment)
 
 
@@ -45,14 +45,14 @@ def test_every_command_tells_of_an_encryption_that_was_cut_off_until_it_is_finis
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told()(tmp_path)
-    cut_off(lambda: encrypt_palace(settings_of(tmp_path)), "mnemon.intake.archive.Archive.convert", monkeypatch)
+    cut_off(lambda: encrypt_palace(settings_of(tmp_path)), "palazzo.archive.archive.Archive.convert", monkeypatch)
     for command in ("status", "list", "verify"):
         found = run(tmp_path, command)
         note = json.loads(found.stderr)
         assert note["note"] == "unfinished"
-        assert note["hint"] == "run `mnemon encrypt` again"
+        assert note["hint"] == "run `palazzo encrypt` again"
     findings = json.loads(run(tmp_path, "doctor").stdout)["findings"]
-    assert [f["advice"] for f in findings if f["check"] == "conversion"] == ["run `mnemon encrypt` again"]
+    assert [f["advice"] for f in findings if f["check"] == "conversion"] == ["run `palazzo encrypt` again"]
     assert run(tmp_path, "encrypt").exit_code == 0
     assert run(tmp_path, "status").stderr == ""
 
@@ -62,7 +62,7 @@ def test_a_rotation_cut_off_before_its_one_step_opens_with_either_passphrase(
 ) -> None:
     told(encrypted=True)(tmp_path)
     turn = settings_of(tmp_path, new_passphrase=NEW)
-    cut_off(lambda: rotate_palace(turn), "mnemon.store.encryption.convert", monkeypatch)
+    cut_off(lambda: rotate_palace(turn), "palazzo.store.sqlite.seal.encryption.convert", monkeypatch)
     for phrase in (OLD, NEW):
         with open_engine(settings_of(tmp_path, phrase)) as engine:
             whole(engine)

@@ -9,10 +9,10 @@ import pytest
 from tests.recovery.operations import OLD, ask, settings_of, told, whole
 from tests.recovery.test_conversions import run
 
-from mnemon.bootstrap import create_engine, open_engine, rebuild_from_archive
-from mnemon.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, WrongKey
-from mnemon.store.encryption import is_encrypted
-from mnemon.store.store import FILE
+from palazzo.bootstrap import create_engine, open_engine, rebuild_from_archive
+from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, WrongKey
+from palazzo.store.sqlite.palace import FILE
+from palazzo.store.sqlite.seal.encryption import is_encrypted
 
 KINDS = pytest.mark.parametrize(
     ("encrypted", "fields"), [(False, False), (True, False), (False, True)], ids=["plain", "encrypted", "fields"]
@@ -62,7 +62,7 @@ def test_a_file_that_was_cut_off_is_named_and_made_again(
         assert found.exit_code == 2
         error = json.loads(found.stderr.splitlines()[-1])
         assert error["error"] == "corrupt", error
-        assert "mnemon reindex --from-archive" in error["hint"]
+        assert "palazzo reindex --from-archive" in error["hint"]
     with pytest.raises(CorruptPalace):
         open_engine(settings_of(tmp_path))
     rescued(tmp_path)

@@ -25,7 +25,7 @@ from typing import Any
 import argon2.low_level
 from tests.recovery.operations import OPERATIONS, Lost, Operation
 
-from mnemon.testing.disk import Disk, Event, after_cut, worth_walking
+from palazzo.testing.disk import Disk, Event, after_cut, worth_walking
 
 
 def quick_hash(secret: bytes, salt: bytes, **_: Any) -> bytes:

@@ -6,8 +6,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemon.errors import StorageError
-from mnemon.store.connection import Database, OpenOptions
+from palazzo.errors import StorageError
+from palazzo.store.sqlite.connection import Database, OpenOptions
 
 
 @pytest.mark.parametrize("key", [None, b"k" * 32])

@@ -8,15 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mnemon.errors import PartUnavailable
-from mnemon.model.change import AddSpace, Attachments
-from mnemon.model.edge import EdgeDraft, Node
-from mnemon.model.view import View
-from mnemon.store import edges, search, vector_blocks
-from mnemon.store.deadline import PASSED, interrupting, never, timely
-from mnemon.store.reading import Reading
-from mnemon.store.store import Store
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.errors import PartUnavailable
+from palazzo.model.change import AddSpace, Attachments
+from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.view import View
+from palazzo.store.index.deadline import PASSED, interrupting, never, timely
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import search
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+from palazzo.testing.palace import make_store, place_memory
 
 WORDS = ["heron", "lake", "boat", "harbour", "storm", "rope", "lamp", "keeper", "tide", "gull"]
 ROWS = 400

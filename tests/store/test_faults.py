@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemon.errors import (
+from palazzo.errors import (
     CorruptPalace,
     DiskFull,
     MigrationFailed,
@@ -24,14 +24,15 @@ from mnemon.errors import (
     StorageError,
     WrongKey,
 )  # fmt: skip
-from mnemon.model.view import View
-from mnemon.store import backup, care, journal, memories, migrations
-from mnemon.store.connection import Database, OpenOptions, one
-from mnemon.store.encryption import convert, is_encrypted
-from mnemon.store.store import FILE, Store, StoreOptions
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
-from mnemon.testing.power import PowerVFS
+from palazzo.model.view import View
+from palazzo.store.sqlite import backup, care, journal, migrations
+from palazzo.store.sqlite.connection import Database, OpenOptions, one
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
+from palazzo.testing.power import PowerVFS
 
 VIEW = View()
 
@@ -84,10 +85,10 @@ def test_a_palace_on_a_read_only_medium_can_be_read(public_folder: Path) -> None
     code = f"""
 import os, sys
 from pathlib import Path
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import options_for, place_memory
-from mnemon.errors import ReadOnlyPalace
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import options_for, place_memory
+from palazzo.errors import ReadOnlyPalace
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)
 with Store.open(Path({str(folder)!r}), FixedClock(), options_for("sqlite")) as store:
@@ -177,7 +178,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 
 def test_opening_nothing_and_creating_twice_are_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(PalaceMissing, match="mnemon init"):
+    with pytest.raises(PalaceMissing, match="palazzo init"):
         Store.open(tmp_path / "none", FixedClock())
     make_store(tmp_path / "p").close()
     with pytest.raises(PalaceExists):

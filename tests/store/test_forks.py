@@ -14,13 +14,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mnemon.errors import StorageError
-from mnemon.model.change import AddSpace
-from mnemon.model.view import View
-from mnemon.store import care, forks, held_locks, search
-from mnemon.store.store import Store
-from mnemon.testing.palace import ENGINES, make_store, place_memory
-from mnemon.text.words.tokens import terms
+from palazzo.errors import StorageError
+from palazzo.files import forks
+from palazzo.model.change import AddSpace
+from palazzo.model.view import View
+from palazzo.store.sqlite import care, held_locks
+from palazzo.store.sqlite.memory import search
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import ENGINES, make_store, place_memory
+from palazzo.text.words.tokens import terms
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
@@ -130,7 +132,7 @@ def test_a_child_keeps_the_log_it_writes_to_when_others_come_and_go(tmp_path: Pa
 COUNT = """
 import sys
 from pathlib import Path
-from mnemon.store.connection import OpenOptions, open_connection
+from palazzo.store.sqlite.connection import OpenOptions, open_connection
 print(open_connection(Path(sys.argv[1]), OpenOptions()).execute("SELECT count(*) FROM memory").fetchall()[0][0])
 """
 

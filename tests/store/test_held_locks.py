@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.bootstrap import create_engine, load_settings, open_engine, wants_passphrase
-from mnemon.engine import Engine
-from mnemon.errors import LocksLost, MnemonError, PalaceBusy
-from mnemon.model.scope import Scope
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.store import backup, care, held_locks
-from mnemon.store.connection import OpenOptions
-from mnemon.store.encryption import convert, is_encrypted
-from mnemon.store.store import FILE, Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import TEST_KEY, make_store, options_for, place_memory
+from palazzo.bootstrap import create_engine, load_settings, open_engine, wants_passphrase
+from palazzo.engine import Engine
+from palazzo.errors import LocksLost, PalaceBusy, PalazzoError
+from palazzo.model.scope import Scope
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.store.sqlite import backup, care, held_locks
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memory
 
 VISIT = """
 import sys
 from pathlib import Path
-from mnemon.store.connection import OpenOptions, open_connection
+from palazzo.store.sqlite.connection import OpenOptions, open_connection
 key = bytes.fromhex(sys.argv[2]) if sys.argv[2] else None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))
 print(connection.execute("SELECT count(*) FROM memory").fetchall()[0][0])
@@ -76,7 +76,7 @@ def _import(engine: Engine) -> None:
     for name in (FILE, "palace.db-wal", "palace.db-shm"):
         try:
             ask(engine, "import", file=str(engine.store.folder / name), dry_run=True)
-        except MnemonError:
+        except PalazzoError:
             continue
 
 
@@ -117,7 +117,8 @@ def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(tmp_path: Path
     with create_engine(load_settings({"palace": str(tmp_path / "p"), "embedder": "none"})) as engine:
         _burn(engine)
         script = (
-            "import sys; from pathlib import Path; from mnemon.store.encryption import OpenOptions, convert;"
+            "import sys; from pathlib import Path;"
+            "from palazzo.store.sqlite.seal.encryption import OpenOptions, convert;"
             "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )
         command = [sys.executable, "-c", script, str(engine.store.database.path)]

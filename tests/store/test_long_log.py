@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mnemon.store import care, held_locks
-from mnemon.store.store import Store
-from mnemon.testing.palace import ENGINES, make_store, place_memory
+from palazzo.store.sqlite import care, held_locks
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.palace import ENGINES, make_store, place_memory
 
 READ = """
 import sys
 from pathlib import Path
-from mnemon.store.connection import OpenOptions, open_connection
+from palazzo.store.sqlite.connection import OpenOptions, open_connection
 key = bytes.fromhex(sys.argv[2]) or None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))
 connection.execute("BEGIN")

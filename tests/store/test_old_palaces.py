@@ -8,13 +8,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemon.model.address import Kref
-from mnemon.model.scope import Scope
-from mnemon.model.view import View
-from mnemon.store import care, memories, migrations, turns
-from mnemon.store.store import FILE, Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import options_for
+from palazzo.model.address import Kref
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import care, migrations
+from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import options_for
 
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("palace-*.db"))
 

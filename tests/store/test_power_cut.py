@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from mnemon.model.change import AddRevision, Change
-from mnemon.model.memory import RevisionDraft
-from mnemon.store import care
-from mnemon.store.connection import one
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for, place_memory
-from mnemon.testing.power import Operation, PowerVFS, after_cut
+from palazzo.model.change import AddRevision, Change
+from palazzo.model.memory import RevisionDraft
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, options_for, place_memory
+from palazzo.testing.power import Operation, PowerVFS, after_cut
 
 COMMITS = 60
 

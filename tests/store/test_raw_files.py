@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.store import held_locks, raw_files
-from mnemon.testing.palace import make_store, place_memory
+from palazzo.files import raw_files
+from palazzo.store.sqlite import held_locks
+from palazzo.testing.palace import make_store, place_memory
 
 
 @pytest.mark.parametrize("length", [0, 1, 16, raw_files.CHUNK - 1, raw_files.CHUNK, raw_files.CHUNK + 1, 3_000_000])
@@ -30,7 +31,7 @@ def test_a_file_is_read_and_copied_as_it_is(tmp_path: Path, length: int, ending:
 
 @given(st.binary(min_size=1, max_size=60), st.integers(-80, 80))
 def test_a_piece_is_found_wherever_the_chunks_are_cut(piece: bytes, shift: int) -> None:
-    path = Path(f"/tmp/mnemon-piece-{os.getpid()}-{threading.get_ident()}")
+    path = Path(f"/tmp/palazzo-piece-{os.getpid()}-{threading.get_ident()}")
     at = raw_files.CHUNK + shift
     try:
         path.write_bytes(b"\x01" * at + piece + b"\x01" * 100)

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemon.errors import InvalidInput
-from mnemon.store import text_cache, text_index, text_scoring, text_segments
-from mnemon.store.text_documents import term_hash
-from mnemon.store.text_index import FlushPolicy, TextCache, TextQuery
+from palazzo.errors import InvalidInput
+from palazzo.store.index.text import cache as text_cache
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.text import scoring as text_scoring
+from palazzo.store.index.text import segments as text_segments
+from palazzo.store.index.text.documents import term_hash
+from palazzo.store.index.text.index import FlushPolicy, TextCache, TextQuery
 
 SMALL = FlushPolicy(rows=4, fan_in=2, largest=64)
 

@@ -9,9 +9,9 @@ import apsw
 import numpy as np
 import pytest
 
-from mnemon.store import text_index
-from mnemon.store.text_flush import FLUSH_ROWS
-from mnemon.store.text_index import FlushPolicy, TextCache, TextQuery
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.text.flush import FLUSH_ROWS
+from palazzo.store.index.text.index import FlushPolicy, TextCache, TextQuery
 
 SMALL = FlushPolicy(rows=10, fan_in=3, largest=100)
 ALL = TextQuery(scopes=(1,), terms=("all", "n3"), limit=60)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mnemon.store import text_index
-from mnemon.store.text_index import FlushPolicy, TextCache, TextHits, TextQuery
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.text.index import FlushPolicy, TextCache, TextHits, TextQuery
 
 WORDS = [f"word{number}" for number in range(12)]
 Truth = dict[tuple[int, int], list[str]]

@@ -10,11 +10,15 @@ import apsw
 import numpy as np
 import pytest
 
-from mnemon.model.change import AddSpace, Attachments
-from mnemon.store import care, connection, text_index, upkeep, vector_blocks, vector_flush, vectors
-from mnemon.store.store import Store
-from mnemon.testing.clock import FixedClock
-from mnemon.testing.palace import make_store, options_for, place_memory
+from palazzo.model.change import AddSpace, Attachments
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.index.vector import vectors
+from palazzo.store.sqlite import care, connection, upkeep
+from palazzo.store.sqlite.palace import Store
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store, options_for, place_memory
 
 
 def segments(store: Store) -> int:

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from mnemon.store import vector_codes
+from palazzo.store.index.vector import codes as vector_codes
 
 
 def test_every_finite_half_becomes_the_single_numpy_makes_of_it() -> None:

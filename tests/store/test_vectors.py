@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mnemon.errors import Conflict, InvalidInput, NotFound
-from mnemon.store import vector_search, vectors
-from mnemon.store.vectors import Space, VectorCache, VectorHits, VectorQuery
+from palazzo.errors import Conflict, InvalidInput, NotFound
+from palazzo.store.index.vector import search as vector_search
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import Space, VectorCache, VectorHits, VectorQuery
 
 Connect = Callable[[], apsw.Connection]
 Array = NDArray[np.float32]

@@ -11,8 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mnemon.store import sealing, vector_blocks, vector_codes, vector_flush, vector_lists, vector_probe, vectors
-from mnemon.store.vectors import Metric, Space, VectorCache, VectorQuery
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import codes as vector_codes
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.index.vector import lists as vector_lists
+from palazzo.store.index.vector import probe as vector_probe
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import Metric, Space, VectorCache, VectorQuery
+from palazzo.store.sqlite.seal import sealing
 
 Array = NDArray[np.float32]
 METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")

@@ -22,8 +22,10 @@ from tests.store.vector_palace import (
     sweep,
 )
 
-from mnemon.store import vector_flush, vector_lists, vectors
-from mnemon.store.vectors import VectorCache
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.index.vector import lists as vector_lists
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import VectorCache
 
 
 @pytest.fixture(autouse=True)

@@ -26,10 +26,14 @@ from tests.store.vector_palace import (
     sweep,
 )
 
-from mnemon.store import vector_blocks, vector_build, vector_flush, vector_search, vectors
-from mnemon.store.vector_codes import Codes
-from mnemon.store.vector_probe import Candidates, Probe
-from mnemon.store.vectors import ListBuild, VectorCache, VectorQuery
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import build as vector_build
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.index.vector import search as vector_search
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.codes import Codes
+from palazzo.store.index.vector.probe import Candidates, Probe
+from palazzo.store.index.vector.vectors import ListBuild, VectorCache, VectorQuery
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ from tests.store.vector_palace import (
     sweep,
 )
 
-from mnemon.store import vectors
-from mnemon.store.vectors import ListBuild, VectorCache, VectorQuery
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import ListBuild, VectorCache, VectorQuery
 
 
 class Upkeep(RuleBasedStateMachine):

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemon.store import vector_blocks, vector_build, vector_flush, vector_lists, vectors
-from mnemon.store.vectors import ListBuild, ListWrite, Space, VectorCache, VectorQuery
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import build as vector_build
+from palazzo.store.index.vector import flush as vector_flush
+from palazzo.store.index.vector import lists as vector_lists
+from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.vectors import ListBuild, ListWrite, Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
 Connect = Callable[[], apsw.Connection]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the server is not installed: pip install 'mnemon[server]'")
+pytest.importorskip("uvicorn", reason="the server is not installed: pip install 'palazzo[server]'")
 
 from tests.surfaces.daemon import Running, daemon, token_for
 
-from mnemon import Memory
+from palazzo import Memory
 
 
 @pytest.fixture(scope="module")

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mnemon.bootstrap import load_settings, open_engine, socket_path
-from mnemon.operations.call import call
-from mnemon.operations.caller import Caller
-from mnemon.surfaces.socket_client import Daemon
+from palazzo.bootstrap import load_settings, open_engine, socket_path
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.surfaces.socket.client import Daemon
 
 PATIENCE_S = 60
-PROGRAM = ("-m", "mnemon.surfaces.cli")
+PROGRAM = ("-m", "palazzo")
 
 
 @dataclass
@@ -75,12 +75,12 @@ class Running:
 
 def environment(**more: str) -> dict[str, str]:
     """What a process of a test sees: this tree, and no embedder."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "MNEMON_EMBEDDER": "none", **more}  # noqa: TID251
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PALAZZO_EMBEDDER": "none", **more}  # noqa: TID251
 
 
 @contextmanager
 def daemon(folder: Path, *options: str, program: tuple[str, ...] = PROGRAM) -> Iterator[Running]:
-    """Runs `mnemon serve` for the length of the block; whatever it printed on standard output is a failure."""
+    """Runs `palazzo serve` for the length of the block; whatever it printed on standard output is a failure."""
     command = [sys.executable, *program, "--palace", str(folder), "serve", "--port", "0", *options]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()

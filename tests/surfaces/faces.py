@@ -19,13 +19,13 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.surfaces.daemon import PATIENCE_S, Running
 
-from mnemon import AsyncMemory, Memory
-from mnemon.errors import MnemonError
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.declared import Operation
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.cli_operations import command_path
-from mnemon.surfaces.wire import fault
+from palazzo import AsyncMemory, Memory
+from palazzo.errors import PalazzoError
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.declared import Operation
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.cli.operations import command_path
+from palazzo.surfaces.wire import fault
 
 Outcome = tuple[Any, ...]
 """("ok", result), or ("error", code, message, hint)."""
@@ -35,7 +35,7 @@ Face = Callable[[str, dict[str, Any]], Outcome]
 def answered(ask: Callable[[], Any]) -> Outcome:
     try:
         return ("ok", ask())
-    except MnemonError as error:
+    except PalazzoError as error:
         told = fault(error)
         return ("error", told.code, told.message, told.hint)
 
@@ -145,7 +145,7 @@ class World:
         words, stdin = typed(declared, arguments)
         told = CliRunner().invoke(
             main, ["--palace", str(self.running.folder), "--json", *words], input=stdin,
-            env={"MNEMON_EMBEDDER": "none"},
+            env={"PALAZZO_EMBEDDER": "none"},
         )  # fmt: skip
         if told.exit_code == 2:
             error = json.loads(told.stderr)

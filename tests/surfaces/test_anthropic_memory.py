@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon import Memory
-from mnemon.surfaces.anthropic_memory import MemoryTool, _pieces, sdk_tool
+from palazzo import Memory
+from palazzo.surfaces.compat.anthropic_memory import MemoryTool, _pieces, sdk_tool
 
 PLAN = "# Plan\n\n- ship on Tuesday\n- tell Mona\n"
 

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from mnemon import Memory
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.cli_examples import EXAMPLES
-from mnemon.surfaces.cli_sections import SECTIONS
+from palazzo import Memory
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.cli.examples import EXAMPLES
+from palazzo.surfaces.cli.sections import SECTIONS
 
 WANTED = (
     "init", "demo", "remember", "recall", "context", "why", "history", "review", "grant", "export", "import", "forget",
@@ -49,8 +49,8 @@ def test_every_example_can_be_typed(name: str, line: str, tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "talk.jsonl").touch()
     program, *words = shlex.split(line.split(" | ")[-1].split(" <")[0])
-    assert program == "mnemon"
-    context = main.make_context("mnemon", words)
+    assert program == "palazzo"
+    context = main.make_context("palazzo", words)
     command: click.Command = main
     while isinstance(command, click.Group) and (rest := [*context._protected_args, *context.args]):
         named, found, rest = command.resolve_command(context, rest)

@@ -1,4 +1,4 @@
-"""`mnemon mcp config`: real files of every client, changed without harm, and left alone when that is not certain."""
+"""`palazzo mcp config`: real files of every client, changed without harm, and left alone when that is not certain."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.client_config import CLIENTS
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.mcp.client_config import CLIENTS
 
 JSON_CLIENTS = [name for name, client in CLIENTS.items() if not client.toml]
 CODEX = """\
@@ -22,7 +22,7 @@ model = "some-model"
 command = "npx"  # keep this comment
 args = ["-y", "other"]
 
-[mcp_servers.mnemon]
+[mcp_servers.palazzo]
 command = "old"
 args = ["mcp"]
 
@@ -56,7 +56,7 @@ def test_what_else_is_in_a_json_file_stays(name: str, tmp_path: Path) -> None:
     file.write_text(json.dumps(before, indent="\t", ensure_ascii=False))
     told = config(name, "--file", str(file), "--write", "--toolset", "full")
     after = json.loads(file.read_text())
-    assert after[key].pop("mnemon")["args"][-5:] == ["mcp", "--client", name, "--toolset", "full"]
+    assert after[key].pop("palazzo")["args"][-5:] == ["mcp", "--client", name, "--toolset", "full"]
     assert after == before
     assert "\n\t\t" in file.read_text(), "the file's own indentation is kept"
     assert json.loads(Path(told["copy"]).read_text()) == before
@@ -67,8 +67,8 @@ def test_what_else_is_in_a_toml_file_stays_comments_too(tmp_path: Path) -> None:
     file.write_text(CODEX)
     told = config("codex", "--file", str(file), "--write")
     before, after = tomllib.loads(CODEX), tomllib.loads(file.read_text())
-    assert after["mcp_servers"].pop("mnemon")["args"][-3:] == ["mcp", "--client", "codex"]
-    before["mcp_servers"].pop("mnemon")
+    assert after["mcp_servers"].pop("palazzo")["args"][-3:] == ["mcp", "--client", "codex"]
+    before["mcp_servers"].pop("palazzo")
     assert after == before
     assert "# keep this comment" in file.read_text()
     assert Path(told["copy"]).read_text() == CODEX
@@ -91,7 +91,7 @@ def test_doing_it_again_changes_nothing_and_makes_no_copy(name: str, tmp_path: P
         ("cursor", '{"mcpServers": []}'),
         ("claude-code", "[]"),
         ("codex", "not toml ["),
-        ("codex", 'mcp_servers = {mnemon = {command = "inline"}}\n'),
+        ("codex", 'mcp_servers = {palazzo = {command = "inline"}}\n'),
     ],
 )
 def test_a_file_that_cannot_be_changed_safely_is_left_alone(name: str, text: str, tmp_path: Path) -> None:

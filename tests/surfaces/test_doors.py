@@ -12,7 +12,7 @@ import psutil
 import pytest
 from tests.surfaces.daemon import PATIENCE_S, Running, as_operator, daemon, token_for
 
-from mnemon import Memory
+from palazzo import Memory
 
 MB = 1 << 20
 QUICK_S = "0.3"
@@ -60,7 +60,7 @@ def heard(line: socket.socket) -> tuple[int, dict[str, str], dict[str, object]]:
 
 
 @pytest.mark.parametrize("path", ["/v1/remember", "/mcp"])
-@pytest.mark.parametrize("given", ["", "mnemon_wrong"])
+@pytest.mark.parametrize("given", ["", "palazzo_wrong"])
 def test_who_has_no_token_is_refused_after_the_headers(hasty: Running, path: str, given: str) -> None:
     with knock(hasty) as line:
         line.sendall(head(path, 3 * MB, given))
@@ -76,7 +76,7 @@ def test_bodies_of_strangers_are_not_held(hasty: Running, length: int | None) ->
     with ExitStack() as open_lines:
         for _ in range(40):
             line = open_lines.enter_context(knock(hasty))
-            line.sendall(head("/v1/remember", length, "mnemon_wrong"))
+            line.sendall(head("/v1/remember", length, "palazzo_wrong"))
             with suppress(BrokenPipeError, ConnectionResetError):
                 line.sendall((b"%x\r\n" % (3 * MB) if length is None else b"") + b" " * (3 * MB))
         hasty.request("GET", "/health")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mnemon.surfaces.cli import main
+from palazzo.surfaces.cli.commands import main
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def palace(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, ["--palace", str(folder), "--json", *words], env={"MNEMON_EMBEDDER": "none"})
+    return CliRunner().invoke(main, ["--palace", str(folder), "--json", *words], env={"PALAZZO_EMBEDDER": "none"})
 
 
 def test_a_burn_without_yes_ends_with_one_and_says_what_is_missing(palace: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mnemon import Memory
+from palazzo import Memory
 
 HANGS_S = 120
 """After so long a process counts as hanging; nothing is measured."""
@@ -29,10 +29,10 @@ def run(folder: Path, event: str, given: Any, *options: str) -> tuple[dict[str, 
 
 
 def command(folder: Path, event: str, *options: str) -> list[str]:
-    return [sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), "hook", event, *options]
+    return [sys.executable, "-m", "palazzo", "--palace", str(folder), "hook", event, *options]
 
 
-ENVIRONMENT = {"MNEMON_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.defpath}
+ENVIRONMENT = {"PALAZZO_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.defpath}
 
 
 def line(role: str, text: Any, **more: Any) -> str:
@@ -100,7 +100,7 @@ def test_a_palace_that_is_missing_broken_or_shut_never_stops_the_client(folder: 
         for event in ("session-start", "stop", "user-prompt-submit"):
             told, said = run(palace, event, {**given, "prompt": "what?"}, "--deadline", "60")
             assert told == {}
-            assert said.startswith(f"mnemon: {event}: ")
+            assert said.startswith(f"palazzo: {event}: ")
     assert not (tmp_path / "missing").exists()
     for wrong in ("", "{", "[]", '"text"'):
         told, _ = run(folder, "stop", wrong, "--deadline", "60")

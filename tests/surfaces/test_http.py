@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.surfaces.daemon import Running, as_operator, daemon, token_for
 
-from mnemon.surfaces.http_openapi import document
+from palazzo.surfaces.http.openapi import document
 
 PORT = "The Heron server listens on port 8080."
 
@@ -26,7 +26,7 @@ def test_what_is_remembered_over_http_is_recalled_over_http(running: Running, to
     assert as_operator(running.folder, "why", memory=kept["memories"][0]).origins[0].author == "agent:guest"
 
 
-@pytest.mark.parametrize("given", ["", "nonsense", "mnemon_0000"])
+@pytest.mark.parametrize("given", ["", "nonsense", "palazzo_0000"])
 def test_without_a_token_that_holds_nothing_is_told(running: Running, given: str) -> None:
     for method, path in (("POST", "/v1/recall"), ("POST", "/v1/nosuch"), ("GET", "/metrics"), ("GET", "/v1/events")):
         status, headers, told = running.request(method, path, b'{"cue": "x"}', given)
@@ -42,7 +42,7 @@ def test_health_and_the_document_are_open_and_metrics_need_metadata(running: Run
     running.post("recall", {"cue": "Heron"}, token)
     status, headers, text = running.request("GET", "/metrics", token=token)
     assert (status, headers["content-type"].partition(";")[0]) == (200, "text/plain")
-    assert 'mnemon_requests_total{surface="http"' in text
+    assert 'palazzo_requests_total{surface="http"' in text
     assert "Heron" not in text
 
 

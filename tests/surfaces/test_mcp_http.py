@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.surfaces.daemon import Running, as_operator, daemon, environment, token_for
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
 
 import httpx2
 import mcp_types as types
@@ -40,7 +40,7 @@ async def over_http(running: Running, token: str, **options: Any) -> AsyncIterat
 
 
 def over_stdio(folder: Path, name: str, *words: str, **options: Any) -> Client:
-    arguments = ["-m", "mnemon.surfaces.cli", "--palace", str(folder), "mcp", *words]
+    arguments = ["-m", "palazzo", "--palace", str(folder), "mcp", *words]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=environment())
     return Client(server, client_info=types.Implementation(name=name, version="1"), **options)
 
@@ -110,13 +110,13 @@ def test_places_and_krefs_are_resources_and_prompts_bring_what_is_known(
     async def story() -> None:
         async with over_http(running, token, mode=mode) as one:
             uris = {str(resource.uri) for resource in (await one.list_resources()).resources}
-            assert {"mnemon://place/", "mnemon://place/life"} <= uris
+            assert {"palazzo://place/", "palazzo://place/life"} <= uris
             templates = [t.uri_template for t in (await one.list_resource_templates()).resource_templates]
-            assert templates == ["mnemon://place/{place}", "kref://{+kref}"]
-            place = json.loads((await one.read_resource("mnemon://place/life")).contents[0].text)
+            assert templates == ["palazzo://place/{place}", "kref://{+kref}"]
+            place = json.loads((await one.read_resource("palazzo://place/life")).contents[0].text)
             assert noon in [memory["text"] for memory in place["memories"]]
             assert json.loads((await one.read_resource(kref)).contents[0].text)["id"] == str(kept.id)
-            for missing in ("mnemon://palace", kref.replace("ferry", "nothing")):
+            for missing in ("palazzo://palace", kref.replace("ferry", "nothing")):
                 with pytest.raises(MCPError):
                     await one.read_resource(missing)
             prompts = {prompt.name: prompt for prompt in (await one.list_prompts()).prompts}
@@ -177,7 +177,7 @@ def test_clients_commands_and_the_daemon_at_once_lose_nothing(tmp_path: Path) ->
                 f"h-{n}",
             ]
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "mnemon.surfaces.cli", "--palace", str(folder), *words, env=environment(),
+                sys.executable, "-m", "palazzo", "--palace", str(folder), *words, env=environment(),
                 stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
             told, _ = await process.communicate()

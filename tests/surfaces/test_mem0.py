@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mnemon.surfaces.mem0 import AsyncMemory, Memory, WrongCall
+from palazzo.surfaces.compat.mem0 import AsyncMemory, Memory, WrongCall
 
 from .mem0_session import FIXTURE, run, shape
 

@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
-from mnemon import Memory
+from palazzo import Memory
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
 
 from mcp import Client, StdioServerParameters
 
 from .memory_server_session import FIXTURE, told
 
 RECORDED = json.loads(FIXTURE.read_text("utf-8"))
-ENVIRONMENT = {"MNEMON_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path)}
+ENVIRONMENT = {"PALAZZO_EMBEDDER": "none", "PYTHONPATH": os.pathsep.join(sys.path)}
 VALIDATION = "MCP error -32602"
 
 
 def client(folder: Path) -> Client:
-    arguments = ["-m", "mnemon.surfaces.cli", "--palace", str(folder), "mcp", "--toolset", "memory-server"]
+    arguments = ["-m", "palazzo", "--palace", str(folder), "mcp", "--toolset", "memory-server"]
     return Client(StdioServerParameters(command=sys.executable, args=arguments, env=ENVIRONMENT))
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.surfaces.daemon import Running, environment
 
-from mnemon.operations.registry import OPERATIONS
-from mnemon.surfaces.http_openapi import as_builtins
+from palazzo.operations.registry import OPERATIONS
+from palazzo.surfaces.http.openapi import as_builtins
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed: pip install schemathesis")
 

@@ -16,22 +16,22 @@ from uuid import UUID
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'mnemon[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
 
 from tests.surfaces.daemon import Running, as_operator, daemon
 from tests.surfaces.faces import Outcome, World
 
-from mnemon import AsyncMemory, Memory
-from mnemon.errors import NotPermitted
-from mnemon.operations.arguments import as_plain
-from mnemon.operations.declared import Operation, Parameter, parameters_of
-from mnemon.operations.methods import method_name
-from mnemon.operations.registry import OPERATIONS
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.cli_operations import BY_HAND, command_path
-from mnemon.surfaces.http_openapi import as_builtins
-from mnemon.surfaces.mcp_protocol import tool, tools
-from mnemon.surfaces.mcp_replies import brief
+from palazzo import AsyncMemory, Memory
+from palazzo.errors import NotPermitted
+from palazzo.operations.arguments import as_plain
+from palazzo.operations.declared import Operation, Parameter, parameters_of
+from palazzo.operations.methods import method_name
+from palazzo.operations.registry import OPERATIONS
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.cli.operations import BY_HAND, command_path
+from palazzo.surfaces.http.openapi import as_builtins
+from palazzo.surfaces.mcp.protocol import tool, tools
+from palazzo.surfaces.mcp.replies import brief
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 VOLATILE = frozenset({

@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from mnemon import Memory
-from mnemon.errors import InvalidInput, PartUnavailable
-from mnemon.testing.embedders import HashEmbedder
-from mnemon.testing.plugins import check_context_provider, check_embedder, check_importer, check_reranker
+from palazzo import Memory
+from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.plugins import check_context_provider, check_embedder, check_importer, check_reranker
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples/mnemon-plugin-example"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples/palazzo-plugin-example"
 DIARY = "2026-05-01: The ferry was late again.\n\nno date here\n2026-05-02: Mara brought the lanterns to the pier.\n"
 BROKEN = {
-    "mnemon.embedders": {"raises": "broken_plugin:raises", "gone": "no_such_module:x", "empty": "broken_plugin:Empty"},
-    "mnemon.importers": {"sound": "broken_plugin:sound"},
+    "palazzo.embedders": {"raises": "broken_plugin:raises", "gone": "no_such_module:x", "empty": "broken_plugin:Empty"},
+    "palazzo.importers": {"sound": "broken_plugin:sound"},
 }
 
 
@@ -44,7 +44,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "site"
     folder.mkdir()
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
-    install(EXAMPLE / "src/mnemon_plugin_example", folder, project["name"], project["entry-points"])
+    install(EXAMPLE / "src/palazzo_plugin_example", folder, project["name"], project["entry-points"])
     broken = tmp_path / "broken_plugin"
     broken.mkdir()
     (broken / "__init__.py").write_text(
@@ -54,7 +54,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     install(broken, folder, "broken-plugin", BROKEN)
     monkeypatch.syspath_prepend(str(folder))
     yield folder
-    for name in ("mnemon_plugin_example", "broken_plugin"):
+    for name in ("palazzo_plugin_example", "broken_plugin"):
         sys.modules.pop(name, None)
 
 
@@ -92,9 +92,10 @@ def test_a_broken_plugin_is_named_and_gone_without(site: Path, tmp_path: Path) -
 
 def test_the_command_lists_what_is_installed_and_what_is_wrong_with_it(site: Path) -> None:
     found = listed(site)
-    assert {("importer", "diary", "mnemon-plugin-example"), ("reranker", "shared-words", "mnemon-plugin-example")} <= {
-        (p["kind"], p["name"], p["package"]) for p in found
-    }
+    assert {
+        ("importer", "diary", "palazzo-plugin-example"),
+        ("reranker", "shared-words", "palazzo-plugin-example"),
+    } <= {(p["kind"], p["name"], p["package"]) for p in found}
     assert not any(p["fault"] for p in found), "nothing was loaded"
     faults = {p["name"]: p["fault"] for p in listed(site, "--check")}
     assert faults["diary"] == faults["sound"] == ""
@@ -104,14 +105,14 @@ def test_the_command_lists_what_is_installed_and_what_is_wrong_with_it(site: Pat
 def listed(site: Path, *options: str) -> list[dict[str, Any]]:
     path = os.pathsep.join([str(site), *sys.path])
     done = subprocess.run(
-        [sys.executable, "-m", "mnemon.surfaces.cli", "plugins", *options], capture_output=True, text=True, check=True,
+        [sys.executable, "-m", "palazzo", "plugins", *options], capture_output=True, text=True, check=True,
         env={"PYTHONPATH": path},
     )  # fmt: skip
     return list(json.loads(done.stdout)["plugins"])
 
 
 def test_the_checks_for_authors_pass_what_is_right_and_name_what_is_not(site: Path, tmp_path: Path) -> None:
-    import mnemon_plugin_example as example  # type: ignore[import-not-found]
+    import palazzo_plugin_example as example  # type: ignore[import-not-found]
 
     (tmp_path / "diary.txt").write_text(DIARY)
     assert len(check_importer(example.read_diary, tmp_path / "diary.txt", 1 << 60)) == 2
@@ -159,7 +160,7 @@ def test_a_context_provider_of_a_plugin_adds_its_lines_for_those_who_may_read_ev
 def test_a_context_provider_that_fails_is_named_and_gone_without(site: Path, tmp_path: Path) -> None:
     points = site / "broken_plugin-0.1.0.dist-info" / "entry_points.txt"
     points.write_text(
-        points.read_text() + "\n[mnemon.context_providers]\nlate = broken_plugin:Late\nlost = broken_plugin:Lost\n"
+        points.read_text() + "\n[palazzo.context_providers]\nlate = broken_plugin:Late\nlost = broken_plugin:Lost\n"
     )
     with (site / "broken_plugin" / "__init__.py").open("a") as code:
         code.write(

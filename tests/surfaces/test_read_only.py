@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from tests.surfaces.daemon import PATIENCE_S, as_operator, daemon, environment, token_for
 
-from mnemon.store.store import FILE
+from palazzo.store.sqlite.palace import FILE
 
 BOUND = """
 import ctypes, os, sys
 if os.getuid() == 0 and sys.platform == "linux":  # the superuser, too, is bound by file modes without capabilities
     assert ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()) == 0
-from mnemon.surfaces.cli import main
+from palazzo.surfaces.cli.commands import main
 sys.exit(main())
 """
 AS_BOUND = ("-c", BOUND)

@@ -16,17 +16,17 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.surfaces.daemon import PATIENCE_S, as_operator, daemon, socket_of, token_for
 
-from mnemon import Memory
-from mnemon.errors import InvalidInput, NotFound, NotPermitted, PartUnavailable
-from mnemon.surfaces.cli import main
-from mnemon.surfaces.http_door import Door, check_bind
-from mnemon.surfaces.socket_client import Daemon
-from mnemon.surfaces.wire import Fault, fault, raise_fault
+from palazzo import Memory
+from palazzo.errors import InvalidInput, NotFound, NotPermitted, PartUnavailable
+from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.http.door import Door, check_bind
+from palazzo.surfaces.socket.client import Daemon
+from palazzo.surfaces.wire import Fault, fault, raise_fault
 
 
 def shell(folder: Path, *arguments: str, **more: str) -> Result:
     """A command in this process: starting an interpreter for each would be most of the test's time."""
-    environment = {"MNEMON_EMBEDDER": "none", **more}
+    environment = {"PALAZZO_EMBEDDER": "none", **more}
     return CliRunner().invoke(main, ["--palace", str(folder), "--json", *arguments], env=environment)
 
 
@@ -92,7 +92,7 @@ def test_commands_use_the_daemon_and_answer_alike_with_and_without_it(tmp_path: 
             ("status",), ("places",), ("frobnicate",), ("get", "that"),
         )  # fmt: skip
         for arguments in calls:
-            through, direct = shell(folder, *arguments), shell(folder, *arguments, MNEMON_DAEMON="no")
+            through, direct = shell(folder, *arguments), shell(folder, *arguments, PALAZZO_DAEMON="no")
             assert (through.exit_code, through.stderr) == (direct.exit_code, direct.stderr)
             if through.stdout:
                 told, alone = json.loads(through.stdout), json.loads(direct.stdout)
@@ -135,7 +135,7 @@ def test_the_socket_takes_frames_and_refuses_nonsense(tmp_path: Path) -> None:
             with pytest.raises(NotFound):
                 client.call("get", {"memory": "work/nothing.fact"})
             with pytest.raises(NotPermitted):
-                client.call("status", {}, token="mnemon_wrong")
+                client.call("status", {}, token="palazzo_wrong")
             key = token_for(running.folder, "agent:guest", "read_public")
             with pytest.raises(NotPermitted):
                 client.call("remember", {"text": "The lake is deep."}, token=key)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.ports import Clock
-from mnemon.testing.clock import FixedClock
+from palazzo.ports import Clock
+from palazzo.testing.clock import FixedClock
 
 
 def test_the_clock_stands_still() -> None:

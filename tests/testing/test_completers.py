@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.errors import PartUnavailable
-from mnemon.ports import Completer, CompletionRequest
-from mnemon.testing.completers import ScriptedCompleter
+from palazzo.errors import PartUnavailable
+from palazzo.ports import Completer, CompletionRequest
+from palazzo.testing.completers import ScriptedCompleter
 
 
 def request(prompt: str = "x") -> CompletionRequest:

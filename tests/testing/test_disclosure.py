@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mnemon.testing.disclosure import everything_said
+from palazzo.testing.disclosure import everything_said
 
 
 def fail_in_steps() -> None:

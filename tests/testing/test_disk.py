@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.recovery.walk import in_a_child
 
-from mnemon.testing.disk import Disk, Event, after_cut, worth_walking
+from palazzo.testing.disk import Disk, Event, after_cut, worth_walking
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="files are named by their handles in /proc"),

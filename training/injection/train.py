@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemon.text.safety import injection_head as head
-from mnemon.text.safety.hidden_text import plain_form
+from palazzo.text.safety import injection_head as head
+from palazzo.text.safety.hidden_text import plain_form
 
 DATA = Path(__file__).parent / "data"
 FOLDS = 5

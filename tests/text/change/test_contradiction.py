@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
-from mnemon.text.statements.propositions import split_propositions
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.statements.propositions import split_propositions
 
 
 def strongest(old: str, new: str) -> Contradiction | None:

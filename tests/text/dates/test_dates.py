@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.dates.find import TimeSpan, find_dates, resolve_inline
-from mnemon.text.dates.words import HOT, LEADS
+from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
+from palazzo.text.dates.words import HOT, LEADS
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2023, 5, 10, 14, 30, tzinfo=ZONE)  # a Wednesday

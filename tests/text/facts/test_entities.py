@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.facts.entities import KINDS, alias_key, find_entities, same_entity
+from palazzo.text.facts.entities import KINDS, alias_key, find_entities, same_entity
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 NAMES = st.text(alphabet="abcdeABC .-'é", max_size=20)

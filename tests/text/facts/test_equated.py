@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.facts.aliases import EQUATING, equated
-from mnemon.text.facts.relations import find_relations
+from palazzo.text.facts.aliases import EQUATING, equated
+from palazzo.text.facts.relations import find_relations
 
 
 def same(text: str) -> set[frozenset[str]]:

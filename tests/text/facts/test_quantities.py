@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.facts.quantities import find_quantities, stem
-from mnemon.text.words.grammar import tokenize
+from palazzo.text.facts.quantities import find_quantities, stem
+from palazzo.text.words.grammar import tokenize
 
 
 def read(text: str) -> list[tuple[float, str]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.facts.relations import RELATIONS, find_relations
+from palazzo.text.facts.relations import RELATIONS, find_relations
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 WORDS = st.lists(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.facts.slots.find import SlotFact, find_slots, same_slot
+from palazzo.text.facts.slots.find import SlotFact, find_slots, same_slot
 
 
 def facts(text: str) -> list[tuple[str, str, str]]:

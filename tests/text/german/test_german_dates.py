@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mnemon.text.dates.find import find_dates, resolve_inline
+from palazzo.text.dates.find import find_dates, resolve_inline
 
 REFERENCE = datetime(2024, 3, 13, 10, 30, tzinfo=UTC)  # a Wednesday
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-import mnemon
-from mnemon.text.change.contradiction import SUPERSEDES, contradicts
-from mnemon.text.facts.slots.find import find_slots
-from mnemon.text.meaning.kinds import classify, is_durable_statement, is_question, is_standing_instruction
-from mnemon.text.statements.propositions import split_propositions
-from mnemon.text.words.language import reading_language
-from mnemon.text.words.lexicon import page
+import palazzo
+from palazzo.text.change.contradiction import SUPERSEDES, contradicts
+from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.meaning.kinds import classify, is_durable_statement, is_question, is_standing_instruction
+from palazzo.text.statements.propositions import split_propositions
+from palazzo.text.words.language import reading_language
+from palazzo.text.words.lexicon import page
 
-DATA = Path(mnemon.__file__).parent / "text" / "data"
+DATA = Path(palazzo.__file__).parent / "text" / "data"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.meaning.asked import figures_for, gives_another, wanted_figure
+from palazzo.text.meaning.asked import figures_for, gives_another, wanted_figure
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.model.kinds import KINDS
-from mnemon.text.meaning.kinds import classify, is_durable_statement, is_question, is_standing_instruction
-from mnemon.text.words.cues import CueTable, cue_terms
+from palazzo.model.kinds import KINDS
+from palazzo.text.meaning.kinds import classify, is_durable_statement, is_question, is_standing_instruction
+from palazzo.text.words.cues import CueTable, cue_terms
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 

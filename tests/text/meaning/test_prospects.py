@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.model.kinds import KINDS
-from mnemon.text.meaning.kinds import classify
-from mnemon.text.meaning.prospects import MAX_PROSPECTS, MIN_PROSPECTS, prospects
-from mnemon.text.meaning.topics import TOPICS
-from mnemon.text.words.lexicon import page
-from mnemon.text.words.tokens import content_terms
+from palazzo.model.kinds import KINDS
+from palazzo.text.meaning.kinds import classify
+from palazzo.text.meaning.prospects import MAX_PROSPECTS, MIN_PROSPECTS, prospects
+from palazzo.text.meaning.topics import TOPICS
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.tokens import content_terms
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.meaning.topics import TOPICS, keywords, topics
-from mnemon.text.words.tokens import terms, word_terms
+from palazzo.text.meaning.topics import TOPICS, keywords, topics
+from palazzo.text.words.tokens import terms, word_terms
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 

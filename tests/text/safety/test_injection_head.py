@@ -7,7 +7,7 @@ import pkgutil
 import pytest
 from bench.injection import detection, held_out, microseconds
 
-from mnemon.text.safety import injection_head
+from palazzo.text.safety import injection_head
 
 FIRST, SECOND = "heldout-1", "heldout-2"
 
@@ -37,7 +37,7 @@ def test_forty_words_are_scored_in_less_than_a_third_of_a_millisecond() -> None:
 
 
 def test_weights_that_are_cut_or_made_for_other_features_are_refused() -> None:
-    raw = pkgutil.get_data("mnemon.text", injection_head.WEIGHTS)
+    raw = pkgutil.get_data("palazzo.text", injection_head.WEIGHTS)
     assert raw is not None
     assert len(raw) < 100_000
     assert injection_head.unpacked(raw) is not None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.safety.personal import find_personal, mentions_medical, tier_of
+from palazzo.text.safety.personal import find_personal, mentions_medical, tier_of
 
 ANY_TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
 

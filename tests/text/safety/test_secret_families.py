@@ -11,7 +11,7 @@ import string
 
 import pytest
 
-from mnemon.text.safety.secrets import find_secrets, redact
+from palazzo.text.safety.secrets import find_secrets, redact
 
 SOURCE = random.Random(7)
 LETTERS_AND_DIGITS = string.ascii_letters + string.digits
@@ -258,7 +258,7 @@ ORDINARY = [
     "La clave es escuchar.",
     "la clé est sous le paillasson",
     "my flight confirmation is QX7P2L",
-    "mnemon 1.4.0-rc.2+build.20260115",
+    "palazzo 1.4.0-rc.2+build.20260115",
     "the partition key is customer_id and the sort key is created_at",
     "The primary key is order_line_id.",
     "the cache key is user:42:profile:v3",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.statements.clauses import Clause, split_clauses
-from mnemon.text.words.grammar import tokenize
+from palazzo.text.statements.clauses import Clause, split_clauses
+from palazzo.text.words.grammar import tokenize
 
 
 def cut(text: str) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemon.text.statements.propositions import Dropped, Proposition, split_propositions
+from palazzo.text.statements.propositions import Dropped, Proposition, split_propositions
 
 
 def kept(text: str, speaker: str = "the user", addressee: str = "the assistant") -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.statements.tiers import KEY_FACT_TOKENS, SUMMARY_TOKENS, TAG_WORDS, make_tiers
-from mnemon.text.words.tokens import content_terms, estimate_tokens
+from palazzo.text.statements.tiers import KEY_FACT_TOKENS, SUMMARY_TOKENS, TAG_WORDS, make_tiers
+from palazzo.text.words.tokens import content_terms, estimate_tokens
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=400)
 PROSE = st.lists(st.sampled_from(["The", "old", "mill", "burned", "down", "in", "1987", ".", "And", "so", ","])).map(

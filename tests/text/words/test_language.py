@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.words.language import LANGUAGES, UNDETERMINED, guess_language
+from palazzo.text.words.language import LANGUAGES, UNDETERMINED, guess_language
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import mnemon
-from mnemon.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, page
+import palazzo
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, page
 
-ROOM = Path(mnemon.__file__).parent
+ROOM = Path(palazzo.__file__).parent
 DATA = ROOM / "text" / "data"
 PAGES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.toml"))]
 CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table)\(\s*['\"](\w+)['\"]")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import weakref
 
-from mnemon.text.words.remembered import forget_texts, kept_in, remembered
+from palazzo.text.words.remembered import forget_texts, kept_in, remembered
 
 
 class Text(str):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.words import similarity as variants
-from mnemon.text.words.similarity import adds_information, containment, jaccard, near_duplicate, wording_key
-from mnemon.text.words.tokens import terms
+from palazzo.text.words import similarity as variants
+from palazzo.text.words.similarity import adds_information, containment, jaccard, near_duplicate, wording_key
+from palazzo.text.words.tokens import terms
 
 PIECES = [
     "I",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemon.text.words import scripts
-from mnemon.text.words.tokens import (
+from palazzo.text.words import scripts
+from palazzo.text.words.tokens import (
     STOP_WORDS,
     content_hash,
     content_terms,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemon.text.words.verbs import BASE, GERUND, PARTICIPLE, PAST, THIRD, base_of, forms_of, third_person, verb_table
+from palazzo.text.words.verbs import BASE, GERUND, PARTICIPLE, PAST, THIRD, base_of, forms_of, third_person, verb_table
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Capture: what comes from the machine rather than from a conversation."""

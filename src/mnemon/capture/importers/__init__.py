@@ -1,1 +1,0 @@
-"""Importers: one reader for each foreign format, from a path to a stream of entries."""

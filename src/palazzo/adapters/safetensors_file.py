@@ -1,0 +1,146 @@
+"""Reads tensors out of a safetensors file by mapping it, so that only the rows touched are ever read from
+disk.
+
+Owns the file format: eight bytes of header length, a JSON header, raw little-endian data. Knows nothing of
+models. The header is not trusted: every offset and size is checked against the file before an array is made.
+The `safetensors` package is not used because it copies whole tensors where a mapping suffices.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from palazzo.errors import PartUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# BF16 has no numpy type: it is the upper half of a float32, and is widened when read.
+_DTYPES = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2",
+    "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1", "U8": "|u1", "BOOL": "|b1",
+}  # fmt: skip
+_LONGEST_HEADER = 100_000_000  # the format's own limit
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    dtype: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+class SafetensorsFile:
+    """A mapped file. Arrays given out are read-only and keep the mapping alive."""
+
+    def __init__(self, path: Path, *, part: str) -> None:
+        """Map the file and check its header.
+
+        Raises: PartUnavailable.
+        """
+        self._path = path
+        self._part = part
+        try:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise PartUnavailable(f"the weights file {path.name} is missing", part=part) from None
+        except (OSError, ValueError) as error:
+            raise PartUnavailable(f"the weights file {path.name} cannot be read: {error}", part=part) from None
+        self._entries = self._read_header()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the tensors in the file."""
+        return frozenset(self._entries)
+
+    def expect_shape(self, name: str, shape: Sequence[int | None]) -> None:
+        """Check a tensor's shape; None stands for any side.
+
+        Raises: PartUnavailable.
+        """
+        found = self._entry(name).shape
+        if len(found) != len(shape) or any(want not in (None, side) for side, want in zip(found, shape, strict=True)):
+            raise self._damaged(f"tensor {name} has the shape {found}, expected {tuple(shape)}")
+
+    def mapped(self, name: str) -> NDArray[Any]:
+        """The tensor in the precision of the file, nothing read yet; only BF16, unknown to numpy, is widened
+        at once.
+
+        Raises: PartUnavailable.
+        """
+        entry = self._entry(name)
+        return self.float32(name) if entry.dtype == "BF16" else self._array(entry)
+
+    def float32(self, name: str) -> NDArray[np.float32]:
+        """The tensor as float32; a float32 tensor that is aligned in the file is not copied.
+
+        Raises: PartUnavailable.
+        """
+        import numpy as np
+
+        entry = self._entry(name)
+        stored = self._array(entry)
+        if entry.dtype == "BF16":
+            return (stored.astype(np.uint32) << 16).view(np.float32)
+        return np.require(stored, dtype=np.float32, requirements="A")
+
+    def _array(self, entry: _Entry) -> NDArray[Any]:
+        import numpy as np
+
+        count = prod(entry.shape)
+        flat = np.frombuffer(self._map, dtype=np.dtype(_DTYPES[entry.dtype]), count=count, offset=entry.begin)
+        return flat.reshape(entry.shape)
+
+    def _entry(self, name: str) -> _Entry:
+        entry = self._entries.get(name)
+        if entry is None:
+            raise self._damaged(f"there is no tensor {name}")
+        return entry
+
+    def _damaged(self, what: str) -> PartUnavailable:
+        return PartUnavailable(
+            f"the weights file {self._path.name} is not usable: {what}",
+            part=self._part,
+            hint="fetch the file again, or use another model",
+        )
+
+    def _read_header(self) -> dict[str, _Entry]:
+        size = len(self._map)
+        length = int.from_bytes(self._map[:8], "little")
+        if size < 8 or length > min(_LONGEST_HEADER, size - 8):
+            raise self._damaged("it does not begin as a safetensors file")
+        try:
+            header = json.loads(self._map[8 : 8 + length])
+        except ValueError:
+            raise self._damaged("its header is not JSON") from None
+        if not isinstance(header, dict):
+            raise self._damaged("its header is not an object")
+        data = 8 + length
+        return {name: self._checked(name, value, data) for name, value in header.items() if name != "__metadata__"}
+
+    def _checked(self, name: str, value: object, data: int) -> _Entry:
+        entry = value if isinstance(value, dict) else {}
+        dtype, shape, offsets = str(entry.get("dtype")), entry.get("shape"), entry.get("data_offsets")
+        if not (_are_sizes(shape) and _are_sizes(offsets) and len(offsets) == 2):
+            raise self._damaged(f"the entry of tensor {name} is malformed")
+        begin, end = offsets
+        if dtype not in _DTYPES:
+            raise self._damaged(f"tensor {name} has the unknown type {dtype[:16]}")
+        width = int(_DTYPES[dtype][2:])
+        if not begin <= end <= len(self._map) - data or end - begin != prod(shape) * width:
+            raise self._damaged(f"tensor {name} does not fit its place in the file")
+        return _Entry(dtype, tuple(shape), data + begin, data + end)
+
+
+def _are_sizes(value: object) -> TypeGuard[list[int]]:
+    """Whether a header's value is a list of whole numbers, none below zero."""
+    return isinstance(value, list) and all(type(side) is int and side >= 0 for side in value)

@@ -1,0 +1,203 @@
+"""The built-in embedder: static token vectors from the WordLlama wheel, averaged. No download, no key, no
+network.
+
+Reads the wheel's two files itself and never imports the package: its loader looks in the wrong folder and then
+downloads, and it brings pydantic and requests along. The weights are mapped and only the rows of the tokens seen are
+converted (the whole matrix costs 120 ms and 32 MB, a query touches a dozen rows). The real tokenizer, 75 ms to parse,
+is loaded at the first text that `cold_tokenizer` leaves to it, or at the first call that brings some hundred new words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from palazzo.adapters.cold_tokenizer import ColdTokenizer
+from palazzo.adapters.lazy import Lazy
+from palazzo.adapters.safetensors_file import SafetensorsFile
+from palazzo.adapters.tokenizer_file import encode, load_tokenizer
+from palazzo.errors import PartUnavailable
+from palazzo.text.words.remembered import kept_in
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from palazzo.ports import Vector, Vectors
+
+_PART = "wordllama"
+_DIMENSIONS = 256
+_WEIGHTS = Path("weights") / "l2_supercat_256.safetensors"
+_TOKENIZER = Path("tokenizers") / "l2_supercat_tokenizer_config.json"
+_TENSOR = "embedding.weight"
+_ROWS_AT_ONCE = 4096  # 4 MB of float32: keeps a book-long text from taking memory in proportion
+_FEW_TOKENS = 512  # so few are converted sooner than sorted
+_COLD_WORDS = 200  # with more new words at once the real tokenizer, ten times as fast, earns its 75 ms
+_COLD_ALL_TOLD = 2000  # by then the cold one has cost as much as loading the real one
+_MOST_WORDS = 1 << 15
+
+
+class _Model(NamedTuple):
+    words: _Words
+    table: NDArray[np.float16]
+
+
+class WordLlamaEmbedder:
+    """Averages the vectors of a text's tokens; a blank text gives zeros."""
+
+    def __init__(self) -> None:
+        self._model = Lazy(_load)
+
+    @property
+    def name(self) -> str:
+        """The space's name."""
+        return "wordllama-256"
+
+    @property
+    def dimensions(self) -> int:
+        """256."""
+        return _DIMENSIONS
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit row per text.
+
+        Raises: PartUnavailable.
+        """
+        import numpy as np
+
+        model = self._model.get()
+        rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
+        for batch in _batches(model.words.numbers(texts)):
+            _add_tokens(model.table, batch, rows)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        lengths[lengths == 0.0] = 1.0
+        rows /= lengths[:, None]
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        """The same as a row of `embed`: the model has no query prompt.
+
+        Raises: PartUnavailable.
+        """
+        row: Vector = self.embed((text,))[0]
+        return row
+
+
+def _batches(numbers: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
+    """Places of texts with their token numbers, about `_ROWS_AT_ONCE` of them together; long texts come in pieces."""
+    batch: list[tuple[int, list[int]]] = []
+    size = 0
+    for place, ids in enumerate(numbers):
+        for start in range(0, len(ids), _ROWS_AT_ONCE):
+            piece = ids[start : start + _ROWS_AT_ONCE]
+            if size + len(piece) > _ROWS_AT_ONCE:
+                yield batch
+                batch, size = [], 0
+            batch.append((place, piece))
+            size += len(piece)
+    if batch:
+        yield batch
+
+
+def _add_tokens(table: NDArray[np.float16], batch: Sequence[tuple[int, list[int]]], rows: Vectors) -> None:
+    """Adds each text's token rows to its own; the sum points where the mean points, and normalising comes later."""
+    import numpy as np
+
+    flat = np.array([number for _, ids in batch for number in ids], np.intp)
+    few = len(flat) <= _FEW_TOKENS
+    distinct, places = (flat, flat) if few else np.unique(flat, return_inverse=True)
+    vectors = table[distinct].astype(np.float32)
+    start = 0
+    for place, ids in batch:
+        end = start + len(ids)
+        own = vectors[start:end] if few else vectors[places[start:end]]
+        rows[place] += np.add.reduce(own, axis=0)
+        start = end
+
+
+class _Words:
+    """Token numbers of texts, put together from those of their words, which come again and again."""
+
+    def __init__(self, cold: ColdTokenizer | None, tokenizer: Lazy[Any]) -> None:
+        self._cold = cold
+        self._tokenizer = tokenizer
+        self._known: dict[str, list[int]] = {}
+        self._cold_words = 0
+        kept_in(self)
+
+    def forget(self) -> None:
+        """Forgets the words of texts that were embedded."""
+        self._known = {}
+
+    def numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token numbers of each text, none for a blank one."""
+        cold = self._cold
+        split = [self._split(text) for text in texts]
+        if cold is None:
+            return [self._encoded(text) if words is None else [] for text, words in zip(texts, split, strict=True)]
+        if len(self._known) >= _MOST_WORDS:
+            self._known = {}
+        known = self._known
+        fresh = {word for words in split if words is not None for word in words if word not in known}
+        if fresh:
+            known.update(self._learnt(fresh, cold))
+        return [
+            self._encoded(text) if words is None else [number for word in words for number in known[word]]
+            for text, words in zip(texts, split, strict=True)
+        ]
+
+    def _split(self, text: str) -> list[str] | None:
+        """The words of a text, none of a blank one; None where only the tokenizer can tell."""
+        if not text or text.isspace():
+            return []
+        return text.split(" ") if self._cold is not None and self._cold.has_plain_words(text) else None
+
+    def _learnt(self, words: AbstractSet[str], cold: ColdTokenizer) -> dict[str, list[int]]:
+        """The token numbers of words; of many at once by the real tokenizer, cut where a token begins a word."""
+        single = {word: [number] for word in words if (number := cold.whole(word)) is not None}
+        order = [word for word in words if word not in single]
+        if not order:
+            return single
+        if len(words) <= _COLD_WORDS and self._cold_words < _COLD_ALL_TOLD and not self._tokenizer.is_made:
+            self._cold_words += len(order)
+            found = {word: cold.encode_word(word) for word in order}
+            return single | {word: self._encoded(word) if ids is None else ids for word, ids in found.items()}
+        ids = self._encoded(" ".join(order))
+        cuts = [at for at, number in enumerate(ids) if number in cold.openers]
+        if len(cuts) != len(order):  # a word of bytes or marks that the tokenizer joins with its neighbour
+            return single | {word: self._encoded(word) for word in order}
+        return single | {word: ids[a:b] for word, a, b in zip(order, cuts, [*cuts[1:], len(ids)], strict=True)}
+
+    def _encoded(self, text: str) -> list[int]:
+        found: list[int] = encode(self._tokenizer.get(), text, special_tokens=False).ids
+        return found
+
+
+def _load() -> _Model:
+    folder = _package_folder()
+    tensors = SafetensorsFile(folder / _WEIGHTS, part=_PART)
+    tensors.expect_shape(_TENSOR, (None, _DIMENSIONS))
+    table = tensors.mapped(_TENSOR)
+    path = folder / _TOKENIZER
+    return _Model(_Words(ColdTokenizer.read(path), Lazy(lambda: _load_tokenizer(path, table.shape[0]))), table)
+
+
+def _load_tokenizer(path: Path, rows: int) -> Any:
+    tokenizer = load_tokenizer(path, part=_PART)
+    if tokenizer.get_vocab_size() > rows:
+        raise PartUnavailable("the wordllama wheel's tokenizer has more tokens than its table", part=_PART)
+    return tokenizer
+
+
+def _package_folder() -> Path:
+    spec = find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        raise PartUnavailable(
+            "the built-in embedder needs the wordllama package, which is not installed",
+            part=_PART,
+            hint="pip install wordllama (Python 3.11 to 3.13) or configure another; text search goes on",
+        )
+    return Path(spec.submodule_search_locations[0])

@@ -1,0 +1,288 @@
+"""Claims: from candidate to verified, by one path that ends with a person.
+
+Owns the gate: propose, resolve the source, preview, decide, receipt; and the modes. Everything proposed starts as a
+candidate, is inspectable and stands in no context. Two faces: `Claims` for anyone (propose, look, check), `ClaimDesk`
+for a person (decide, retract, set the mode). Invariants: `trusted` returns verified claims only, and only in enforce
+mode; a source check never changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from palazzo.belief.conflicts import require_person
+from palazzo.errors import Conflict, InvalidInput
+from palazzo.model.address import Place
+from palazzo.model.belief import VERIFIED_TAG, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
+from palazzo.model.change import Attachments, Change, PlaceMemory, Receipt, SetDeprecated
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite.belief import claims
+from palazzo.store.sqlite.belief.claims import Claim, ClaimReceipt
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.palace import Store
+from palazzo.text.change.contradiction import contradicts
+from palazzo.text.safety.personal import tier_of
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.similarity import containment
+from palazzo.text.words.tokens import content_hash, normalise
+
+SourceState = Literal["exact_match", "partial_overlap", "drifted", "missing"]
+Recommendation = Literal["accept", "narrow", "reverify", "retract", "wait"]
+Resolver = Callable[[Claimed], str | None]
+"""Reads what a source handle points to now; None when it is gone."""
+
+OVERLAPPING = 0.5
+"""The share of a claim's words a source must hold to count as saying part of it."""
+RECENT_US = 30 * 86_400_000_000
+CLAIMS_PLACE = Place(("_system", "claims"))
+_DECIDED: dict[str, ClaimStatus] = {"accept": "verified", "reject": "rejected", "defer": "deferred"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCheck:
+    """What a source says now, compared with the claim, and what to do about it; nothing was changed."""
+
+    state: SourceState
+    recommendation: Recommendation
+    by_source: tuple[tuple[str, SourceState], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a person sees before deciding. The evidence first, the recommendation last."""
+
+    claim: Claim
+    check: SourceCheck
+    recurrence: int
+    diversity: int
+    age_us: int
+    conflicts: tuple[UUID, ...]
+    recommendation: Recommendation
+
+
+def _no_source(handle: Claimed) -> str | None:
+    return handle.excerpt or None
+
+
+def check_source(claim: Claim, resolve: Resolver = _no_source) -> SourceCheck:
+    """Compares a claim with each of its sources as they are now. Read-only."""
+    states = tuple((handle.reference, _state(claim.text, handle, resolve(handle))) for handle in claim.sources)
+    order: tuple[SourceState, ...] = ("exact_match", "partial_overlap", "drifted", "missing")
+    found = {state for _, state in states}
+    state: SourceState = next((one for one in order if one in found), "missing")
+    advice: dict[SourceState, Recommendation] = {
+        "exact_match": "accept", "partial_overlap": "narrow", "drifted": "retract", "missing": "reverify",
+    }  # fmt: skip
+    return SourceCheck(state, advice[state], states)
+
+
+def _state(text: str, handle: Claimed, now: str | None) -> SourceState:
+    if now is None:
+        return "missing"
+    if normalise(text) in normalise(now) and contradicts(text, now) is None:
+        return "exact_match"
+    own, there = set(parsed(text).terms), set(parsed(now).terms)
+    if handle.excerpt and normalise(handle.excerpt) not in normalise(now):
+        return "drifted"
+    return "partial_overlap" if own and containment(own, there) >= OVERLAPPING else "drifted"
+
+
+class Claims:
+    """What anyone may do with claims: propose and look. There is no way from here to verified."""
+
+    def __init__(self, store: Store, view: View, *, subject: str) -> None:
+        self._store = store
+        self._view = view
+        self._subject = subject
+
+    def propose(
+        self, text: str, sources: tuple[Claimed, ...], *, kind: str = "fact", recheck_days: float = 90.0,
+        scope: Scope = GLOBAL,
+    ) -> UUID:  # fmt: skip
+        """Records a candidate.
+
+        Raises: InvalidInput without a text or a source.
+        """
+        if not text.strip():
+            raise InvalidInput("a claim says something", field="text")
+        if not sources:
+            raise InvalidInput("a claim names at least one source", field="sources")
+        claim_id = new_id(self._store.clock.now_us())
+        self._store.commit(
+            [
+                AddClaim(
+                    claim_id=claim_id, text=text, kind=kind, sources=sources, recheck_days=recheck_days, scope=scope
+                )
+            ],
+            subject=self._subject,
+        )
+        return claim_id
+
+    def get(self, claim_id: UUID) -> Claim:
+        """One claim.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            return claims.get(reading, claim_id)
+
+    def lane(self, status: ClaimStatus, limit: int = 200) -> tuple[Claim, ...]:
+        """Claims of a status, for inspection, newest first."""
+        with self._store.reading(self._view) as reading:
+            return claims.with_status(reading, status, limit)
+
+    def trusted(self) -> tuple[Claim, ...]:
+        """What may stand in context as established: verified claims in enforce mode, otherwise nothing."""
+        with self._store.reading(self._view) as reading:
+            return claims.with_status(reading, "verified") if claims.mode(reading) == "enforce" else ()
+
+    def mode(self) -> ClaimMode:
+        """What is done with claims now."""
+        with self._store.reading(self._view) as reading:
+            return claims.mode(reading)
+
+    def preview(self, claim_id: UUID, resolve: Resolver = _no_source) -> Preview:
+        """Everything a person needs to decide; changes nothing.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            claim = claims.get(reading, claim_id)
+            alike = claims.same_text(reading, claim.text)
+            near = search.text(
+                self._store, reading, search.TextSearch(terms=parsed(claim.text).terms, limit=20)
+            )  # fmt: skip
+            from_memory = {
+                memory.id: memory.text
+                for memory in memories.by_keys(reading, near.keys.tolist()).values()
+                if memory.id != claim.memory_id
+            }
+        clashes = tuple(
+            memory_id
+            for memory_id, text in from_memory.items()
+            if contradicts(text, claim.text) is not None or contradicts(claim.text, text) is not None
+        )
+        check = check_source(claim, resolve)
+        references = {handle.reference for one in alike for handle in one.sources}
+        kinds = {handle.kind for one in alike for handle in one.sources}
+        age = self._store.clock.now_us() - claim.created_us
+        advice: Recommendation = check.recommendation
+        if advice == "accept" and (clashes or age > RECENT_US):
+            advice = "wait" if clashes else "reverify"
+        return Preview(
+            claim=claim, check=check, recurrence=len(references), diversity=len(kinds), age_us=age, conflicts=clashes,
+            recommendation=advice,
+        )  # fmt: skip
+
+    def receipts(self, claim_id: UUID) -> tuple[ClaimReceipt, ...]:
+        """Every decision about a claim.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            return claims.receipts_of(reading, claim_id)
+
+
+class ClaimDesk:
+    """What only a person may do: decide, retract, set the mode. Made for nobody else."""
+
+    def __init__(self, store: Store, view: View, *, subject: str) -> None:
+        """Opens the desk for a person.
+
+        Raises: NotPermitted.
+        """
+        require_person(subject, "decide about claims")
+        self._store = store
+        self._view = view
+        self._subject = subject
+
+    def decide(
+        self, claim_id: UUID, decision: Literal["accept", "reject", "defer"], *, text: str, source_state: SourceState,
+        resolve: Resolver = _no_source,
+    ) -> Receipt:  # fmt: skip
+        """Accepts, rejects or defers a claim; the person repeats its text and the state of its source.
+
+        Raises: InvalidInput when the text or the state is not what the claim has now, Conflict when it was decided
+        or when the mode keeps candidates only, or when nothing is as narrow as all of its sources; NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            claim = claims.get(reading, claim_id)
+            mode = claims.mode(reading)
+            bounds = claims.bounds(reading, claim) if decision == "accept" else None
+        if claim.status not in ("candidate", "deferred"):
+            raise Conflict(f"claim {claim_id} is {claim.status}")
+        if text != claim.text:
+            raise InvalidInput("the text confirmed is not the claim's", field="text", hint="preview it again")
+        found = check_source(claim, resolve).state
+        if found != source_state:
+            raise InvalidInput(f"the source is {found}, not {source_state}", field="source_state", hint="preview again")
+        if decision == "accept" and mode != "enforce":
+            raise Conflict(f"mode {mode} keeps candidates only", hint="an operator sets the mode to enforce first")
+        changes: list[Change] = []
+        memory_id = None
+        if bounds is not None:
+            memory_id = new_id(self._store.clock.now_us())
+            changes.append(self._verified(claim, memory_id, bounds))
+        changes.append(self._decision(claim, _DECIDED[decision], source_state, memory_id))
+        return self._store.commit(changes, subject=self._subject)
+
+    def retract(self, claim_id: UUID, *, text: str, source_state: SourceState) -> Receipt:
+        """Takes a verified claim back, with a receipt of its own; its memory is deprecated.
+
+        Raises: InvalidInput, Conflict when it is not verified, NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            claim = claims.get(reading, claim_id)
+        if claim.status != "verified":
+            raise Conflict(f"claim {claim_id} is {claim.status}, not verified")
+        if text != claim.text:
+            raise InvalidInput("the text confirmed is not the claim's", field="text", hint="look at it again")
+        changes: list[Change] = [self._decision(claim, "retracted", source_state, None)]
+        if claim.memory_id is not None:
+            changes.append(SetDeprecated(claim.memory_id, deprecated=True, reason="claim retracted"))
+        return self._store.commit(changes, subject=self._subject)
+
+    def set_mode(self, mode: ClaimMode) -> Receipt:
+        """Chooses between observe, diagnostic and enforce; journaled and audited like every change.
+
+        Raises: InvalidInput.
+        """
+        return self._store.commit([SetClaimMode(mode)], subject=self._subject)
+
+    def _verified(self, claim: Claim, memory_id: UUID, bounds: claims.Bounds) -> PlaceMemory:
+        """What the claim becomes: no wider, no more open and no clearer than what it was drawn from."""
+        now = self._store.clock.now_us()
+        sources = tuple(
+            Source(
+                node=ProvenanceNode(
+                    id=new_id(now), kind="file" if handle.kind == "file" else "import", at_us=claim.created_us,
+                    author=claim.author,
+                    # A label stands in clear.
+                    label=handle.reference if tier_of(handle.reference) == "clear" else handle.kind,
+                ),
+                stage="claim",
+            )
+            for handle in claim.sources
+        )  # fmt: skip
+        return PlaceMemory(
+            memory_id=memory_id, place=bounds.place or CLAIMS_PLACE, kind="claim", scope=bounds.scope,
+            tier=bounds.tier,
+            name="",
+            content=RevisionDraft(text=claim.text, author=claim.author),
+            attachments=Attachments(sources=sources), tags=(VERIFIED_TAG,),
+        )  # fmt: skip
+
+    def _decision(
+        self, claim: Claim, status: ClaimStatus, source_state: SourceState, memory_id: UUID | None
+    ) -> DecideClaim:
+        return DecideClaim(
+            claim_id=claim.id, receipt_id=new_id(self._store.clock.now_us()), status=status, expected=claim.status,
+            source_state=source_state, text_hash=content_hash(claim.text), memory_id=memory_id,
+        )  # fmt: skip

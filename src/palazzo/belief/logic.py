@@ -1,0 +1,264 @@
+"""The logic of beliefs: ground statements, their negations, and what follows from them.
+
+Owns literals, formulas and sentences (conjunctions of clauses), consistency and entailment. The logic is classical
+propositional logic over statements (subject, predicate, value) with one background law: a functional slot (subject,
+predicate) has at most one true value. Knows no store, no order and no time. Invariants: a sentence is in canonical form
+(its prime implicates), so equivalent formulas make equal sentences; every answer is exact, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from palazzo.errors import InvalidInput
+from palazzo.model.memory import Atom
+
+Slot = tuple[str, str]
+MOST_CLAUSES = 4_000
+"""A formula that needs more clauses than this is refused: canonical forms grow exponentially in the worst case."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Statement:
+    """One ground statement. Spelling is canonical: outer space cut, the value without case."""
+
+    subject: str
+    predicate: str
+    value: str
+
+    @property
+    def slot(self) -> Slot:
+        return self.subject, self.predicate
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Literal:
+    """A statement or its denial."""
+
+    statement: Statement
+    positive: bool = True
+
+    def __invert__(self) -> Literal:
+        return Literal(self.statement, not self.positive)
+
+    def __str__(self) -> str:
+        told = f"{self.statement.subject} {self.statement.predicate} {self.statement.value}"
+        return told if self.positive else f"not ({told})"
+
+
+Clause = frozenset[Literal]
+Sentence = frozenset[Clause]
+"""A conjunction of clauses; each clause is a disjunction. The empty sentence is true, the empty clause false."""
+
+TRUE: Sentence = frozenset()
+FALSE: Sentence = frozenset({frozenset()})
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Formula, ...]
+
+
+Formula = Literal | Not | And | Or
+
+
+def statement(subject: str, predicate: str, value: str) -> Literal:
+    """A positive literal in canonical spelling."""
+    return Literal(Statement(subject.strip(), predicate.strip(), " ".join(value.split()).casefold()))
+
+
+def literal_of(atom: Atom) -> Literal:
+    """The literal an atom states."""
+    found = statement(atom.subject, atom.predicate, atom.value)
+    return ~found if atom.negated else found
+
+
+def implies(premises: Iterable[Formula], conclusion: Formula) -> Formula:
+    """A rule: if all premises hold, so does the conclusion."""
+    return Or((*(Not(premise) for premise in premises), conclusion))
+
+
+def sentence(formula: Formula) -> Sentence:
+    """The canonical form of a formula: all its prime implicates.
+
+    Raises: InvalidInput when the formula is too entangled to bring into that form.
+    """
+    return _prime_implicates(_clauses(formula, True))
+
+
+def conjunction(sentences: Iterable[Sentence]) -> Sentence:
+    """One sentence that says what all of these say."""
+    return _prime_implicates(frozenset().union(*sentences))
+
+
+def negation(said: Sentence) -> Sentence:
+    """What is true exactly when the sentence is not."""
+    return sentence(Not(And(tuple(Or(tuple(clause)) for clause in said))))
+
+
+def _clauses(formula: Formula, positive: bool) -> Sentence:
+    """Clauses of the formula, or of its negation, by distribution."""
+    if isinstance(formula, Literal):
+        return frozenset({frozenset({formula if positive else ~formula})})
+    if isinstance(formula, Not):
+        return _clauses(formula.part, not positive)
+    parts = [_clauses(part, positive) for part in formula.parts]
+    if isinstance(formula, And) == positive:
+        return frozenset(clause for part in parts for clause in part)
+    total: set[Clause] = {frozenset()}
+    for part in parts:
+        if len(total) * len(part) > MOST_CLAUSES:
+            raise InvalidInput("the formula is too entangled", field="formula", hint="state its parts one by one")
+        joined = (left | right for left, right in product(total, part))
+        total = _without_subsumed({clause for clause in joined if not _tautology(clause)})
+    return frozenset(total)
+
+
+def _tautology(clause: Clause) -> bool:
+    return any(literal.positive and ~literal in clause for literal in clause)
+
+
+def _without_subsumed(clauses: Collection[Clause]) -> set[Clause]:
+    kept: list[Clause] = []
+    for clause in sorted(clauses, key=len):
+        if not any(smaller <= clause for smaller in kept):
+            kept.append(clause)
+    return set(kept)
+
+
+def _resolvents(a: Clause, b: Clause) -> Iterator[Clause]:
+    for literal in a:
+        if ~literal in b:
+            made = (a - {literal}) | (b - {~literal})
+            if not _tautology(made):
+                yield made
+
+
+def _prime_implicates(clauses: Sentence) -> Sentence:
+    """Resolution to a fixed point, subsumed clauses dropped: what is left are the prime implicates."""
+    found = _without_subsumed({clause for clause in clauses if not _tautology(clause)})
+    while True:
+        by_literal: dict[Literal, list[Clause]] = {}
+        for clause in found:
+            for literal in clause:
+                by_literal.setdefault(literal, []).append(clause)
+        made = {
+            resolvent
+            for clause in found
+            for literal in clause
+            if literal.positive
+            for other in by_literal.get(~literal, ())
+            for resolvent in _resolvents(clause, other)
+        }
+        fresh = {clause for clause in made if not any(known <= clause for known in found)}
+        if not fresh:
+            return frozenset(found)
+        found = _without_subsumed(found | fresh)
+        if len(found) > MOST_CLAUSES:
+            raise InvalidInput("the formula is too entangled", field="formula", hint="state its parts one by one")
+
+
+def literals_in(said: Iterable[Sentence]) -> frozenset[Literal]:
+    """Every literal that occurs."""
+    return frozenset(literal for one in said for clause in one for literal in clause)
+
+
+class Laws:
+    """Which slots are functional: the background of every question of consistency."""
+
+    __slots__ = ("functional",)
+
+    def __init__(self, functional: Iterable[Slot] = ()) -> None:
+        self.functional = frozenset(functional)
+
+    def consistent(self, *said: Sentence) -> bool:
+        """Whether all sentences can be true together under the laws."""
+        clauses = [clause for one in said for clause in one]
+        rivals: dict[Slot, set[Statement]] = {}
+        for clause in clauses:
+            for literal in clause:
+                if literal.statement.slot in self.functional:
+                    rivals.setdefault(literal.statement.slot, set()).add(literal.statement)
+        return _satisfiable(clauses, {}, rivals)
+
+    def entails(self, said: Iterable[Sentence], conclusion: Sentence) -> bool:
+        """Whether the conclusion follows from the sentences under the laws."""
+        known = tuple(said)
+        return all(
+            not self.consistent(*known, frozenset(frozenset({~literal}) for literal in clause)) for clause in conclusion
+        )
+
+    def equivalent(self, a: Iterable[Sentence], b: Iterable[Sentence]) -> bool:
+        """Whether two sets of sentences say the same under the laws."""
+        left, right = tuple(a), tuple(b)
+        return all(self.entails(left, one) for one in right) and all(self.entails(right, one) for one in left)
+
+
+def _satisfiable(
+    clauses: list[Clause], truth: dict[Statement, bool], rivals: dict[Slot, set[Statement]]
+) -> bool:  # fmt: skip
+    """Unit propagation with the law of functional slots, then a case split on what is left."""
+    truth = dict(truth)
+    pending = clauses
+    while True:
+        left: list[Clause] = []
+        moved = False
+        for clause in pending:
+            open_literals = []
+            satisfied = False
+            for literal in clause:
+                known = truth.get(literal.statement)
+                if known is None:
+                    open_literals.append(literal)
+                elif known == literal.positive:
+                    satisfied = True
+                    break
+            if satisfied:
+                continue
+            if not open_literals:
+                return False
+            if len(open_literals) == 1:
+                if not _assign(open_literals[0], truth, rivals):
+                    return False
+                moved = True
+            else:
+                left.append(frozenset(open_literals))
+        pending = left
+        if not moved:
+            break
+    if not pending:
+        return True
+    chosen = min(pending, key=lambda clause: (len(clause), sorted(clause)))
+    literal = min(chosen)
+    for choice in (literal, ~literal):
+        branch = dict(truth)
+        if _assign(choice, branch, rivals) and _satisfiable(pending, branch, rivals):
+            return True
+    return False
+
+
+def _assign(literal: Literal, truth: dict[Statement, bool], rivals: dict[Slot, set[Statement]]) -> bool:
+    """Makes a literal true, and with it every rival value of a functional slot false; False on a clash."""
+    known = truth.get(literal.statement)
+    if known is not None:
+        return known == literal.positive
+    truth[literal.statement] = literal.positive
+    if literal.positive:
+        for rival in rivals.get(literal.statement.slot, ()):
+            if rival != literal.statement:
+                if truth.get(rival):
+                    return False
+                truth[rival] = False
+    return True

@@ -1,0 +1,194 @@
+"""Work products: what an agent made, as a memory with artifacts; bundles that group; tags that say which one counts.
+
+Owns the shape: kind `asset`, one artifact per file, `created_from` edges to the inputs, a tag such as `approved`. Files
+stay where they are; Palazzo points at them and says when they moved or changed. Invariant: registering again under
+the same name makes a revision, never a second product.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from palazzo.errors import NotFound
+from palazzo.files import raw_files
+from palazzo.model.address import Kref, Place
+from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, MoveTag, PlaceMemory
+from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Artifact, Memory, RevisionDraft
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+from palazzo.store import gate
+from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+
+ArtifactState = Literal["unchanged", "changed", "missing", "elsewhere"]
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """An output to register: where it belongs, what it is, its files, and what it was made from."""
+
+    place: Place
+    name: str
+    text: str
+    artifacts: tuple[Artifact, ...] = ()
+    made_from: tuple[UUID, ...] = ()
+    author: str = ""
+    scope: Scope = GLOBAL
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    memory_id: UUID
+    revision: int
+
+
+def register(store: Store, view: View, product: Product, *, subject: str = "operator") -> Registered:
+    """Registers an output; a further one of the same name is its next revision.
+
+    Raises: Refused, NotFound for an input that is not there, VersionConflict, CycleRefused.
+    """
+    gate.refuse_open((product.name,), "a name", keyed=store.cipher is not None)
+    address = Kref(
+        palace="", place=product.place, name=product.name, kind="asset", revision=None, tag=None, at=None, artifact=None
+    )
+    content = RevisionDraft(text=product.text, author=product.author)
+    with store.reading(view) as reading:
+        try:
+            before: Memory | None = memories.at_address(reading, address)
+        except NotFound:
+            before = None
+    if before is not None and before.scope != product.scope:
+        before = None  # a product of a wider scope is another product: a narrow writer does not revise it
+    links = tuple(EdgeDraft("created_from", Node(source)) for source in product.made_from)
+    changes: list[Change]
+    if before is None:
+        memory_id, number = new_id(store.clock.now_us()), 1
+        changes = [
+            PlaceMemory(
+                memory_id=memory_id, place=product.place, name=product.name, kind="asset", content=content,
+                scope=product.scope, tags=product.tags,
+                attachments=Attachments(artifacts=product.artifacts, edges=links),
+            )
+        ]  # fmt: skip
+    else:
+        memory_id = before.id
+        with store.reading(view) as reading:
+            number = memories.history(reading, memory_id)[-1].number + 1
+        own = EdgeDraft("supersedes", Node(memory_id, before.revision.number))
+        changes = [
+            AddRevision(
+                memory_id=memory_id, content=content, expected=before.revision.number,
+                tags=("current", *product.tags),
+                attachments=Attachments(artifacts=product.artifacts, edges=(*links, own)),
+            )
+        ]  # fmt: skip
+    store.commit(changes, subject=subject)
+    return Registered(memory_id, number)
+
+
+def tag(store: Store, memory_id: UUID, name: str, revision: int, *, subject: str = "operator") -> None:
+    """Says which revision counts as `name`, such as approved; recorded like every move of a tag.
+
+    Raises: NotFound.
+    """
+    store.commit([MoveTag(memory_id, name, revision)], subject=subject)
+
+
+def tagged(reading: Reading, place: Place, name: str, tag_name: str) -> Memory:
+    """The product of a name at the revision a tag points to: "the approved one".
+
+    Raises: NotFound.
+    """
+    return memories.at_address(
+        reading,
+        Kref(palace="", place=place, name=name, kind="asset", revision=None, tag=tag_name, at=None, artifact=None),
+    )
+
+
+def made_from(reading: Reading, memory_id: UUID) -> tuple[Memory, ...]:
+    """The inputs of a product."""
+    return tuple(
+        memories.get(reading, edge.target.memory_id)
+        for edge in edges.of(reading, memory_id, "out")
+        if edge.kind == "created_from"
+    )
+
+
+def bundle(store: Store, place: Place, name: str, members: Sequence[UUID], *, subject: str = "operator") -> UUID:
+    """Groups memories under a name.
+
+    Raises: Conflict when the name is taken, NotFound for a member that is not there.
+    """
+    gate.refuse_open((name,), "a name", keyed=store.cipher is not None)
+    memory_id = new_id(store.clock.now_us())
+    links = tuple(EdgeDraft("contains", Node(member), own_revision=False) for member in members)
+    store.commit(
+        [
+            PlaceMemory(
+                memory_id=memory_id, place=place, name=name, kind="bundle", content=RevisionDraft(text=name),
+                attachments=Attachments(edges=links),
+            )
+        ],
+        subject=subject,
+    )  # fmt: skip
+    return memory_id
+
+
+def put_into(store: Store, bundle_id: UUID, members: Sequence[UUID], *, subject: str = "operator") -> None:
+    """Adds memories to a bundle."""
+    store.commit([AddEdge("contains", Node(bundle_id), Node(member)) for member in members], subject=subject)
+
+
+def contents(reading: Reading, bundle_id: UUID) -> tuple[Memory, ...]:
+    """What a bundle contains, as far as this reader sees it."""
+    return tuple(
+        memories.get(reading, edge.target.memory_id)
+        for edge in edges.of(reading, bundle_id, "out", 1000)
+        if edge.kind == "contains"
+    )
+
+
+def artifact_of(path: Path, name: str = "", media_type: str = "application/octet-stream") -> Artifact:
+    """A pointer to a file with its size and digest.
+
+    Raises: NotFound.
+    """
+    if not path.is_file():
+        raise NotFound(f"no file {path}")
+    return Artifact(name or path.name, path.resolve().as_uri(), media_type, path.stat().st_size, _digest(path))
+
+
+def check(artifact: Artifact) -> ArtifactState:
+    """Whether the file an artifact points to is still what it was; `elsewhere` when it is not a local file."""
+    parts = urlsplit(artifact.uri)
+    if parts.scheme not in ("", "file"):
+        return "elsewhere"
+    path = Path(unquote(parts.path))
+    if not path.is_file():
+        return "missing"
+    if artifact.sha256 is None:
+        return "unchanged" if artifact.size in (None, path.stat().st_size) else "changed"
+    try:
+        return "unchanged" if _digest(path) == artifact.sha256 else "changed"
+    except OSError:
+        return "missing"  # it is there and cannot be read: nobody can say that it is what it was
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with raw_files.reading(path) as file:
+        while block := file.read(_CHUNK):
+            digest.update(block)
+    return digest.hexdigest()

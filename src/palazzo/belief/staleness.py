@@ -1,0 +1,273 @@
+"""Staleness: does a memory still hold? Three axes, one figure, a posterior, and when to look again.
+
+Owns the axes and their combination (spec 04), the audit of one memory, the caveat shown beside it and the weekly
+review. Decides nothing about belief: an audit only marks. Invariants: every audit is kept with its evidence, as ids,
+figures and reasons, never content; nothing but a person's answer moves the posterior.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from palazzo.belief import behaviour
+from palazzo.belief.conflicts import require_person
+from palazzo.belief.held import is_functional
+from palazzo.belief.logic import literal_of
+from palazzo.model.address import PlaceGlob
+from palazzo.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
+from palazzo.model.change import Change, Receipt, SetDeprecated
+from palazzo.model.kinds import Kind
+from palazzo.model.memory import Memory
+from palazzo.model.staleness import FLAGGED_ABOVE, caveat
+from palazzo.model.view import View
+from palazzo.store.sqlite.belief import beliefs, reviews, signals
+from palazzo.store.sqlite.memory import lifecycle, memories, search
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.words.parsed import parsed
+
+WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
+STEEPNESS = 4.0
+WINDOW_DAYS = 30
+REVIEWED = 5
+DAY_US = 86_400_000_000
+MOST_CANDIDATES = 200
+NEAREST = 20
+SAME_SLOT = frozenset({"slot", "quantity"})
+OTHER_VALUE = 0.75
+"""The score of another value held in the same slot, in words that the text rules do not see through."""
+NEAR_FLOOR = 0.65
+"""Away from an equal slot or shared entities only a plain clash of one value counts: words mislead more often there."""
+_PRIOR_VARIANCE = 1 / 12
+_SHORTEST_DAYS, _LONGEST_DAYS, _ENDLESS_DAYS = 1.0, 365.0, 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What is thought of a memory's freshness: Beta(1 + fresh, 1 + stale)."""
+
+    fresh: int = 0
+    stale: int = 0
+
+    @property
+    def mean(self) -> float:
+        return (1 + self.fresh) / (2 + self.fresh + self.stale)
+
+    @property
+    def variance(self) -> float:
+        a, b = 1 + self.fresh, 1 + self.stale
+        return a * b / ((a + b) ** 2 * (a + b + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One audit: the axes, the figure, whether it is flagged, and why, in words."""
+
+    memory: Memory
+    axes: Axes
+    severity: float
+    flagged: bool
+    caveat: str
+    evidence: dict[str, object]
+
+
+def temporal(age_days: float, lifespan_days: float | None) -> float:
+    """sigmoid(4 (age - lifespan) / lifespan): one half at the lifespan; what never ends never ages."""
+    if lifespan_days is None:
+        return 0.0
+    return 1.0 / (1.0 + math.exp(-STEEPNESS * (age_days - lifespan_days) / lifespan_days))
+
+
+def combine(axes: Axes, weights: Axes = WEIGHTS) -> float:
+    """The largest weighted axis, scaled so that the heaviest axis alone can reach 1."""
+    heaviest = max(weights.semantic, weights.temporal, weights.behavioral)
+    return max(
+        weights.semantic * axes.semantic / heaviest,
+        weights.temporal * axes.temporal / heaviest,
+        weights.behavioral * axes.behavioral / heaviest,
+    )
+
+
+def semantic(score: float) -> float:
+    """A contradiction's score as a probability: what should be superseded lies above the flag, the hedged below."""
+    if score >= SUPERSEDES:
+        return min(0.72 + 0.56 * (score - SUPERSEDES), 1.0)
+    return max(score, 0.0) * 1.3
+
+
+def next_audit_us(now_us: int, kind: Kind, posterior: Posterior) -> int:
+    """When to look again: a quarter of the lifespan, longer the surer the posterior, between a day and a year."""
+    base = _ENDLESS_DAYS if kind.lifespan_days is None else kind.lifespan_days / 4
+    days = base * _PRIOR_VARIANCE / posterior.variance
+    return now_us + int(min(max(days, _SHORTEST_DAYS), _LONGEST_DAYS) * DAY_US)
+
+
+def audit_after(now_us: int, kind: Kind, fresh: int, stale: int) -> int:
+    """When to look at a memory that was found fresh and stale so often."""
+    return next_audit_us(now_us, kind, Posterior(fresh, stale))
+
+
+class Staleness:
+    """Audits and answers for one reader of one palace."""
+
+    def __init__(
+        self, store: Store, view: View, *, subject: str = "operator", threshold: float = FLAGGED_ABOVE
+    ) -> None:
+        self._store = store
+        self._view = view
+        self._subject = subject
+        self._threshold = threshold
+
+    def look(self, memory_id: UUID) -> Finding:
+        """The three axes of one memory now; nothing is written.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(self._view) as reading:
+            return self._look(reading, memory_id)
+
+    def audit(self, memory_ids: Sequence[UUID]) -> tuple[Finding, ...]:
+        """Looks at these memories and keeps what was found; whose turn it is, the pass in mind/audits.py knows.
+
+        Raises: NotFound.
+        """
+        now = self._store.clock.now_us()
+        with self._store.reading(self._view) as reading:
+            found = [self._look(reading, memory_id) for memory_id in memory_ids]
+            changes: list[Change] = []
+            for one in found:
+                counts = reviews.freshness_of(reading, one.memory.id)
+                changes.append(
+                    RecordAudit(
+                        memory_id=one.memory.id, axes=one.axes, severity=one.severity,
+                        evidence=json.dumps(one.evidence),
+                        next_us=next_audit_us(now, self._kind(one.memory), Posterior(counts.fresh, counts.stale)),
+                    )
+                )  # fmt: skip
+        if changes:
+            self._store.commit(changes, subject=self._subject)
+        return tuple(found)
+
+    def resolve(self, memory_id: UUID, resolution: Resolution) -> Receipt:
+        """A person's answer: refresh (a newer belief replaces it), confirm_stale (it goes), dismiss (it holds).
+
+        Raises: NotPermitted for anyone but a person, NotFound, Conflict when the last audit is answered.
+        """
+        require_person(self._subject, "answer an audit")
+        now = self._store.clock.now_us()
+        with self._store.reading(self._view) as reading:
+            memory = memories.get(reading, memory_id)
+            counts = reviews.freshness_of(reading, memory_id)
+        good = int(resolution == "dismiss")
+        posterior = Posterior(counts.fresh + good, counts.stale + 1 - good)
+        changes: list[Change] = [ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior))]
+        if resolution == "confirm_stale":
+            changes.append(SetDeprecated(memory_id, deprecated=True, reason="confirmed stale"))
+        return self._store.commit(changes, subject=self._subject)
+
+    def confidence(self, memory_id: UUID) -> float:
+        """The mean of the posterior: the confidence to show."""
+        with self._store.reading(self._view) as reading:
+            counts = reviews.freshness_of(reading, memory_id)
+        return Posterior(counts.fresh, counts.stale).mean
+
+    def review(self, limit: int = REVIEWED) -> tuple[Finding, ...]:
+        """The most severe flagged memories: the weekly review."""
+        with self._store.reading(self._view) as reading:
+            return tuple(self._look(reading, memory_id) for memory_id, _ in lifecycle.stalest(reading, limit))
+
+    def _kind(self, memory: Memory) -> Kind:
+        return self._store.options.kinds.get(memory.kind)
+
+    def _look(self, reading: Reading, memory_id: UUID) -> Finding:
+        memory = memories.get(reading, memory_id)
+        now = self._store.clock.now_us()
+        evidence: dict[str, object] = {}
+        content = memory.revision.content
+        since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
+        age = max(now - since, 0) / DAY_US
+        aged = temporal(age, self._kind(memory).lifespan_days)
+        evidence["age_days"] = round(age, 1)
+        against = self._against(reading, memory)
+        if against is not None:
+            rival, score, reason = against
+            evidence |= {"contradicted_by": str(rival.id), "score": score, "reason": reason}
+        done = self._behaviour(reading, memory, now)
+        if done is not None:
+            habit, seen, _ = done
+            evidence |= {
+                "family": habit.family, "dimension": habit.dimension, "asserted": habit.frequency,
+                "count": seen.count, "total": seen.total,
+            }  # fmt: skip
+        axes = Axes(
+            semantic=semantic(against[1]) if against else 0.0, temporal=aged, behavioral=done[2] if done else 0.0
+        )
+        severity = combine(axes)
+        told = (against[0].revision.content.key_fact or against[0].text) if against else ""
+        return Finding(
+            memory=memory, axes=axes, severity=severity, flagged=severity > self._threshold,
+            caveat=caveat(axes, evidence, told) if severity > self._threshold else "",
+            evidence=evidence,
+        )  # fmt: skip
+
+    def _against(self, reading: Reading, memory: Memory) -> tuple[Memory, float, str] | None:
+        """The newer memory that contradicts this one most."""
+        linked = set(beliefs.rivals(reading, memory, MOST_CANDIDATES))
+        near = self._near(reading, memory) - linked
+        found = memories.by_keys(reading, sorted(linked | near))
+        displaced = self._other_value(reading, memory, sorted(linked))
+        best: tuple[Memory, float, str] | None = None
+        for key, other in found.items():
+            clash = contradicts(memory.text, other.text)
+            if key in displaced and (clash is None or clash.score < OTHER_VALUE):
+                clash = Contradiction(OTHER_VALUE, "slot")
+            if clash is None or (key in near and not (clash.reason in SAME_SLOT and clash.score >= NEAR_FLOOR)):
+                continue
+            if best is None or clash.score > best[1]:
+                best = other, clash.score, clash.reason
+        return best
+
+    def _other_value(self, reading: Reading, memory: Memory, keys: Sequence[int]) -> set[int]:
+        """Those that hold another value of a slot which has one value, where somebody stated the slot himself.
+
+        A slot that was read out of the words is left to the rules for words, which also see what the slot leaves out
+        (a ticket owner of which account): on labelled conversations equal slots alone were wrong half of the time.
+        """
+        if find_slots(memory.text):
+            return set()
+        own = {
+            literal_of(atom).statement.slot: literal_of(atom)
+            for atom in memory.revision.content.atoms
+            if is_functional(atom, memory.kind, self._store.options.kinds)
+        }
+        found: set[int] = set()
+        for row in beliefs.of_revisions(reading, keys) if own else ():
+            said = literal_of(row.atom)
+            mine = own.get(said.statement.slot)
+            if mine is not None and row.kind != "rule" and mine.positive:
+                found |= {row.key} if said.positive == (said.statement != mine.statement) else set()
+        return found
+
+    def _near(self, reading: Reading, memory: Memory) -> set[int]:
+        """Newer memories below the same place that are nearest in words: the same slot may be named in others."""
+        content = memory.revision.content
+        since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
+        wanted = search.Filter(glob=PlaceGlob(memory.place, "subtree"), valid_after_us=since)
+        words = tuple(dict.fromkeys(parsed(memory.text).content_terms))
+        if not words:
+            return set()
+        hits = search.text(self._store, reading, search.TextSearch(terms=words, limit=NEAREST, filter=wanted))
+        return set(hits.keys.tolist()) - {memory.revision.key}
+
+    def _behaviour(
+        self, reading: Reading, memory: Memory, now_us: int
+    ) -> tuple[behaviour.Asserted, behaviour.Observed, float] | None:
+        today = now_us // DAY_US
+        found = behaviour.asserted(memory.text, signals.window(reading, today - WINDOW_DAYS + 1, today))
+        return (*found, behaviour.severity(*found)) if found else None

@@ -1,0 +1,186 @@
+"""Why a memory is believed: the chain of happenings behind it, and the same in plain words.
+
+Owns the wording. Every clause names what it speaks of: a provenance node, a revision or another memory. Invents
+nothing: a memory without a recorded source is said to have none. Invariant: the walk is bounded (five links, a few
+nodes at each), so the answer costs the same however much is remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from palazzo.model.edge import Edge
+from palazzo.model.memory import Memory, TagMove
+from palazzo.model.provenance import PROVENANCE_DEPTH, ProvenanceNode, Source
+from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.graph.provenance import Ancestor
+from palazzo.store.sqlite.memory import memories, tags
+from palazzo.store.sqlite.reading import Reading
+
+MOST_CLAUSES = 24
+QUOTE = 160
+_GROUNDS = ("derived_from", "depends_on", "inferred_from", "created_from")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_DIRECT: dict[str, str] = {
+    "conversation": "in the conversation {label} {author} said",
+    "file": "it stood in the file {label}",
+    "command": "the command `{label}` was run",
+    "app_activation": "{label} was in use",
+    "message": "{author} wrote in {label}",
+    "capture": "{label} captured it",
+    "tool": "the tool {label} returned it",
+    "import": "it was imported from {label}",
+    "inference": "{label} concluded it",
+    "dream": "the dream {label} made it",
+}
+_UNNAMED: dict[str, str] = {"conversation": "{author} said it", "message": "{author} wrote it"}
+"""Where the happening has no name of its own."""
+_BEHIND: dict[str, str] = {
+    "caused_by": "because {told}",
+    "context_for": "while {told}",
+    "triggered_by": "right after {told}",
+    "mentioned_in": "as {told}",
+}
+_HAPPENED: dict[str, str] = {
+    "conversation": "the conversation {label} was going on",
+    "file": "the file {label} was open",
+    "command": "the command `{label}` was run",
+    "app_activation": "{label} was in front",
+    "message": "{author} wrote in {label}",
+    "capture": "{label} was captured",
+    "tool": "the tool {label} was called",
+    "import": "{label} was imported",
+    "inference": "{label} was concluded",
+    "dream": "the dream {label} ran",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One clause of the account and what it speaks of: a node id, or the address of a revision or memory."""
+
+    text: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """The answer to "why do you think so?": in words, and as the chain itself."""
+
+    memory: Memory
+    reasons: tuple[Reason, ...]
+    sources: tuple[Source, ...]
+    chain: tuple[Ancestor, ...]
+
+    @property
+    def text(self) -> str:
+        """The account as one paragraph."""
+        return " ".join(reason.text for reason in self.reasons)
+
+
+def when(at_us: int) -> str:
+    """A moment in words."""
+    moment = _EPOCH + timedelta(microseconds=at_us)
+    return f"{moment.day} {moment:%B %Y at %H:%M} UTC"
+
+
+def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Account:
+    """Where a memory came from, since when it is believed, what it replaced and what it rests on.
+
+    Raises: NotFound.
+    """
+    memory = memories.get(reading, memory_id)
+    sources = provenance.sources_of(reading, memory_id)
+    chain = provenance.ancestry(reading, memory_id, depth)
+    around = edges.of(reading, memory_id, "out")
+    reasons = [_belief(memory)]
+    if not sources:
+        author = memory.revision.content.author or "somebody"
+        told = f"It was written by {author} on {when(memory.revision.created_us)}; no further source was recorded."
+        reasons.append(Reason(told, _address(memory)))
+    quotes = _quotes(reading, around, sources)
+    reasons += [_source(source, quotes.get(source.node.id, "")) for source in sources]
+    direct = {source.node.id for source in sources}
+    reasons += [_behind(one) for one in chain if one.node.id not in direct]
+    reasons += _history(memory, tags.moves(reading, memory_id))
+    reasons += _grounds(reading, around)
+    return Account(memory=memory, reasons=tuple(reasons[:MOST_CLAUSES]), sources=sources, chain=chain)
+
+
+def _address(memory: Memory) -> str:
+    return f"{memory.place.path}/{memory.name}.{memory.kind}?r={memory.revision.number}"
+
+
+def _clip(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= QUOTE else flat[: QUOTE - 3].rstrip() + "..."
+
+
+def _belief(memory: Memory) -> Reason:
+    return Reason(f'I hold "{_clip(memory.text)}" at {memory.place.path or "the root"}.', _address(memory))
+
+
+def _told(form: str, node: ProvenanceNode) -> str:
+    return form.format(label=node.label or "without a name", author=node.author or "somebody")
+
+
+def _source(source: Source, quote: str) -> Reason:
+    form = _DIRECT.get(source.node.kind, "{label} told it")
+    told = _told(form if source.node.label else _UNNAMED.get(source.node.kind, form), source.node)
+    words = f': "{_clip(quote)}"' if quote else ""
+    return Reason(f"On {when(source.node.at_us)} {told}{words}.", str(source.node.id))
+
+
+def _behind(one: Ancestor) -> Reason:
+    told = _told(_HAPPENED.get(one.node.kind, "{label} happened"), one.node)
+    linked = _BEHIND.get(one.kind, "as {told}").format(told=told)
+    return Reason(f"That was {linked}, on {when(one.node.at_us)}.", str(one.node.id))
+
+
+def _quotes(reading: Reading, around: tuple[Edge, ...], sources: tuple[Source, ...]) -> dict[UUID, str]:
+    """The very words, from the turn a memory was derived from, cut to the recorded span."""
+    turns = [edge.target.memory_id for edge in around if edge.kind == "derived_from"]
+    if not turns or not sources:
+        return {}
+    said = next((one for turn in turns[:5] if (one := memories.get(reading, turn)).kind == "exchange"), None)
+    if said is None:
+        return {}
+    found: dict[UUID, str] = {}
+    for source in sources:
+        if source.start is None or source.end is None or source.end > len(said.text):
+            found[source.node.id] = said.text
+        else:
+            found[source.node.id] = said.text[source.start : source.end]
+    return found
+
+
+def _history(memory: Memory, moves: tuple[TagMove, ...]) -> list[Reason]:
+    current = [move for move in moves if move.tag == "current"]
+    if not current:
+        return []
+    last = current[-1]
+    told = f"I have held it in this form since {when(last.from_us)}"
+    earlier = [move.revision for move in current[:-1] if move.revision != last.revision]
+    if earlier:
+        told += f"; it replaced revision {earlier[-1]}"
+    address = f"{memory.place.path}/{memory.name}.{memory.kind}"
+    return [Reason(told + ".", f"{address}?r={earlier[-1] if earlier else last.revision}")]
+
+
+def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
+    """What it rests on and what it replaced elsewhere, at most five of each."""
+    found: list[Reason] = []
+    kept: dict[UUID, str] = {}
+    for edge in around:
+        if edge.target.memory_id != edge.source.memory_id and edge.kind in (*_GROUNDS, "supersedes"):
+            kept.setdefault(edge.target.memory_id, edge.kind)
+    for memory_id, kind in list(kept.items())[:5]:
+        other = memories.get(reading, memory_id)
+        if other.kind == "exchange":
+            continue
+        verb = "replaced" if kind == "supersedes" else "rests on"
+        found.append(Reason(f'It {verb} "{_clip(other.text)}".', _address(other)))
+    return found

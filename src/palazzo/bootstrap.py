@@ -1,0 +1,419 @@
+"""The composition root: settings -> adapters -> store -> engine. The only module that reads the environment.
+
+Owns which implementation stands behind each port and how the key of an encrypted palace is obtained. Nothing below
+knows that an environment exists.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from palazzo.adapters import key_file, palace_keys, plugins
+from palazzo.adapters.lent_completer import lent_completer
+from palazzo.adapters.palace_keys import Ask, Found, Source
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.archive.archive import FOLDER as ARCHIVE
+from palazzo.archive.archive import Archive
+from palazzo.engine import Engine
+from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
+from palazzo.guard.access import OPERATOR
+from palazzo.guard.gate import Guard
+from palazzo.guard.rules import LIMITS, Rules
+from palazzo.guard.vault import LONGEST_MINUTES
+from palazzo.intake.values import Policy
+from palazzo.model.label import NAMES
+from palazzo.operations import converting
+from palazzo.operations.converting import Keyed, archive_of, find_keys
+from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
+from palazzo.recall.read.models import Model, read_models
+from palazzo.recall.recall import Aids
+from palazzo.settings import SETTINGS, Settings
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.seal.encryption import is_encrypted
+
+if TYPE_CHECKING:
+    from palazzo.intake.pipeline import Pipeline
+    from palazzo.intake.rebuild import Rebuilt
+
+LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
+REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
+
+
+def settings_from(environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
+    """Settings from PALAZZO_* variables, overlaid with what is given (None values count as not given)."""
+    found = {s.name: environment[s.environment] for s in SETTINGS if s.environment in environment}
+    found.update({name: value for name, value in (given or {}).items() if value is not None})
+    return Settings.of(found)
+
+
+def load_settings(given: Mapping[str, Any] | None = None) -> Settings:
+    """Settings of this process."""
+    return settings_from(os.environ, given)  # noqa: TID251 - the one place that reads it
+
+
+def palace_folder(settings: Settings) -> Path:
+    """Where the palace is: the setting, or the platform's data folder."""
+    if settings["palace"]:
+        return Path(settings["palace"]).expanduser()
+    import platformdirs
+
+    found = [Path(platformdirs.user_data_dir(name, appauthor=False)) / "palace" for name in NAMES]
+    return next((folder for folder in found if (folder / FILE).exists()), found[0])
+
+
+def socket_path(settings: Settings) -> Path:
+    """Where a daemon of this palace listens: in its folder, or in the cache folder where that path is too long."""
+    folder = palace_folder(settings).resolve()
+    path = folder / "serve.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        return path
+    import platformdirs
+
+    digest = blake2b(os.fsencode(folder), digest_size=8).hexdigest()
+    return Path(platformdirs.user_cache_dir("palazzo", appauthor=False)) / f"{digest}.sock"
+
+
+def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
+    """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    if wanted == "none":
+        return None
+    if wanted == "builtin":
+        from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+
+        return WordLlamaEmbedder() if find_spec("wordllama") else None
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Embedder | None", _from_plugin("embedder", wanted))
+    scheme, _, model = wanted.partition(":")
+    if scheme in REMOTE_EMBEDDERS and model:
+        from palazzo.adapters.http_json import Endpoint
+        from palazzo.adapters.ollama_embedder import OllamaEmbedder
+        from palazzo.adapters.openai_embedder import OpenAIEmbedder
+        from palazzo.adapters.remote_vectors import RemoteModel
+
+        url = settings["embedder_url"] or REMOTE_EMBEDDERS[scheme]
+        if scheme == "ollama":
+            return OllamaEmbedder(Endpoint(url=url), RemoteModel(model=model))
+        return OpenAIEmbedder(Endpoint(url=url, key=settings["openai_api_key"]), RemoteModel(model=model))
+    folder = Path(wanted).expanduser()
+    if folder.is_dir():
+        from palazzo.adapters.local_embedder import LocalEmbedder
+
+        return LocalEmbedder(folder)
+    raise InvalidInput(
+        f"no embedder {wanted!r}", field="embedder",
+        hint="builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME",
+    )  # fmt: skip
+
+
+def make_completer(settings: Settings) -> Completer | None:
+    """The language model of the settings; None when none is named.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    wanted: str = settings["completer"]
+    if not wanted:
+        return None
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Completer | None", _from_plugin("completer", wanted))
+    scheme, _, model = wanted.partition(":")
+    if scheme not in REMOTE_EMBEDDERS or not model:
+        raise InvalidInput(
+            f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
+        )
+    from palazzo.adapters.http_json import Endpoint
+
+    url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
+    if scheme == "ollama":
+        from palazzo.adapters.ollama_completer import OllamaCompleter, OllamaModel
+
+        return OllamaCompleter(Endpoint(url=url), OllamaModel(model=model))
+    from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+
+    return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
+
+
+def _from_plugin(kind: plugins.Kind, wanted: str) -> object | None:
+    """The part a setting names as plugin:NAME; one that is broken is told of and gone without.
+
+    Raises: InvalidInput when no plugin brings it.
+    """
+    try:
+        return cast(object, plugins.load(kind, wanted.removeprefix(plugins.PREFIX)))
+    except PartUnavailable as error:
+        warnings.warn(f"palazzo goes on without it: {error.message}", stacklevel=2)
+        return None
+
+
+def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
+    """The parts other packages bring, each loaded once if they are to be checked."""
+    return plugins.checked() if check else plugins.installed()
+
+
+def make_aids(settings: Settings) -> Aids:
+    """What helps recall beside the store: a reranker, a tokenizer and a table of models, each if it is named.
+
+    Raises: InvalidInput for a reranker without an address and a table that cannot be read, PartUnavailable for a
+    tokenizer file that cannot be used.
+    """
+    reranker: Reranker | None = None
+    if settings["reranker"].startswith(plugins.PREFIX):
+        reranker = cast("Reranker | None", _from_plugin("reranker", settings["reranker"]))
+    elif settings["reranker"]:
+        from palazzo.adapters.http_json import Endpoint
+        from palazzo.adapters.http_reranker import HttpReranker
+
+        if not settings["reranker_url"]:
+            raise InvalidInput("a reranker needs an address", field="reranker_url")
+        endpoint = Endpoint(url=settings["reranker_url"], key=settings["openai_api_key"])
+        reranker = HttpReranker(endpoint, settings["reranker"])
+    models: tuple[Model, ...] = ()
+    if settings["models"]:
+        table = Path(settings["models"]).expanduser()
+        try:
+            told = table.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"the table of models cannot be read: {error}", field="models") from error
+        models = read_models(told, lambda name: _counter(table.parent / name))
+    return Aids(
+        reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
+        models=models, remote=":" in settings["embedder"],
+    )  # fmt: skip
+
+
+def _counter(path: Path) -> Callable[[str], int]:
+    """Counts tokens by a tokenizer.json.
+
+    Raises: PartUnavailable.
+    """
+    from palazzo.adapters.tokenizer_file import encode, load_tokenizer
+
+    tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
+    return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
+
+
+def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
+    """The context providers of the settings, in their order.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    found: list[ContextProvider] = []
+    for wanted in filter(None, map(str.strip, settings["context_providers"].split(","))):
+        if not wanted.startswith(plugins.PREFIX):
+            raise InvalidInput(f"no context provider {wanted!r}", field="context_providers", hint="plugin:NAME")
+        made = _from_plugin("context_provider", wanted)
+        found += [cast("ContextProvider", made)] if made is not None else []
+    return tuple(found)
+
+
+def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source:
+    phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
+    return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
+
+
+def _options(settings: Settings, found: Found | None, *, whole: bool = True, read_only: bool = False) -> StoreOptions:
+    """`whole` says that the file itself is encrypted, not only fields in it."""
+    return StoreOptions(
+        file=OpenOptions(
+            key=found.keys.of("database") if found is not None and whole else None,
+            fields=found.keys.cipher() if found is not None else None,
+            durable=settings["durable"], busy_wait_s=settings["busy_wait_s"], cache_mb=settings["cache_mb"],
+            mmap_mb=settings["mmap_mb"], read_only=read_only, hide_times=settings["hide_times"],
+        ),
+        upkeep=settings["upkeep"], text_cache_mb=settings["text_cache_mb"], vector_cache_mb=settings["vector_cache_mb"],
+        require_sealing=settings["require_encryption"],
+    )  # fmt: skip
+
+
+def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
+    def older(source: str) -> Embedder | None:
+        try:
+            return make_embedder(settings, source)
+        except InvalidInput:
+            return None  # a model folder that has gone: its space cannot be asked, and the reply says so
+
+    source: str = settings["embedder"]
+    spaces = Spaces(store, make_embedder(settings, source), source, older)
+    completer = make_completer(settings)
+
+    def intake() -> Pipeline:
+        from palazzo.intake.pipeline import Parts, Pipeline
+
+        policy = Policy(medical=settings["medical"], paused=settings["paused"])
+        parts = Parts(
+            policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
+        )
+        return Pipeline(store, clock, spaces, parts)
+
+    aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
+    engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
+    engine.importer = lambda name: cast(Any, plugins.load("importer", name))
+    if settings["context_providers"]:
+        from palazzo.adapters.context_plugins import provided
+
+        engine.provided = partial(provided, make_context_providers(settings))
+    return engine
+
+
+def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
+    """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
+    guard = Guard(store, clock, Rules(**{name: settings[name] for name in LIMITS}))
+    if settings["vault_passphrase"]:
+        try:
+            guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)
+        except PalazzoError:
+            store.close()
+            raise
+    return guard
+
+
+def create_engine(
+    settings: Settings, *, encrypted: bool = False, fields: bool = False, ask: Ask | None = None
+) -> Engine:
+    """Makes a new palace and opens it; `fields` seals guarded texts and leaves the file itself plain.
+
+    Raises: PalaceExists, InvalidInput.
+    """
+    folder = palace_folder(settings)
+    if (folder / FILE).exists():
+        raise PalaceExists(f"there already is a palace in {folder}")
+    if _left_of(folder):
+        raise PalaceExists(f"what is left of a palace without its palace.db is in {folder}", hint=CorruptPalace.hint)
+    clock, found = SystemClock(), None
+    if encrypted or fields:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = palace_keys.prepare(folder, _source(settings, ask))
+        no_core_dumps()
+    store = Store.create(folder, clock, _options(settings, found, whole=encrypted))
+    if found is not None:  # after the palace is there: a key in force without one means that it was lost
+        palace_keys.settle(folder, found)
+    archive = archive_of(folder, found, durable=settings["durable"])
+    if found is not None:
+        found.keys.wipe()
+    return _engine(store, clock, settings, archive)
+
+
+def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
+    """Opens a palace.
+
+    Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed.
+    """
+    folder = palace_folder(settings)
+    _require(folder)
+    found = find_keys(folder, _source(settings, ask))
+    if found is not None:
+        no_core_dumps()
+    clock = SystemClock()
+    options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
+    store = Store.open(folder, clock, options)
+    archive = archive_of(folder, found, durable=settings["durable"])
+    if found is not None:
+        found.keys.wipe()
+    engine = _engine(store, clock, settings, archive)
+    engine.finish_erasures()
+    return engine
+
+
+def no_core_dumps() -> None:
+    """A process that holds keys leaves no image of its memory behind when it crashes."""
+    if find_spec("resource") is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = None) -> Rebuilt:
+    """Makes a new palace in `target` from the archive of this one: everything that was told, told again in order.
+
+    Needs the archive and, where that is sealed, the key file; the new palace has the same key, or none, and an archive
+    of its own. It appears as a whole or not at all.
+    Raises: PalaceMissing, PalaceExists, InvalidInput when the target is not empty, WrongKey.
+    """
+    folder = palace_folder(settings)
+    if not (folder / ARCHIVE).is_dir():
+        raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
+    if (target / FILE).exists():
+        raise PalaceExists(f"there already is a palace in {target}")
+    if target.exists() and any(target.iterdir()):
+        raise InvalidInput(f"{target} is not empty", field="target", hint="name a new folder")
+    archive, found = converting.readable_archive(folder, _source(settings, ask))
+    read = archive.read()
+    from palazzo.intake.rebuild import ReplayClock, replay
+
+    clock = ReplayClock()
+    whole = not (folder / FILE).exists() or converting.may_be_encrypted(folder / FILE)
+    with converting.taking_place_of(target, found) as (draft, key):
+        store = Store.create(draft, clock, _options(settings, key, whole=whole))
+        with _engine(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
+            return replay(read, engine.intake, clock)
+
+
+def wants_passphrase(settings: Settings) -> bool:
+    """Whether opening this palace needs a passphrase that the settings do not have."""
+    folder = palace_folder(settings)
+    known = key_file.read(folder)
+    locked = (folder / FILE).exists() and (is_encrypted(folder / FILE) or (folder / key_file.NAME).exists())
+    return locked and known is not None and known.source == "passphrase" and not settings["passphrase"]
+
+
+def encrypt_palace(settings: Settings, ask: Ask | None = None, *, fields: bool = False) -> None:
+    """Encrypts a plain palace in place, file, guarded texts and archive; with `fields` all but the file.
+
+    Run again it finishes what was interrupted. Raises: PalaceMissing, InvalidInput when there is nothing to do,
+    WrongKey, PalaceBusy while others have it open.
+    """
+    converting.encrypt(_keyed(settings, ask), fields=fields)
+
+
+def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
+    """Turns an encrypted palace into a plain one in place; run again it finishes what was interrupted.
+
+    Raises: PalaceMissing, InvalidInput when it is plain already, WrongKey, PalaceBusy.
+    """
+    converting.decrypt(_keyed(settings, ask))
+
+
+def rotate_palace(settings: Settings, ask: Ask | None = None) -> None:
+    """Gives the palace another master key, and with it other keys for the file, the fields and the archive.
+
+    Run again it finishes what was interrupted. The old key goes only when nothing is locked with it any more.
+    Raises: PalaceMissing, InvalidInput when it has no key, WrongKey, PalaceBusy while others have it open.
+    """
+    converting.rotate(_keyed(settings, ask), _source(settings, ask, new=True))
+
+
+def interrupted(settings: Settings) -> str:
+    """The command (encrypt, rotate, decrypt) that was cut off while it worked on this palace; empty when none was."""
+    return key_file.interrupted(palace_folder(settings))
+
+
+def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
+    folder = palace_folder(settings)
+    _require(folder)
+    source = replace(_source(settings, ask), other=settings["new_passphrase"])
+    return Keyed(folder, source, _options(settings, None).file)
+
+
+def _require(folder: Path) -> None:
+    if (folder / FILE).exists():
+        return
+    if _left_of(folder):
+        raise PalaceMissing(f"palace.db is missing in {folder}, the rest is there", hint=CorruptPalace.hint)
+    raise PalaceMissing(f"there is no palace in {folder}")
+
+
+def _left_of(folder: Path) -> bool:
+    """Whether a folder has the key or the archive of a palace."""
+    return (folder / key_file.NAME).exists() or any((folder / ARCHIVE).glob("*.jsonl"))

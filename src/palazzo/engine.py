@@ -1,0 +1,284 @@
+"""The Engine: composes the rooms into one working memory. It has no logic of its own beyond putting parts in order.
+
+Knows the store, intake, the vector spaces and the clock. Invariants: no model is called inside a write transaction; a
+missing or failing embedder never fails a write, the memory is stored without a vector and is filled in later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from palazzo.adapters import key_file
+from palazzo.errors import InvalidInput, StorageError, WrongKey
+from palazzo.guard import spine
+from palazzo.guard.gate import Guard
+from palazzo.guard.packets import StateRecord
+from palazzo.intake.gaps import gaps
+from palazzo.intake.inbox import Disagreement, inbox, settle
+from palazzo.intake.values import IntakeResult
+from palazzo.model.address import PlaceGlob
+from palazzo.model.change import Receipt
+from palazzo.model.fate import Intake
+from palazzo.model.message import Message
+from palazzo.model.view import EVERYWHERE, View
+from palazzo.ports import Clock
+from palazzo.recall.answer.context import Context, Ruling, Turn
+from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.reason.evolution import Change, timeline
+from palazzo.recall.reason.reason import Limits, Reasoning, reason
+from palazzo.recall.recall import Aids, Recall
+from palazzo.recall.talk.dialogue import Dialogue
+from palazzo.recall.talk.minds import Minds
+from palazzo.spaces.spaces import Spaces
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.care import Finding
+from palazzo.store.sqlite.erase import erasures
+from palazzo.store.sqlite.palace import Store
+from palazzo.text.words.remembered import forget_texts
+from palazzo.text.words.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from palazzo.belief.face import Beliefs
+    from palazzo.guard.erasure import Erasure
+    from palazzo.intake.pipeline import Pipeline
+    from palazzo.mind.audits import Audits
+
+
+Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
+"""What context providers add, by section, and which of them failed and why."""
+
+
+def _no_importer(name: str) -> Any:
+    raise InvalidInput(f"no plugin brings the importer {name!r}", field="reader")
+
+
+class _Rooms:
+    """The parts that a recall does without, each loaded on first use: a command answers the sooner."""
+
+    def __init__(self, store: Store, clock: Clock, spaces: Spaces, make_intake: Callable[[], Pipeline] | None) -> None:
+        self.store = store
+        self.clock = clock
+        self.spaces = spaces
+        self._make_intake = make_intake
+
+    @cached_property
+    def intake(self) -> Pipeline:
+        """The way in."""
+        from palazzo.intake.pipeline import Pipeline
+
+        return self._make_intake() if self._make_intake else Pipeline(self.store, self.clock, self.spaces)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What deletes for good."""
+        from palazzo.guard.erasure import Erasure
+
+        return Erasure(self.store, self.intake.archive)
+
+    def finish_erasures(self) -> None:
+        """Completes erasures that a process before this one began and did not end.
+
+        What cannot be completed stays on record, and the doctor says so.
+        """
+        with self.store.database.read() as connection:
+            waiting = erasures.unfinished(connection) or erasures.owed(connection)
+        if waiting and not self.store.options.file.read_only:
+            with suppress(StorageError, WrongKey):
+                self.erasure.finish()
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        """What is held true, and why."""
+        from palazzo.belief.face import Beliefs
+
+        return Beliefs(self.store)
+
+    @cached_property
+    def audits(self) -> Audits:
+        """The pass that looks at what may have changed."""
+        from palazzo.belief.staleness import audit_after
+        from palazzo.mind.audits import Audits
+
+        return Audits(self.store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
+
+
+class Engine(_Rooms):
+    """One palace with its parts."""
+
+    def __init__(
+        self, store: Store, clock: Clock, spaces: Spaces, intake: Callable[[], Pipeline] | None = None,
+        guard: Guard | None = None, aids: Aids = Aids(),
+    ) -> None:  # fmt: skip
+        super().__init__(store, clock, spaces, intake)
+        self.guard = guard or Guard(store, clock)
+        self._recall = Recall(store, clock, spaces, aids)
+        self.models = self._recall.models
+        self._minds = Minds(store)
+        self._completer = aids.completer
+        self.importer: Callable[[str], Any] = _no_importer
+        self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
+
+    def remember(
+        self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    ) -> IntakeResult:
+        """Keeps what somebody asked to be kept; decay never deletes it. Only what stands within `reach` is changed.
+
+        Raises: InvalidInput, Refused, NotPermitted, StorageError; then nothing is written.
+        """
+        return self.remember_many([message], subject=subject, reach=reach)
+
+    def remember_many(
+        self, messages: Sequence[str | Message], *, subject: str = "operator",
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+    ) -> IntakeResult:  # fmt: skip
+        """Keeps many texts in one transaction.
+
+        Raises: InvalidInput, NotPermitted, StorageError; then nothing is written. Refused when nothing may be stored.
+        """
+        told = [Message(text=m, source="message") if isinstance(m, str) else m for m in messages]
+        return self.intake.take(told, "remember", subject=subject, reach=reach)
+
+    def observe(
+        self, turns: Sequence[Message], *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    ) -> IntakeResult:
+        """Keeps turns of a conversation verbatim, and what lasts of them as memories of their own.
+
+        Raises: InvalidInput, NotPermitted, StorageError; then nothing is written.
+        """
+        return self.intake.take(turns, "observe", subject=subject, reach=reach)
+
+    def explain(self, asked: UUID, view: View = View()) -> tuple[Intake, ...]:
+        """What became of every stretch of a message, by the id of its intake or of a memory made from it.
+
+        Raises: NotFound.
+        """
+        return self.intake.explain(view, asked)
+
+    def inbox(self, view: View = View()) -> tuple[Disagreement, ...]:
+        """Disagreements that wait for a person, newest first."""
+        return inbox(self.store, view)
+
+    def settle(self, kept: UUID, other: UUID | None = None, *, both: bool = False, view: View = View()) -> Receipt:
+        """Settles a disagreement in favour of one memory, or keeps both.
+
+        Raises: NotPermitted for anyone but a person, NotFound.
+        """
+        from palazzo.belief.conflicts import require_person
+
+        require_person(view.subject, "settle a disagreement")
+        return settle(self.store, view, kept, other, both=both)
+
+    def recall(self, cue: str | Cue, view: View = View()) -> Reply:
+        """The memories that matter for a cue, best first, each with its reasons.
+
+        Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
+        """
+        return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
+
+    def correct(self, cue: str, memory_id: UUID, *, subject: str = "operator") -> Receipt | None:
+        """Leaves a memory out of contexts like this cue for ninety days; None when the cue cannot be embedded.
+
+        Raises: NotFound.
+        """
+        change = self._recall.correct(cue, memory_id)
+        return None if change is None else self.store.commit([change], subject=subject)
+
+    def dialogue(self) -> Dialogue:
+        """A running conversation: the last turns, what is in mind, where it is heading."""
+        return Dialogue(self._recall, self.spaces, self.clock, self.models, self._for_context)
+
+    def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+        now_us = self.clock.now_us()
+
+        def record(hit: Hit) -> StateRecord:
+            return spine.record_of(hit.memory, now_us, hit.provenance, f"{hit.text} {hit.caveat}".rstrip())
+
+        found = spine.admit(hits, record, "context_injection", now_us)
+        return found.items, tuple(
+            Ruling(
+                memory_id=ruling.memory_id, admitted=ruling.admitted, mode=ruling.decision.mode,
+                reasons=ruling.decision.reasons,
+            )
+            for ruling in found.rulings
+        )  # fmt: skip
+
+    def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
+        """What a model should read before it answers a turn or does a piece of work, within its budget.
+
+        Without a dialogue of its own the turn goes on with what its subject left in mind in this scope.
+
+        Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
+        """
+        wanted = Turn(message=turn) if isinstance(turn, str) else turn
+        if dialogue is None:
+            parts = (self._recall, self.spaces, self.clock, self.models, self._for_context)
+            dialogue = Dialogue(*parts, minds=self._minds)
+        return dialogue.context(wanted, view)
+
+    def reason(self, question: str, view: View = View(), limits: Limits = Limits()) -> Reasoning:
+        """Evidence for a question that needs several steps, and the steps; in words too where a model is at hand."""
+        return reason(question, lambda part: self.recall(part, view), limits, estimate_tokens, self._completer())
+
+    def evolution(self, topic: str, view: View = View()) -> tuple[Change, ...]:
+        """How knowledge of a topic changed, oldest first."""
+        hits = self.recall(Cue(text=topic, limit=30), view).hits
+        with self.store.reading(view) as reading:
+            return timeline(reading, hits)
+
+    def examined(self) -> tuple[Finding, ...]:
+        """What the doctor finds outside the palace file."""
+        return *self._interrupted(), *self._archived()
+
+    def _interrupted(self) -> tuple[Finding, ...]:
+        command = key_file.interrupted(self.store.folder)
+        if not command:
+            return ()
+        return (Finding("conversion", "bad", f"`palazzo {command}` was interrupted", f"run `palazzo {command}` again"),)
+
+    def _archived(self) -> tuple[Finding, ...]:
+        archive = self.intake.archive
+        if archive is None:
+            return ()
+        found: list[Finding] = []
+        unreadable = archive.unreadable()
+        if unreadable:
+            told = f"{len(unreadable)} lines of the archive cannot be read: {'; '.join(map(str, unreadable[:8]))}"
+            advice = "they may hold what was erased since; `palazzo burn --unreadable --yes` removes them"
+            found.append(Finding("archive lines", "warning", told, advice))
+        missing = gaps(self.store, self.intake)
+        if missing:
+            told = f"a palace made again from the archive would lack {sum(gap.count for gap in missing)} messages: "
+            advice = "put the files back from a copy of the folder; days on which the archive was off have none"
+            found.append(Finding("archive gaps", "warning", told + "; ".join(map(str, missing[:8])), advice))
+        if archive.sealed:
+            plain = archive.plain_lines()
+            told = f"{plain} lines of the archive are in clear" if plain else "every line of the archive is sealed"
+            advice = "`palazzo encrypt` again seals them" if plain else ""
+            found.append(Finding("archive", "bad" if plain else "good", told, advice))
+        return tuple(found)
+
+    def journal_end(self) -> int:
+        """The number of the newest event; 0 in an empty palace."""
+        with self.store.database.read() as connection:
+            return journal.last_seq(connection)
+
+    def close(self) -> None:
+        """Writes what audit trail and minds still hold, closes the palace and forgets its texts. Safe to call twice."""
+        try:
+            self._minds.flush()
+            self.guard.close()
+        finally:
+            self.store.close()
+            self._recall.forget()
+            forget_texts(self.store)
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

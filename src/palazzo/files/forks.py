@@ -1,0 +1,155 @@
+"""Forking while threads use palaces: the child gets a SQLite at rest and opens connections of its own.
+
+A fork copies one thread and every lock as it stands. A lock that another thread held is never released in the child,
+SQLite's own among them; and SQLite in the child still believes in locks that only the parent holds, so a connection
+opened there would have none. So whoever forks waits until no other thread is inside SQLite (`LONGEST_WAIT_S` at most),
+and the child closes what it inherited before anything else: closing there takes nothing from the parent, because
+neither log nor locks are touched. Invariants: a child either works with connections of its own or is told that it
+cannot, and never hangs; the parent's connections and locks stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
+from weakref import WeakSet
+
+import apsw
+
+from palazzo.errors import StorageError
+from palazzo.model import fork_lock
+
+P = ParamSpec("P")
+T = TypeVar("T")
+LONGEST_WAIT_S: Final = 10.0
+_NAP_S: Final = 0.001
+
+
+@dataclass(slots=True)
+class _State:
+    """Who is inside SQLite, by thread and depth, and who forks."""
+
+    inside: dict[int, int] = field(default_factory=dict)
+    forking: int = 0
+    quiet: bool = True
+    """Whether the fork under way found SQLite at rest."""
+    unusable: bool = False
+    """Whether this process is the child of a fork that did not."""
+    may_enter: threading.Event = field(default_factory=threading.Event)
+    one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+
+_state = _State()
+_open: WeakSet[apsw.Connection] = WeakSet()
+_abandoned: list[apsw.Connection] = []
+"""Connections that a child can neither use nor close."""
+
+
+def opened(connection: apsw.Connection) -> apsw.Connection:
+    """Notes a connection that a child will have to close."""
+    _open.add(connection)
+    return connection
+
+
+def enter() -> None:
+    """Before SQLite is used; waits while another thread forks. Every call needs a `leave`.
+
+    Raises: StorageError in a child that cannot use SQLite.
+    """
+    me = threading.get_ident()
+    inside = _state.inside
+    while True:
+        depth = inside.get(me, 0)
+        inside[me] = depth + 1  # first said, then looked: whoever forks does it the other way round
+        if depth or not _state.forking or _state.forking == me:
+            break
+        leave()
+        _state.may_enter.wait()
+    if _state.unusable:
+        leave()
+        raise StorageError(
+            "this process was forked while another thread used the palace",
+            hint="start it with the method `spawn` or `forkserver`, or fork before the palace is opened",
+        )
+
+
+def leave() -> None:
+    """After SQLite was used."""
+    me = threading.get_ident()
+    depth = _state.inside.get(me, 0) - 1
+    if depth > 0:
+        _state.inside[me] = depth
+    else:
+        _state.inside.pop(me, None)
+
+
+@contextmanager
+def using() -> Iterator[None]:
+    """Around longer work with SQLite."""
+    enter()
+    try:
+        yield
+    finally:
+        leave()
+
+
+def inside(work: Callable[P, T]) -> Callable[P, T]:
+    """A function that uses SQLite from beginning to end."""
+
+    @wraps(work)
+    def gated(*values: P.args, **named: P.kwargs) -> T:
+        enter()
+        try:
+            return work(*values, **named)
+        finally:
+            leave()
+
+    return gated
+
+
+def _before() -> None:
+    _state.one_at_a_time.acquire()
+    me = threading.get_ident()
+    _state.may_enter.clear()
+    _state.forking = me
+    until_s = time.monotonic() + LONGEST_WAIT_S
+    while not (quiet := all(thread == me for thread in tuple(_state.inside))) and time.monotonic() < until_s:
+        time.sleep(_NAP_S)
+    _state.quiet = quiet
+
+
+def _in_parent() -> None:
+    _state.forking = 0
+    _state.may_enter.set()
+    _state.one_at_a_time.release()
+
+
+def _in_child() -> None:
+    me = threading.get_ident()
+    _state.inside = {me: _state.inside[me]} if me in _state.inside else {}
+    _state.forking = 0
+    _state.may_enter = threading.Event()
+    _state.one_at_a_time = threading.Lock()
+    inherited = list(_open)
+    _open.clear()
+    # Undoing a write would change the log's shared memory under the parent: such a connection is left alone for good.
+    written = _state.quiet and any(c.txn_state("main") == apsw.SQLITE_TXN_WRITE for c in inherited)
+    if inherited and (written or not _state.quiet):
+        _state.unusable = True
+        _abandoned.extend(inherited)
+        return
+    for connection in inherited:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.close(True)
+
+
+# Who is registered later comes first before a fork: SQLite must be at rest when the locks of caches are taken, for
+# whoever is inside SQLite may need one of them to get out.
+if fork_lock.REGISTERED:
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -1,0 +1,117 @@
+"""What the palace says about a subject: its grants, its lock, when it was first seen; behind a cache per subject.
+
+Owns the cache and the defaults of subjects nobody decided about. Invariants: an entry is used only while the palace's
+guard version is the one it was read at, so a grant or revoke by any process holds from the next call on; a default that
+ends, ends counted from the first sight that the palace remembers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from palazzo.guard.access import OPERATOR
+from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import DEFAULT, HARD_LOCKED, VAULT, Grant, Level, default_grants, is_hard_locked
+from palazzo.model.fork_lock import ForkLock
+from palazzo.model.guarding import MeetSubject
+from palazzo.model.view import EVERYWHERE
+from palazzo.store.sqlite.guard import guarding
+from palazzo.store.sqlite.guard.grants import Standing, standing
+from palazzo.store.sqlite.palace import Store
+from palazzo.text.words.remembered import remembered
+
+REMEMBERED = 4096
+"""Subjects whose entries are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was read about a subject, and the guard version it was read at."""
+
+    version: int
+    grants: tuple[Grant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Palace:
+    """What was read about the palace as a whole, at the same version."""
+
+    version: int
+    policies: dict[str, str]
+    vaults: frozenset[str]
+
+
+ORCHESTRATOR = "orchestrator"
+"""The kind of subject that may read below the squad or project of its scope."""
+
+
+@remembered(REMEMBERED)
+def kind_of(subject: str) -> str:
+    """The kind of a subject: `mcp` of mcp:desk; a kit with a locked kind in its name is of that kind."""
+    kind, _, name = subject.partition(":")
+    words = re.sub(r"[^a-z]+", "-", name.casefold()).strip("-")
+    locked = next((lock for lock in sorted(HARD_LOCKED) if f"-{lock}-" in f"-{words}-"), None)
+    return f"kit:{locked}" if kind.casefold() == "kit" and locked else kind
+
+
+class Grants:
+    """The cache over one palace. Threads share it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: OrderedDict[tuple[str, Level | None], Known] = OrderedDict()
+        self._palace: Palace | None = None
+        self._lock = ForkLock()
+
+    def of(self, subject: str, default: Level | None) -> tuple[Known, Palace]:
+        """What holds for a subject; `default` is what its connection gives it while nobody decided."""
+        key = (subject, default)
+        known, palace = self._known.get(key), self._palace
+        if known is not None and palace is not None and known.version == palace.version:
+            with self._store.database.glance() as connection:
+                if guarding.version(connection) == known.version:
+                    return known, palace
+        with self._store.database.read() as connection:
+            version = guarding.version(connection)
+            known, palace = self._known.get(key), self._palace
+            if palace is None or palace.version != version:
+                vaults = frozenset(guarding.vault_places(connection)) | {VAULT.path}
+                palace = self._palace = Palace(version, guarding.policies(connection), vaults)
+            if known is not None and known.version == version:
+                return known, palace
+            known = self._decided(subject, default, version, standing(connection, subject))
+        if known is None:
+            self._store.commit([MeetSubject(subject)], subject=subject)
+            return self.of(subject, default)
+        with self._lock:
+            self._known[key] = known
+            self._known.move_to_end(key)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return known, palace
+
+    def _decided(self, subject: str, default: Level | None, version: int, stood: Standing) -> Known | None:
+        """None when the subject has to be met first: its default ends, and nobody knows from when."""
+        kind, found = kind_of(subject), stood.grants
+        locked = not stood.lock_lifted and (is_hard_locked(kind) or any(is_hard_locked(g.subject_kind) for g in found))
+        if locked:
+            return Known(version, ())
+        if subject == OPERATOR:
+            found = default_grants(subject, kind, 0)
+        elif not found and default is not None:
+            found = tuple(_given(subject, kind, default, glob) for glob in EVERYWHERE)
+        elif not found:
+            found = default_grants(subject, kind, stood.first_us or 0)
+            if stood.first_us is None and any(grant.expires_us is not None for grant in found):
+                if not self._store.database.options.read_only:
+                    return None
+                found = tuple(grant for grant in found if grant.expires_us is None)
+        return Known(version, found)
+
+
+def _given(subject: str, kind: str, level: Level, glob: PlaceGlob) -> Grant:
+    return Grant(
+        subject=subject, subject_kind=kind, level=level, glob=glob, start_us=0, expires_us=None, granted_by=DEFAULT
+    )

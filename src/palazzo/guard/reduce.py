@@ -1,0 +1,214 @@
+"""What is left of a result for a caller's level. The only place where answers are cut down.
+
+Owns the two reduced answers and the coarsening of figures for callers that may not read everything. Works on any
+frozen result by its declared types, so a new operation is covered without being named here. Invariants: an anchor
+caller is told true or false; a metadata caller counts, places, kinds and times; neither value has room for text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from palazzo.guard.rules import Rules
+from palazzo.model.capability import Level
+
+WORDS: tuple[tuple[str, float], ...] = (("high", 0.85), ("medium", 0.6), ("low", 0.4), ("minimal", 0.0))
+"""How near a hit is to the best one of its reply, in four words, each from a share of the best score on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exists:
+    """All that an anchor caller is told: whether there is anything."""
+
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many there are of one name."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What a metadata caller is told: how many, where, of which kinds, from when to when."""
+
+    count: int
+    places: tuple[Tally, ...] = ()
+    kinds: tuple[Tally, ...] = ()
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+
+
+def reduced(result: Any, level: Level) -> Exists | Outline:
+    """A result as a caller of this level, anchor or metadata, is shown it."""
+    if level < Level.metadata:
+        return Exists(exists=_says_something(result))
+    found = list(_memories(result))
+    times = sorted(memory.created_at for memory in found)
+    return Outline(
+        count=len(found) or _size(result), places=_tallies(m.place for m in found),
+        kinds=_tallies(m.kind for m in found), first_at=times[0] if times else None,
+        last_at=times[-1] if times else None,
+    )  # fmt: skip
+
+
+def _tallies(names: Iterator[str]) -> tuple[Tally, ...]:
+    return tuple(Tally(name=name, count=count) for name, count in sorted(Counter(names).items()))
+
+
+def _size(result: Any) -> int:
+    """How many things a result lists: the length of its first tuple; one for a single thing."""
+    for name, kind in _parts(type(result)):
+        if kind in ("values", "ids"):
+            return len(getattr(result, name))
+    return 1
+
+
+def _says_something(result: Any) -> bool:
+    return _size(result) > 0
+
+
+_PARTS: dict[type, tuple[tuple[str, str], ...]] = {}
+"""Worked out once per type: this runs for every answer."""
+
+
+def _parts(kind: type) -> tuple[tuple[str, str], ...]:
+    """The fields of a result that hold ids or further values: (name, "id" | "ids" | "value" | "values")."""
+    if kind not in _PARTS:
+        hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+        found = ((name, _sort_of(hint)) for name, hint in hints.items())
+        _PARTS[kind] = tuple((name, sort) for name, sort in found if sort)
+    return _PARTS[kind]
+
+
+def _sort_of(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return {"id": "ids", "value": "values"}.get(_sort_of(get_args(hint)[0]), "")
+    inner = [part for part in get_args(hint) if part is not type(None)]
+    if inner and get_origin(hint) is not dict:
+        hint = inner[0]
+    if hint is UUID:
+        return "id"
+    return "value" if dataclasses.is_dataclass(hint) else ""
+
+
+def _leads_to(hint: Any, wanted: Callable[[type], bool], seen: frozenset[type] = frozenset()) -> bool:
+    """Whether a value declared so may be, or hold however deep, a result of a wanted type."""
+    if inner := get_args(hint):
+        return any(_leads_to(part, wanted, seen) for part in inner)
+    if not isinstance(hint, type) or not dataclasses.is_dataclass(hint) or hint in seen:
+        return False
+    return wanted(hint) or any(_leads_to(h, wanted, seen | {hint}) for h in get_type_hints(hint).values())
+
+
+def _has_ids(kind: type) -> bool:
+    return any(sort in ("id", "ids") for _, sort in _parts(kind))
+
+
+def _has_figures(kind: type) -> bool:
+    names = {field.name for field in dataclasses.fields(kind)}
+    return {"score", "relevance"} <= names or "latency_ms" in names
+
+
+_PARTS_WITH: dict[tuple[type, Callable[[type], bool]], tuple[tuple[str, str], ...]] = {}
+
+
+def _parts_with(kind: type, wanted: Callable[[type], bool]) -> tuple[tuple[str, str], ...]:
+    """The parts of a result that are ids or lead to what is wanted: a walk leaves out, say, the reasons of each hit."""
+    if (kind, wanted) not in _PARTS_WITH:
+        hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+        _PARTS_WITH[kind, wanted] = tuple(
+            (name, sort) for name, sort in _parts(kind) if sort in ("id", "ids") or _leads_to(hints[name], wanted)
+        )
+    return _PARTS_WITH[kind, wanted]
+
+
+def _memories(result: Any) -> Iterator[Any]:
+    """Every memory in a result, however deep: a value with an id, a place and a kind of its own."""
+    if hasattr(result, "place") and hasattr(result, "kind") and hasattr(result, "created_at"):
+        yield result
+        return
+    for name, sort in _parts(type(result)):
+        if sort == "value" and (inner := getattr(result, name)) is not None:
+            yield from _memories(inner)
+        elif sort == "values":
+            for inner in getattr(result, name):
+                yield from _memories(inner)
+
+
+def ids_in(result: Any, at_most: int) -> list[UUID]:
+    """The first ids in a result, however deep, each once."""
+    found: dict[UUID, None] = {}
+    _gather_ids(result, at_most, found)
+    return list(found)[:at_most]
+
+
+def _gather_ids(result: Any, at_most: int, found: dict[UUID, None]) -> None:
+    for name, sort in _parts_with(type(result), _has_ids):
+        inner = getattr(result, name)
+        if inner is None:
+            continue
+        if sort == "id":
+            found[inner] = None
+        elif sort == "ids":
+            found.update(dict.fromkeys(inner))
+        elif sort == "value":
+            _gather_ids(inner, at_most, found)
+        else:
+            for one in inner:
+                _gather_ids(one, at_most, found)
+                if len(found) >= at_most:
+                    return
+
+
+def word_for(share: float) -> str:
+    """The word for a score that is this share of the best one."""
+    return next(word for word, least in WORDS if share >= least or least == 0.0)
+
+
+def coarse(result: Any, rules: Rules) -> Any:
+    """The result for a subject that may not read everything: scores in steps, no signals, no timings, no candidates."""
+    best = max((hit.score for hit in _scored(result)), default=0.0)
+    return _coarse(result, best, rules)
+
+
+def _scored(result: Any) -> Iterator[Any]:
+    if hasattr(result, "score") and hasattr(result, "relevance"):
+        yield result
+    for name, sort in _parts_with(type(result), _has_figures):
+        if sort == "values":
+            for inner in getattr(result, name):
+                yield from _scored(inner)
+
+
+def _coarse(result: Any, best: float, rules: Rules) -> Any:
+    changes: dict[str, Any] = {}
+    for name, sort in _parts_with(type(result), _has_figures):
+        if sort == "values":
+            changes[name] = tuple(_coarse(inner, best, rules) for inner in getattr(result, name))
+    if hasattr(result, "score") and hasattr(result, "relevance"):
+        share = result.score / best if best > 0 else 0.0
+        word = word_for(min(max(share + _noise(rules.score_noise), 0.0), 1.0))
+        step = dict(WORDS)[word]
+        changes |= {"score": step, "relevance": word, "trust": dict(WORDS)[word_for(result.trust)], "reasons": ()}
+    if hasattr(result, "latency_ms"):
+        changes |= {"latency_ms": 0.0, "candidates": 0}
+    return dataclasses.replace(result, **changes) if changes else result
+
+
+def _noise(scale: float) -> float:
+    """Laplace noise: the difference of two exponentials."""
+    if not scale:
+        return 0.0
+    source = random.SystemRandom()
+    return source.expovariate(1 / scale) - source.expovariate(1 / scale)

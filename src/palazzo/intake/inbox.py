@@ -1,0 +1,65 @@
+"""Disagreements that wait for a person: listing them, and settling one.
+
+A disagreement is a contradicts edge between two memories that are both believed. Settling keeps one and takes the other
+out of belief, or keeps both; nothing is deleted, and what was taken out can be put back. Invariant: only what the
+reader sees on both sides is listed or settled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from palazzo.errors import NotFound
+from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
+from palazzo.model.edge import Edge, Node
+from palazzo.model.memory import Memory
+from palazzo.model.view import View
+from palazzo.store.sqlite.memory import known, memories
+from palazzo.store.sqlite.palace import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two memories that cannot both hold; `newer` was taken in when `older` was believed."""
+
+    newer: Memory
+    older: Memory
+    score: float
+    since_us: int
+
+
+def inbox(store: Store, view: View, limit: int = 100) -> tuple[Disagreement, ...]:
+    """Open disagreements, newest first."""
+    with store.reading(view) as reading:
+        return tuple(
+            Disagreement(
+                memories.get(reading, edge.source.memory_id), memories.get(reading, edge.target.memory_id), edge.weight,
+                edge.created_us,
+            )
+            for edge in known.conflicts(reading, limit)
+        )  # fmt: skip
+
+
+def settle(store: Store, view: View, kept: UUID, other: UUID | None = None, *, both: bool = False) -> Receipt:
+    """Believes `kept` and no longer what it disagrees with (only `other`, if given); `both` keeps them side by side.
+
+    Raises: NotFound when there is no such disagreement.
+    """
+    with store.reading(view) as reading:
+        found = [edge for edge in known.conflicts(reading, 10_000) if _concerns(edge, kept, other)]
+    if not found:
+        raise NotFound(f"no disagreement of memory {kept} is open")
+    changes: list[Change] = []
+    for edge in found:
+        changes.append(RemoveEdge("contradicts", edge.source, edge.target))
+        loser = edge.target if edge.source.memory_id == kept else edge.source
+        if not both:
+            changes.append(SetDeprecated(loser.memory_id, True, f"settled in favour of {kept}"))
+            changes.append(AddEdge("supersedes", Node(kept), Node(loser.memory_id)))
+    return store.commit(changes, subject=view.subject)
+
+
+def _concerns(edge: Edge, kept: UUID, other: UUID | None) -> bool:
+    ends = {edge.source.memory_id, edge.target.memory_id}
+    return kept in ends and (other is None or other in ends)

@@ -1,0 +1,261 @@
+"""What a draft is weighed against: memories the writer may see, and those of the same batch that are not written yet.
+
+Owns the finding of candidates: by wording, by slot, by address, by text search, and the same four inside the batch.
+Knows nothing of what is decided about them. Invariant: a memory that the batch has changed is seen as changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from palazzo.errors import NotFound
+from palazzo.intake.drafts import TIERED, Draft
+from palazzo.model.address import Kref, Place
+from palazzo.model.memory import Atom, Memory
+from palazzo.model.quick import quick
+from palazzo.model.scope import Scope
+from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.memory import known as store_known
+from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.memory.memories import wording
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+from palazzo.text.words.parsed import once, parsed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NEAREST = 8
+NEAREST_FIGURES = 16
+"""A figure is compared with more: what it is a figure of may be said in few words among many of the same matter."""
+LOOKED_FOR = 8
+COMMON = 64
+"""A word that more memories of a batch share tells nothing about which of them is near."""
+_EVERYWHERE = frozenset({"user", "other"})
+_FIGURE = re.compile(r"\d")
+_RESOLVED = re.compile(r" \((?:[^()]{0,24}\b)?\d{4}(?:-\d\d){0,2}[^()]{0,40}\)")
+
+
+def plain(text: str) -> str:
+    """A statement without the dates that were added in brackets: they are readings of its words, not further words."""
+    return _RESOLVED.sub("", text) if "(" in text else text
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A memory that is known or about to be; `key` is its revision's key, None while it is not written."""
+
+    memory_id: UUID
+    revision: int
+    text: str
+    statement: str
+    kind: str
+    scope: Scope
+    place: Place
+    valid_from_us: int
+    atoms: tuple[Atom, ...] = ()
+    key: int | None = None
+    stated_us: int | None = None
+    """When it was said, None while nobody has looked; not when it holds."""
+    vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    metadata: Mapping[str, Any] | None = None
+    """None also where nobody has looked."""
+
+
+def held_from(memory: Memory) -> Held:
+    """A stored memory as a candidate."""
+    content = memory.revision.content
+    statement = content.key_fact if content.key_fact and len(content.text) <= TIERED else content.text
+    return Held(
+        memory_id=memory.id, revision=memory.revision.number, text=content.text,
+        statement=statement, kind=memory.kind,
+        scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
+        atoms=content.atoms, key=memory.revision.key, metadata=content.detail.metadata,
+    )  # fmt: skip
+
+
+def _held(found: store_known.Candidate) -> Held:
+    statement = found.key_fact if found.key_fact and len(found.text) <= TIERED else found.text
+    return Held(
+        memory_id=found.memory_id, revision=found.number, text=found.text, statement=statement, kind=found.kind,
+        scope=memories.scope_of(found.scope), place=memories.place_of(found.place), valid_from_us=found.valid_from_us,
+        key=found.key,
+    )  # fmt: skip
+
+
+@once
+def word_set(text: str) -> frozenset[str]:
+    """The terms of a text without added dates, as a set; candidates come again and again."""
+    return frozenset(parsed(plain(text)).terms)
+
+
+@once
+def matter_of(text: str) -> frozenset[str]:
+    """The content words of a statement without those that stand in every one."""
+    return frozenset(parsed(plain(text)).content_terms) - _EVERYWHERE
+
+
+def _telling(text: str) -> tuple[str, ...]:
+    """The words to look for: those that tell most, which long words and figures do."""
+    found = tuple(dict.fromkeys(parsed(text).content_terms))
+    if len(found) <= LOOKED_FOR:
+        return found
+    order = sorted(range(len(found)), key=lambda at: (not any(map(str.isdigit, found[at])), -len(found[at]), at))
+    return tuple(found[at] for at in order[:LOOKED_FOR])
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Which words to look for, how many memories to compare with, and those of the palace that were found."""
+
+    words: tuple[str, ...]
+    limit: int
+    stored: list[Held] = field(default_factory=list)
+
+
+def _search_for(statement: str) -> _Search:
+    return _Search(_telling(plain(statement)), NEAREST_FIGURES if _FIGURE.search(statement) else NEAREST)
+
+
+class Known:
+    """Candidates for one scope: a reading of the palace and the ledger of the batch."""
+
+    def __init__(self, store: Store, reading: Reading, scope: Scope) -> None:
+        self._store = store
+        self.reading = reading
+        self.scope = scope
+        # By the number of a memory's id: an id itself is hashed in Python, a hundred thousand times in a large batch.
+        self._now: dict[int, Held | None] = {}
+        self._worded: dict[bytes, list[int]] = {}
+        self._slotted: dict[tuple[str, str], list[int]] = {}
+        self._termed: dict[str, list[int]] = {}
+        self._names: dict[tuple[Place, str, str], int] = {}
+        self._stored_wordings: dict[bytes, list[Memory]] = {}
+        self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
+        self._searches: dict[str, _Search] = {}
+        self._waiting: list[Held] = []
+        """Made or changed by the batch and not in the ledger yet: the last of a batch is never asked for."""
+
+    def prepare(self, drafts: Iterable[Draft], compared: Iterable[Draft]) -> None:
+        """Looks up wordings and slots of a whole batch at once, and what is near to those that will be compared."""
+        wanted = [draft for draft in drafts if not draft.whole]
+        self._stored_wordings = store_known.with_wording(
+            self.reading, list({wording(text) for draft in wanted for text in {draft.text, draft.statement}})
+        )
+        self._stored_slots = store_known.with_slots(
+            self.reading, {(a.subject, a.predicate) for draft in wanted for a in draft.findings.atoms if a.functional}
+        )
+
+        self._searches = {draft.statement: _search_for(draft.statement) for draft in compared}
+        asked = [search for search in self._searches.values() if search.words]
+        found = store_known.nearest(
+            self.reading, self._store.text_cache, [(search.words, search.limit) for search in asked]
+        )
+        once = {candidate.key: _held(candidate) for candidates in found for candidate in candidates}
+        for search, candidates in zip(asked, found, strict=True):
+            search.stored.extend(once[candidate.key] for candidate in candidates)
+
+    def _seen(self, found: Iterable[Held]) -> list[Held]:
+        """Each memory once, as the batch has left it; those it took out of belief are gone."""
+        seen: dict[int, Held] = {}
+        now = self._now
+        for held in found:
+            number = held.memory_id.int
+            current = now.get(number, held)
+            if current is not None:
+                seen.setdefault(number, current)
+        return list(seen.values())
+
+    def _batch(self, numbers: Iterable[int]) -> list[Held]:
+        return [held for number in numbers if (held := self._now.get(number)) is not None]
+
+    def worded_as(self, text: str) -> list[Held]:
+        """Memories that say the same in the same words, by their wording key."""
+        self._enter()
+        key = wording(text)
+        stored = self._seen(held_from(memory) for memory in self._stored_wordings.get(key, ()))
+        return [h for h in [*stored, *self._batch(self._worded.get(key, ()))] if wording(h.text) == key]
+
+    def filling(self, atoms: Sequence[Atom]) -> list[Held]:
+        """Memories that fill one of the functional slots, newest first."""
+        self._enter()
+        found: list[Held] = []
+        for slot in {(atom.subject, atom.predicate) for atom in atoms if atom.functional}:
+            found += self._batch(reversed(self._slotted.get(slot, ())))
+            found += (held_from(memory) for memory in self._stored_slots.get(slot, ()))
+        return self._seen(found)
+
+    def near(self, draft: Draft) -> list[Held]:
+        """The most similar memories by their words; the draft is one of those `prepare` was told of."""
+        self._enter()
+        search = self._searches[draft.statement]
+        postings = (self._termed.get(word, ()) for word in search.words)
+        shared = Counter(chain.from_iterable(found for found in postings if len(found) <= COMMON))
+        ranked = shared.most_common(search.limit)
+        fresh = [number for number, count in ranked if count > 1 or len(search.words) == 1]
+        return self._seen([*self._batch(fresh), *search.stored])
+
+    def at_address(self, place: Place, name: str, kind: str) -> Held | None:
+        """The memory of this scope at an address, if this writer sees it."""
+        if (fresh := self._names.get((place, name, kind))) is not None:
+            return self._now.get(fresh)
+        kref = Kref(palace="", place=place, name=name, kind=kind, revision=None, tag=None, at=None, artifact=None)
+        try:
+            memory = memories.at_address(self.reading, kref)
+        except NotFound:
+            return None
+        held = held_from(memory)
+        return self._now.get(memory.id.int, held) if memory.scope == self.scope else None
+
+    def free_name(self, place: Place, name: str, kind: str) -> bool:
+        """Whether an address is free in this scope, in the palace and in the batch."""
+        address = (place, name, kind)
+        return address not in self._names and not store_known.taken(self.reading, self.scope, [address])
+
+    def add(self, held: Held, name: str) -> None:
+        """Enters a memory that the batch makes."""
+        self._names[held.place, name, held.kind] = held.memory_id.int
+        self._now[held.memory_id.int] = held
+        self._waiting.append(held)
+
+    def change(self, before: Held, after: Draft, text: str) -> Held:
+        """Enters a new revision of a memory, and returns it."""
+        held = replace(
+            before, revision=before.revision + 1, text=text, statement=after.statement, key=None,
+            atoms=after.findings.atoms, valid_from_us=after.findings.valid_from_us or before.valid_from_us,
+            vectors=after.vectors, stated_us=after.letter.at_us,
+            metadata=before.metadata if after.letter.message.metadata is None else after.letter.message.metadata,
+        )  # fmt: skip
+        self._now[held.memory_id.int] = held
+        self._waiting.append(held)
+        return held
+
+    def stated_us(self, held: Held) -> int:
+        """When the current content of a memory was last said."""
+        if held.stated_us is not None:
+            return held.stated_us
+        sources = provenance.sources_of(self.reading, held.memory_id)
+        return max((source.node.at_us for source in sources), default=held.valid_from_us)
+
+    def remove(self, held: Held) -> None:
+        """Takes a memory out of what is believed."""
+        self._now[held.memory_id.int] = None
+
+    def _enter(self) -> None:
+        for held in self._waiting:
+            number = held.memory_id.int
+            self._worded.setdefault(wording(held.text), []).append(number)
+            for atom in held.atoms:
+                if atom.functional:
+                    self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)
+            for word in matter_of(held.statement):
+                self._termed.setdefault(word, []).append(number)
+        self._waiting.clear()

@@ -1,0 +1,401 @@
+"""The pipeline: ten stages in order, then one commit. Every way into a palace runs it.
+
+Read, think, then write: candidates are read before the transaction, models are asked outside it, and the commit carries
+the revision numbers that were seen. When somebody else was faster, what was read is read again and weighed again.
+Invariant: a call is written as a whole or not at all, and its result accounts for every stretch of every message.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from uuid import UUID
+
+from palazzo.archive.archive import Archive, Call, Written
+from palazzo.errors import (
+    Conflict,
+    CycleRefused,
+    NotFound,
+    NotPermitted,
+    PalazzoError,
+    Refused,
+    StorageError,
+    VersionConflict,
+)
+from palazzo.intake.admit import Desk, admit
+from palazzo.intake.aliases import recognise
+from palazzo.intake.anticipate import anticipate
+from palazzo.intake.assemble import Assembled, assemble
+from palazzo.intake.classify import judge
+from palazzo.intake.collector import collector_held_back
+from palazzo.intake.drafts import Draft, Lost
+from palazzo.intake.embed import VectorSource, embed
+from palazzo.intake.extract import extract
+from palazzo.intake.known import Known
+from palazzo.intake.restore import Origin, Restored, Rules, prepare, settle
+from palazzo.intake.screen import refusals, screen
+from palazzo.intake.split import split
+from palazzo.intake.structured import hear
+from palazzo.intake.values import Asserted, Foresight, IntakeResult, Policy
+from palazzo.intake.weigh import Scales, Weighed, weigh
+from palazzo.model.address import PlaceGlob
+from palazzo.model.belief import ExpectHeld
+from palazzo.model.change import AddRevision, Change, Receipt
+from palazzo.model.fate import Intake
+from palazzo.model.guarding import CAPTURE_PAUSED
+from palazzo.model.ids import new_id
+from palazzo.model.message import Letter, Manner, Message
+from palazzo.model.provenance import NodeKind
+from palazzo.model.record import Record
+from palazzo.model.scope import Scope
+from palazzo.model.view import EVERYWHERE, View
+from palazzo.ports import Clock, Completer
+from palazzo.store import gate
+from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sqlite.guard import guarding
+from palazzo.store.sqlite.memory import intakes
+from palazzo.store.sqlite.palace import Store
+
+RETRY_WINDOW_US = 60_000_000
+ATTEMPTS = 5
+NOTHING = Receipt(0, 0, 0)
+CAPTURE_SOURCES: frozenset[NodeKind] = frozenset({"file", "command", "app_activation", "capture"})
+"""What is taken in without anybody saying so; an operator can pause it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thought:
+    """A batch after the stages that need no store: what to weigh, what was lost, and what was missing."""
+
+    letters: list[Letter]
+    drafts: list[Draft]
+    lost: list[Lost]
+    degraded: tuple[str, ...]
+    reach: tuple[PlaceGlob, ...] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a pipeline may have beside its store: rules of its own, an archive, a language model."""
+
+    policy: Policy = Policy()
+    archive: Archive | None = None
+    archiving: bool = True
+    """Whether what is taken in goes to the archive; one that is there is erased from all the same."""
+    completer: Completer | None = None
+    lent: Callable[[], Completer | None] = lambda: None
+    """A model lent for one call, asked for where there is none of the palace's own."""
+
+
+class Pipeline:
+    """Takes messages into one palace."""
+
+    def __init__(self, store: Store, clock: Clock, vectors: VectorSource, parts: Parts = Parts()) -> None:
+        self._store = store
+        self._clock = clock
+        self._vectors = vectors
+        self._policy = parts.policy
+        self._archive = parts.archive
+        self._archiving = parts.archiving
+        self._completer = parts.completer
+        self._lent = parts.lent
+
+    @property
+    def archiving(self) -> bool:
+        """Whether what is taken in goes to the archive."""
+        return self._archiving
+
+    @property
+    def archive(self) -> Archive | None:
+        """Where what is told is kept word for word, if anywhere."""
+        return self._archive
+
+    def take(
+        self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator",
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+    ) -> IntakeResult:  # fmt: skip
+        """Takes in a batch of messages in one transaction; only what stands within `reach` may be changed by it.
+
+        Raises: InvalidInput, NotPermitted, StorageError: then nothing is written. Refused when nothing of what was to
+        be remembered may be stored.
+        """
+        with collector_held_back:
+            return self._take(messages, manner, subject, reach)
+
+    def _take(
+        self, messages: Sequence[Message], manner: Manner, subject: str, reach: tuple[PlaceGlob, ...]
+    ) -> IntakeResult:
+        now_us = self._clock.now_us()
+        self._refuse_paused(messages)
+        desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
+        screened, _ = screen(admit([self._named(message) for message in messages], desk), self._policy)
+        digests = self._digests(screened)
+        repeated = self._repeated(screened, digests, now_us)
+        letters = [letter for letter in screened if letter.number not in repeated]
+        if manner == "remember" and letters and all(letter.wholly for letter in letters) and not repeated:
+            reason = letters[0].barred[0][2]
+            raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
+        stored = tuple(letter for letter in letters if not letter.wholly)
+        unsealed = self._unsealed(stored)
+        call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
+        thought = self._think(letters, refusals(letters), reach)
+        made, receipt, degraded = self._archived(call, thought, digests)
+        notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
+        return _result(len(messages), made, repeated, receipt, tuple(notes))
+
+    def foresee(self, messages: Sequence[Message], manner: Manner) -> Foresight:
+        """What would become of messages, message by message, without taking them in.
+
+        Raises: InvalidInput, NotPermitted.
+        """
+        now_us = self._clock.now_us()
+        letters, _ = screen(
+            admit(
+                [self._named(one) for one in messages], Desk(manner, self._policy, self._store.options.kinds, now_us)
+            ),
+            self._policy,
+        )
+        repeated = self._repeated(letters, self._digests(letters), now_us)
+        return Foresight(
+            repeated=tuple(sorted(repeated)),
+            refused={letter.number: letter.barred[0][2] for letter in letters if letter.wholly},
+        )
+
+    def read(self, message: Message) -> Asserted:
+        """What a text asserts, as taking it in would read it without a model; nothing is written.
+
+        Raises: InvalidInput, NotPermitted while intake is paused; Refused when part of it may not be stored.
+        """
+        desk = Desk("remember", self._policy, self._store.options.kinds, self._clock.now_us())
+        (letter,), _ = screen(admit([message], desk), self._policy)
+        if letter.barred:
+            raise Refused(f"this may not be stored: {letter.barred[0][2]}", reason=letter.barred[0][2])
+        drafts, _ = judge(split([letter])[0])
+        found = [draft for draft in extract(drafts) if not draft.whole]
+        atoms = tuple(dict.fromkeys(atom for draft in found for atom in draft.findings.atoms))
+        return Asserted(text=letter.text, atoms=atoms, kind=found[0].kind if found else "fact")
+
+    def _refuse_paused(self, messages: Sequence[Message]) -> None:
+        """Capture that an operator paused is refused before anything of it is read.
+
+        Raises: NotPermitted.
+        """
+        if any(message.source in CAPTURE_SOURCES for message in messages):
+            with self._store.database.read() as connection:
+                if CAPTURE_PAUSED in guarding.policies(connection):
+                    raise NotPermitted("capture is paused", hint="the operator resumes it with `palazzo resume`")
+
+    def restore(
+        self, records: Sequence[Record], origin: Origin, *, subject: str = "operator", dry_run: bool = False
+    ) -> Restored:
+        """Takes in memories of another palace, in one transaction. What is there is never changed.
+
+        Raises: NotPermitted, Conflict, StorageError: then nothing is written.
+        """
+        rules = Rules(self._policy, self._store.options.kinds, self._clock.now_us(), origin)
+        settled = settle(prepare(records, rules, self._vectors), records, self._store)
+        if settled.changes and not dry_run:
+            self._store.commit(settled.changes, subject=subject)
+        return settled.result
+
+    def _digests(self, letters: Sequence[Letter]) -> dict[int, bytes]:
+        """By which a message sent twice is known; that of a guarded one says nothing without the key."""
+        cipher = self._store.cipher
+        found = {letter.number: digest(letter) for letter in letters}
+        if cipher is not None:
+            found |= {one.number: cipher.mark(found[one.number]) for one in letters if one.tier != "clear"}
+        return found
+
+    def _unsealed(self, letters: Sequence[Letter]) -> tuple[str, ...]:
+        """Says that guarded text is kept in clear, for there is no key; before the archive has it.
+
+        Raises: Refused when that is not allowed.
+        """
+        tiers = {letter.tier for letter in letters}
+        return gate.unsealed(tiers, keyed=self._store.cipher is not None, required=self._store.options.require_sealing)
+
+    def _named(self, message: Message) -> Message:
+        """A message whose name may be in an address; what is imported goes without the one it brings.
+
+        Raises: Refused.
+        """
+        try:
+            gate.refuse_open((message.name,), "a name", keyed=self._store.cipher is not None)
+        except Refused:
+            if not message.imported:
+                raise
+            return replace(message, name="")
+        return message
+
+    def replay(self, call: Call) -> IntakeResult:
+        """Takes in a call of the archive again: screening happened when it was first told.
+
+        Raises: StorageError.
+        """
+        digests = self._digests(call.letters)
+        thought = self._think(list(call.letters), refusals(call.letters))
+        made, receipt, _ = self._archived(call, thought, digests)
+        return IntakeResult(
+            memory_ids=made.memory_ids, intakes=tuple(made.intakes), receipt=receipt, degraded=thought.degraded
+        )
+
+    def _archived(
+        self, call: Call, thought: _Thought, digests: dict[int, bytes]
+    ) -> tuple[Assembled, Receipt, tuple[str, ...]]:
+        """Commits with the archive written before and synced after it; an archive that fails is told, not raised."""
+        written: Written | None = None
+        degraded: tuple[str, ...] = ()
+        if self._archive is not None and self._archiving and call.letters:
+            try:
+                written = self._archive.append(call)
+            except StorageError as error:
+                degraded = (f"archive: {error.message}",)
+        try:
+            made, receipt = self._commit(thought, digests, call.subject)
+        except PalazzoError:
+            if written is not None and self._archive is not None:
+                written.wait()
+                self._archive.void(call)
+            raise
+        if written is not None:
+            try:
+                written.wait()
+            except StorageError as error:
+                degraded = (f"archive: {error.message}",)
+        return made, receipt, degraded
+
+    def explain(self, view: View, asked: UUID) -> tuple[Intake, ...]:
+        """What became of a message (by the id of its intake), or of every message behind a memory.
+
+        Raises: NotFound.
+        """
+        with self._store.reading(view) as reading:
+            try:
+                return (intakes.get(reading, asked),)
+            except NotFound:
+                return intakes.of_memory(reading, asked)
+
+    def _repeated(self, letters: Sequence[Letter], digests: dict[int, bytes], now_us: int) -> dict[int, Intake]:
+        """Messages that were taken in less than a minute ago, word for word: somebody retried.
+
+        If what they became was forgotten or revised since, they are told anew. An entry of a file is the same whenever
+        it comes again.
+        """
+        with self._store.database.glance() as connection:
+            window = now_us - RETRY_WINDOW_US
+            fresh, imported = (
+                intakes.repeated(
+                    connection,
+                    [digests[one.number] for one in letters if one.message.imported is entry],
+                    us,
+                    unchanged=not entry,
+                )
+                for entry, us in ((False, window), (True, 0))
+            )
+        found = fresh | imported
+        return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
+
+    def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
+        drafts, dropped = split(letters)
+        degraded: tuple[str, ...] = ()
+        completer = self._completer or self._lent()
+        if completer is not None:
+            heard = hear(letters, (drafts, dropped), completer)
+            drafts, dropped = heard.drafts, heard.lost
+            degraded = (f"completer: {heard.degraded}",) if heard.degraded else ()
+        drafts, verbatim = judge(drafts)
+        drafts = anticipate(extract(drafts))
+        drafts, pending = embed(drafts, self._vectors)
+        degraded += (f"vectors: {pending}",) if pending else ()
+        return _Thought(letters, drafts, [*lost, *dropped, *verbatim], degraded, reach)
+
+    def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
+        fresh_names = False
+        for attempt in range(ATTEMPTS):
+            expected: list[Change] = []
+            made = self._weighed(thought, digests, expected, fresh_names=fresh_names)
+            if not made.changes:
+                return made, NOTHING
+            changes = [*expected, *made.changes]
+            if attempt + 1 == ATTEMPTS and all(one.message.seen_revision is None for one in thought.letters):
+                changes = _unconditional(made.changes)
+            try:
+                return made, self._store.commit(changes, subject=subject)
+            except (VersionConflict, NotFound):
+                if attempt + 1 == ATTEMPTS:
+                    raise
+            except CycleRefused:
+                raise
+            except Conflict:
+                if fresh_names:
+                    raise
+                fresh_names = True
+        raise AssertionError("unreachable")
+
+    def _weighed(
+        self, thought: _Thought, digests: dict[int, bytes], expected: list[Change], *, fresh_names: bool
+    ) -> Assembled:
+        """Weighs against what is held now; `expected` gets what must still be held when it is written."""
+        scales = Scales(self._policy, self._store.options.kinds, self._clock.now_us(), fresh_names)
+        by_scope: dict[Scope, list[Draft]] = {}
+        for draft in thought.drafts:
+            by_scope.setdefault(draft.letter.message.scope, []).append(draft)
+        weighed: list[Weighed] = []
+        for scope, drafts in by_scope.items():  # one reading at a time: a batch may come from hundreds of scopes
+            with self._store.reading(View(scope=scope, reach=thought.reach)) as reading:
+                slots = self._slots(drafts)
+                if slots:
+                    expected.append(ExpectHeld(reading.view, slots, beliefs.stands(reading, slots)))
+                told = recognise(drafts, reading, scope, self._vectors)
+                weighed += weigh(told, Known(self._store, reading, scope), scales)
+        return assemble(thought.letters, weighed, thought.lost, digests)
+
+    def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:
+        """The slots of the drafts that hold one value."""
+        kinds = self._store.options.kinds
+        found = {
+            (atom.subject, atom.predicate)
+            for draft in drafts
+            for atom in draft.findings.atoms
+            if atom.functional or kinds.get(draft.kind).holds_one(atom.predicate)
+        }
+        return tuple(sorted(found))
+
+
+def digest(letter: Letter) -> bytes:
+    """What makes two messages the same message sent twice; the time counts only when the sender gave one.
+
+    Of what is imported it is the entry and its words: the time of a file changes when the file is copied.
+    """
+    m = letter.message
+    if m.imported:
+        entry = ("import", str(m.scope), m.author, m.entry, m.text)
+        return blake2b("\x1f".join(entry).encode(), digest_size=16).digest()
+    parts = (
+        letter.manner, str(m.scope), m.thread, m.session, m.speaker, m.role, m.author, m.source, m.place, m.kind,
+        m.name, "" if m.at_us is None else str(m.at_us), m.text,
+        *(() if m.metadata is None else (json.dumps(m.metadata, sort_keys=True),)),
+    )  # fmt: skip
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
+
+
+def _unconditional(changes: Sequence[Change]) -> list[Change]:
+    """The changes without what they expect to find: what was told is kept even where others are always faster.
+
+    A revision then follows whatever is current; the one before it stays in the history.
+    """
+    return [replace(change, expected=None) if isinstance(change, AddRevision) else change for change in changes]
+
+
+def _result(
+    count: int, made: Assembled, repeated: dict[int, Intake], receipt: Receipt, degraded: tuple[str, ...]
+) -> IntakeResult:
+    fresh = iter(made.intakes)
+    accounts = tuple(repeated[number] if number in repeated else next(fresh) for number in range(count))
+    earlier = (fate.memory_id for intake in repeated.values() for fate in intake.fates if fate.memory_id)
+    ids = tuple(dict.fromkeys((*earlier, *made.memory_ids)))
+    return IntakeResult(
+        memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded, repeated=tuple(sorted(repeated))
+    )

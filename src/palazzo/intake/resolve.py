@@ -1,0 +1,186 @@
+"""Stage 9, resolve: does this disagree with what is believed, and which of the two is believed from now on?
+
+Candidates are memories that fill the same slot and those nearest in words; whether two statements disagree is judged by
+the text room. The mode comes from the message, else the policy's mode for the kind, else the policy's own, else the
+kind table. Two rules stand beside the table: a functional slot holds one value, so `keep_both` of an episodic kind does
+not apply to it; and where the table says `ask`, an announced change ("now", "moved to") is a change and no error.
+Invariant: a memory of another scope is never changed; the disagreement is then listed instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from palazzo.intake.dedupe import Verdict
+from palazzo.intake.drafts import Draft
+from palazzo.intake.known import Held, Known, matter_of, plain
+from palazzo.intake.values import Policy
+from palazzo.model.kinds import ConflictMode, KindTable
+from palazzo.model.memory import TEXT_LIMIT_BYTES
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.facts.slots.find import find_slots
+
+HEDGED = 0.2
+"""Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
+FLOORS = {
+    "slot": 0.65,
+    "quantity": SUPERSEDES,
+    "version": SUPERSEDES,
+    "negation": 0.8,
+    "antonym": 0.7,
+    "cue": SUPERSEDES,
+}
+"""What a disagreement must score before anything is superseded. Away from the same slot words mislead more often: on
+BEAM every slot match below 0.65 and three of four negations below 0.8 joined different matters."""
+ANNOUNCED = 0.65
+"""A figure scores this much when the newer statement says that it changed."""
+ALSO = {"slot": SUPERSEDES, "quantity": 0.8}
+"""What further memories must score to be taken out of belief together with the one that is revised."""
+ONE_VALUE = frozenset({"slot", "quantity"})
+"""Grounds on which only one of two statements can hold, whatever their kinds."""
+ENOUGH_SHARED = 2
+"""Statements with fewer content words in common are about different matters, unless they fill the same slot; two
+figures may share only the thing they count."""
+INTENTIONS = frozenset({"task", "activity", "context"})
+"""What somebody is about to do is not taken back by what they have or have not done."""
+_FIGURE = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|twice|dozen"
+    r"|half|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
+)
+_CHANGE = re.compile(
+    r"\b(?:not|never|again|paid|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*"
+    r"|used to|updat\w*|replac\w*"
+    r"|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
+    r"|n['’]t\b"
+)
+_CHANGED_MIND = re.compile(
+    r"\breconsider\w*|\bno longer\b|\banymore\b"
+    r"|\b(?:stance|views?|opinions?|mind|attitude|perception|preferences?)\b.{0,60}\b(?:chang|evolv|shift|soften)\w*"
+    r"|\b(?:chang|shift)\w* (?:my|his|her|their|our) (?:stance|views?|opinion|mind|attitude|perception)\b"
+)
+"""Words that take back an attitude, even where a change of mind is told as something that happened."""
+_MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
+_OVER = re.compile(
+    r"\b(?:no longer|any ?more|cancell?ed|quit|stopped|gave up|given up|sold|switched|instead of|dropped|got rid of"
+    r"|broke up|turns out|traded|ditched|swapped|died|slipped|moved|postponed|rescheduled|took over|replaced)\b"
+)
+"""Words that say of something that was so that it is over, told as something that happened."""
+_SINCE = re.compile(r"\b(?:now|again)\b")
+_HABIT = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|every|daily|(?:bi)?weekly|monthly|nightly)\b"
+)
+"""Words that tell when something always is: no happening, though a day is named."""
+_HAPPENINGS = frozenset({"event", "activity", "context", "reflection"})
+"""What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
+
+
+def worth_comparing(draft: Draft) -> bool:
+    """Whether a statement is compared with the nearest known ones, which costs a search.
+
+    It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
+    """
+    low = draft.statement.lower()
+    if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(low):
+        return True
+    if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
+        return True
+    if _OVER.search(low):
+        return True
+    if draft.kind in _HAPPENINGS and not _HABIT.search(low):
+        return False
+    return _CHANGE.search(low) is not None
+
+
+def by_belief(
+    draft: Draft, candidates: Sequence[Held], known: Known, rules: tuple[Policy, KindTable]
+) -> Verdict | None:
+    """How a disagreement with what is believed is settled; None when there is none."""
+    said = plain(draft.statement)
+    own = matter_of(draft.statement)
+    brief = _FIGURE.search(said.lower()) or _OVER.search(said.lower()) or _SINCE.search(said.lower())
+    enough = 1 if brief else min(ENOUGH_SHARED, len(own))
+    found: list[tuple[Contradiction, Held]] = []
+    for held in candidates:
+        shared = own & matter_of(held.statement)
+        if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
+            continue
+        clash = contradicts(plain(held.statement), said)
+        if clash is not None and _counts(clash, draft, held):
+            found.append((clash, held))
+    if not found:
+        return None
+    found.sort(key=lambda pair: -pair[0].score)
+    clash, held = found[0]
+    if held.scope != known.scope:
+        return _ask(clash, held, "held in a wider scope")
+    if clash.score < SUPERSEDES:
+        return _ask(clash, held, "hedged")
+    mode = conflict_mode(draft, held, clash, rules)
+    others = tuple(h for c, h in found[1:] if c.score >= ALSO.get(c.reason, 1.0) and h.scope == known.scope)
+    if mode == "temporal" and draft.letter.at_us < known.stated_us(held):
+        why = f"{clash.reason}: older than what is known"
+        return Verdict(outcome="skipped", reason=why, held=held, score=clash.score, history=True)
+    return _settled(draft, (clash, held), others, mode)
+
+
+def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
+    """Whether a disagreement is strong enough to act on."""
+    intended = (draft.kind in INTENTIONS) + (held.kind in INTENTIONS)
+    if clash.reason == "slot" and clash.score < SUPERSEDES:
+        return clash.score >= HEDGED and _same_slot(draft, held)
+    if clash.reason == "quantity" and clash.score < ANNOUNCED and intended == 2:
+        return False
+    if clash.reason not in ONE_VALUE and intended and not _OVER.search(draft.statement.lower()):
+        return False
+    return clash.score >= FLOORS.get(clash.reason, SUPERSEDES)
+
+
+def _same_slot(draft: Draft, held: Held) -> bool:
+    slots = {(atom.subject, atom.predicate) for atom in held.atoms if atom.functional}
+    return any((atom.subject, atom.predicate) in slots for atom in draft.findings.atoms if atom.functional)
+
+
+def _gives_up(said: str, held: Held) -> bool:
+    """Whether what is said leaves behind by name a thing that the known memory names: "switched from Vim to Helix"."""
+    named = matter_of(held.statement)
+    return any(fact.old_value and fact.change_cue and matter_of(fact.old_value) <= named for fact in find_slots(said))
+
+
+def _ask(clash: Contradiction, held: Held, why: str) -> Verdict:
+    return Verdict(outcome="conflict", reason=f"{clash.reason}: {why}", held=held, score=clash.score)
+
+
+def conflict_mode(draft: Draft, held: Held, clash: Contradiction, rules: tuple[Policy, KindTable]) -> ConflictMode:
+    """The mode that settles a disagreement with a known memory."""
+    policy, kinds = rules
+    chosen = draft.letter.message.conflict or policy.conflict_by_kind.get(held.kind) or policy.conflict
+    if chosen is not None:
+        return chosen
+    mode = kinds.get(held.kind).conflict
+    low = draft.statement.lower()
+    over = _OVER.search(low) is not None or (clash.reason == "antonym" and _SINCE.search(low) is not None)
+    if mode == "keep_both" and (over or clash.reason in ONE_VALUE):
+        return "temporal"
+    if mode == "ask" and (over or any(slot.change_cue for slot in find_slots(plain(draft.statement)))):
+        return "temporal"
+    return mode
+
+
+def _settled(
+    draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held, ...], mode: ConflictMode
+) -> Verdict | None:
+    clash, held = best
+    score = clash.score
+    if mode == "ask":
+        return _ask(clash, held, "ask")
+    if mode == "keep_both":
+        return Verdict(outcome="stored", reason=f"{clash.reason}: kept both", score=score)
+    if mode == "keep_existing":
+        return Verdict(outcome="skipped", reason=f"{clash.reason}: kept existing", held=held, score=score, history=True)
+    if mode == "merge":
+        joined = f"{held.text} {draft.text}"
+        if len(joined.encode()) <= TEXT_LIMIT_BYTES:
+            return Verdict(outcome="merged", reason=f"{clash.reason}: merged", held=held, score=score, text=joined)
+        return _ask(clash, held, "too long to merge")
+    return Verdict(outcome="superseded", reason=clash.reason, held=held, score=score, text=draft.text, also=others)

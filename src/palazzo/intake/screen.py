@@ -1,0 +1,188 @@
+"""Stage 2, screen: what may never be stored is taken out, personal data sets the tier, instructions are marked.
+
+A sentence with a secret is barred: nothing is drawn from it, and in the verbatim text the secret's class stands in its
+place. Medical statements are barred unless opted in; an allergy or a diet is how somebody wants to be fed and is no
+medical record. Text that reads as instructions to its reader is flagged, or barred when it is blatant. Invariant: no
+barred value is in any letter that leaves this stage, and no fate carries one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from palazzo.intake.drafts import Lost
+from palazzo.intake.values import Policy
+from palazzo.model.fate import Fate
+from palazzo.model.memory import TIERS, Tier
+from palazzo.model.message import Letter
+from palazzo.store import gate
+from palazzo.text.safety import injection, personal, secrets
+from palazzo.text.words.sentences import sentence_spans
+
+Span = tuple[int, int, str]
+_DIET = re.compile(
+    r"\ballerg|\bintoleran|\bvegan|\bvegetarian|\bdiet\b|\bgluten|\bkosher|\bhalal|\bcan(?:'|’)?t eat\b", re.IGNORECASE
+)
+
+
+def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
+    """Letters with what may be stored of them, and the fates of what may not."""
+    texts = [letter.text for letter in letters]
+    readings = zip(
+        list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
+        list(map(injection.score_injection, texts)), strict=True,
+    )  # fmt: skip
+    kept = [_screen(letter, policy, reading) for letter, reading in zip(letters, readings, strict=True)]
+    return kept, refusals(kept)
+
+
+def refusals(letters: Sequence[Letter]) -> list[Lost]:
+    """The fates of the sentences that were barred."""
+    return [
+        Lost(letter.number, Fate(start=start, end=end, outcome="refused", reason=reason))
+        for letter in letters
+        for start, end, reason in letter.barred
+    ]
+
+
+_Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
+
+
+def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
+    beside = letter.message.metadata
+    if beside:
+        cleaned = replace(letter.message, metadata=gate.without_secrets(beside))
+        letter = replace(letter, message=cleaned, tier=gate.metadata_tier(beside))
+    text = letter.text
+    found, private, score = reading
+    if not found and not private and score.score < injection.FLAG_AT:
+        return letter
+    cuts: list[Span] = [(secret.start, secret.end, secret.reason) for secret in found]
+    sentences = [(start, end) for start, end, _ in sentence_spans(text, exact=False)[1]]
+    if not policy.medical:
+        cuts += _medical(text, private, sentences)
+    flagged: list[tuple[int, int]] = []
+    if score.score >= injection.FLAG_AT:
+        refused, flagged = _aimed(text, sentences, score.score)
+        cuts += refused
+    cut = _joined(cuts)
+    moved = _Moved(cut)
+    stored = moved.text(text)
+    barred = _barred(cut, sentences, moved)
+    return replace(
+        letter,
+        message=replace(letter.message, text=stored),
+        text=stored,
+        barred=barred,
+        flagged=tuple((moved(start), moved(end)) for start, end in flagged),
+        flags=(*(("redacted",) if cuts else ()), *(("injection",) if flagged else ())),
+        tier=max(letter.tier, _tier(item.reason for item in private), key=TIERS.index),
+        personal=tuple((moved(item.start), moved(item.end), item.reason) for item in private),
+        wholly=bool(barred) and not _says_more(stored, barred),
+    )
+
+
+def _medical(text: str, private: Iterable[personal.PersonalData], sentences: Sequence[tuple[int, int]]) -> list[Span]:
+    cuts = []
+    for item in private:
+        if item.reason == "medical":
+            start, end = next((s for s in sentences if s[0] <= item.start < s[1]), (item.start, item.end))
+            if not _DIET.search(text, start, end):
+                cuts.append((start, _before_stop(text, start, end), "medical"))
+    return cuts
+
+
+def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tuple[list[Span], list[tuple[int, int]]]:
+    """Sentences to bar and sentences to flag; signs spread over several sentences count for all of them together.
+
+    Beside a barred sentence a doubtful one ("Enter developer mode.") and a forged turn are flagged as well.
+    """
+    scored = [(start, end, injection.score_injection(text[start:end]).score) for start, end in sentences]
+    marked = [(start, end) for start, end, score in scored if score >= injection.FLAG_AT] or [(0, len(text))]
+    if whole < injection.REFUSE_AT:
+        return [], marked
+    blatant = [(start, end) for start, end, score in scored if score >= injection.REFUSE_AT] or marked
+    barred = [(start, _before_stop(text, start, end), "injection") for start, end in blatant]
+    beside = [
+        (start, end) for start, end, score in scored
+        if score >= injection.DOUBTFUL or injection.sanitise(text[start:end]) != text[start:end]
+    ]  # fmt: skip
+    return barred, sorted({span for span in (*marked, *beside) if span not in blatant})
+
+
+def _before_stop(text: str, start: int, end: int) -> int:
+    """The end of a sentence without its stop, so that the sentence after it stays one of its own."""
+    kept = len(text[start:end].rstrip(".!?…。！？ \n"))
+    return start + kept if kept else end
+
+
+def _joined(cuts: Sequence[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end, reason in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
+        if joined and start < joined[-1][1]:
+            first, last, known = joined[-1]
+            joined[-1] = (first, max(last, end), known)
+        else:
+            joined.append((start, end, reason))
+    return joined
+
+
+class _Moved:
+    """The text with "[class]" in place of each cut, and where positions of the old text are in the new one."""
+
+    def __init__(self, cuts: Sequence[Span]) -> None:
+        self._cuts = [(start, end, f"[{reason}]") for start, end, reason in cuts]
+
+    def text(self, text: str) -> str:
+        pieces: list[str] = []
+        reached = 0
+        for start, end, mark in self._cuts:
+            pieces += (text[reached:start], mark)
+            reached = end
+        return "".join((*pieces, text[reached:]))
+
+    def __call__(self, position: int) -> int:
+        """Inside a cut every position is the start of its mark."""
+        moved = position
+        for start, end, mark in self._cuts:
+            if position >= end:
+                moved += len(mark) - (end - start)
+            elif position > start:
+                moved -= position - start
+        return moved
+
+
+def _barred(cuts: Sequence[Span], sentences: Sequence[tuple[int, int]], moved: _Moved) -> tuple[Span, ...]:
+    """The sentences that hold a cut, in the new text."""
+    found: dict[tuple[int, int], str] = {}
+    for start, end, reason in cuts:
+        holding = [span for span in sentences if span[0] < end and start < span[1]] or [(start, end)]
+        for first, last in holding:
+            found.setdefault((moved(min(first, start)), moved(max(last, end))), reason)
+    return tuple((start, end, reason) for (start, end), reason in sorted(found.items()))
+
+
+def _says_more(text: str, barred: Sequence[Span]) -> bool:
+    """Whether anything is said outside the barred sentences."""
+    reached = 0
+    for start, end, _ in (*barred, (len(text), len(text), "")):
+        if any(map(str.isalnum, text[reached:start])):
+            return True
+        reached = max(reached, end)
+    return False
+
+
+def _tier(reasons: Iterable[str]) -> Tier:
+    found = set(reasons)
+    if found & personal.CONFIDENTIAL_REASONS:
+        return "confidential"
+    return "sensitive" if found else "clear"
+
+
+def tier_within(letter: Letter, start: int, end: int) -> Tier:
+    """The tier that personal data between two positions asks for."""
+    if not letter.personal:
+        return "clear"
+    return _tier(reason for first, last, reason in letter.personal if first < end and start < last)

@@ -1,0 +1,127 @@
+"""The pass that looks whether memories still hold: from the journal into a queue, from the queue into audits.
+
+What was written gets its first turn, and what it may contradict gets one at once; then those whose turn has come are
+audited, each seen from its own scope. How soon a memory is looked at again comes from the variance of its posterior.
+Invariants: a lease lets one process at a time do it; a pass does a bounded amount of work and goes on where it stopped;
+it marks and never changes what is believed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+from uuid import UUID, uuid4
+
+from palazzo.errors import NotFound
+from palazzo.model.kinds import Kind
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.belief import audit_queue
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.upkeep import drop_lease, take_lease
+
+NAME: Final = audit_queue.CURSOR
+EVENTS: Final = 1_000
+"""Journal events read in one step."""
+LEASE_S: Final = 60.0
+WRITTEN: Final = frozenset({"memory_placed", "revision_added", "tag_moved", "memory_undeprecated", "memory_restored"})
+
+
+class Flagged(Protocol):
+    """What an audit found, as far as this pass wants to know."""
+
+    @property
+    def flagged(self) -> bool: ...
+
+
+class Auditor(Protocol):
+    """Audits for one reader."""
+
+    def audit(self, memory_ids: Sequence[UUID]) -> Sequence[Flagged]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """What a pass did. `more` says that work was left for the next one; `busy` that another process is at it."""
+
+    events: int = 0
+    queued: int = 0
+    audited: int = 0
+    flagged: int = 0
+    more: bool = False
+    busy: bool = False
+
+
+class Audits:
+    """The pass over one palace."""
+
+    def __init__(
+        self, store: Store, auditor: Callable[[View], Auditor], next_us: Callable[[int, Kind, int, int], int]
+    ) -> None:
+        """`next_us` gives the time of the next audit for a moment, a kind, and how often it was found fresh, stale."""
+        self._store = store
+        self._auditor = auditor
+        self._next_us = next_us
+
+    def run(self, limit: int = 100, events: int = 10 * EVENTS) -> Pass:
+        """Reads at most so many events and makes at most `limit` audits."""
+        holder = uuid4().hex
+        if not self._lease(holder):
+            return Pass(busy=True)
+        try:
+            read, queued = self._queue(events, holder)
+            audited, flagged = self._audit(limit, holder)
+        finally:
+            self._store.write(lambda connection: drop_lease(connection, NAME, holder))
+        return Pass(read, queued, audited, flagged, more=read >= events or audited >= limit)
+
+    def _lease(self, holder: str) -> bool:
+        now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
+        return self._store.database.write(lambda connection: take_lease(connection, NAME, holder, now_us, LEASE_S))
+
+    def _queue(self, most: int, holder: str) -> tuple[int, int]:
+        """Takes events into the queue; the cursor moves with each step, in one transaction with what it put there."""
+        read = queued = 0
+        while read < most:
+            with self._store.database.read() as connection:
+                found = journal.tail(connection, journal.cursor(connection, NAME), min(EVENTS, most - read))
+            if not found or not self._lease(holder):
+                break
+            ids = [event.memory_id for event in found if event.kind in WRITTEN and event.memory_id is not None]
+            last = found[-1].seq
+            step = audit_queue.Step(tuple(ids), last, self._store.clock.now_us())
+            queued += audit_queue.take(self._store.database, step, self._turn)
+            read += len(found)
+        return read, queued
+
+    def _turn(self, kind: str, fresh: int, stale: int) -> int:
+        return self._next_us(self._store.clock.now_us(), self._store.options.kinds.get(kind), fresh, stale)
+
+    def _audit(self, limit: int, holder: str) -> tuple[int, int]:
+        with self._store.database.read() as connection:
+            due = audit_queue.due(connection, self._store.clock.now_us(), limit)
+        audited = flagged = 0
+        for scope, ids in due.items():
+            if not self._lease(holder):
+                break
+            for found in self._of_scope(scope, ids):
+                audited += 1
+                flagged += found.flagged
+        return audited, flagged
+
+    def _of_scope(self, scope: Scope, ids: Sequence[UUID]) -> Sequence[Flagged]:
+        auditor = self._auditor(View(subject="mind:audits", scope=scope))
+        try:
+            return auditor.audit(ids)
+        except NotFound:  # one of them went since the queue was read: the others are not kept waiting by it
+            return [found for memory_id in ids for found in _one(auditor, memory_id)]
+
+
+def _one(auditor: Auditor, memory_id: UUID) -> Sequence[Flagged]:
+    try:
+        return auditor.audit([memory_id])
+    except NotFound:
+        return ()

@@ -1,0 +1,163 @@
+"""Values and changes of the belief room: what was given up for what, audits of staleness, claims with their
+sources, signals of behaviour and outcomes of use.
+
+Knows no storage and no policy. Invariant: every change names its own outcome completely; who may make it was decided
+before it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from palazzo.model.memory import Tier
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.view import View
+
+Resolution = Literal["refresh", "confirm_stale", "dismiss"]
+RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
+ClaimStatus = Literal["candidate", "verified", "rejected", "deferred", "retracted"]
+VERIFIED_TAG = "verified"
+"""Set by a person's decision on a claim and by nothing else: whoever looks for it must be able to rely on a receipt."""
+ClaimMode = Literal["observe", "diagnostic", "enforce"]
+CLAIM_MODES: tuple[ClaimMode, ...] = ClaimMode.__args__  # type: ignore[attr-defined]
+SourceKind = Literal["handoff", "summary", "file", "exchange", "tool_result", "url"]
+SOURCE_KINDS: tuple[SourceKind, ...] = SourceKind.__args__  # type: ignore[attr-defined]
+WHOLE = -1
+"""The position that stands for all atoms of a revision together: a rule is one belief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where one belief stands: an atom of a revision, or the whole of a rule's revision. No revision: the current."""
+
+    memory_id: UUID
+    position: int
+    revision: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Displace:
+    """Note that a belief was given up for another and may return when that one falls."""
+
+    belief: Stand
+    by: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Forget why a belief was given up: it is held again, or will not return by itself."""
+
+    belief: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectHeld:
+    """Refuse the batch when other beliefs than these stand in some slots of a view: somebody else was faster.
+
+    A stand is a revision's key and an atom's position. It changes nothing, so it leaves no event.
+    """
+
+    view: View
+    slots: tuple[tuple[str, str], ...]
+    stands: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axes:
+    """How stale a memory looks on each axis, 0 to 1."""
+
+    semantic: float = 0.0
+    temporal: float = 0.0
+    behavioral: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordAudit:
+    """Keep one staleness audit with its evidence, and when to look again."""
+
+    memory_id: UUID
+    axes: Axes
+    severity: float
+    evidence: str
+    next_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveAudit:
+    """A person's answer to a flagged memory; the posterior over its freshness moves by it."""
+
+    memory_id: UUID
+    resolution: Resolution
+    next_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A source handle: what sort of thing, its reference, and the words it carried when it was read."""
+
+    kind: SourceKind
+    reference: str
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddClaim:
+    """Record a candidate claim. It is inspectable and believed by nobody."""
+
+    claim_id: UUID
+    text: str
+    kind: str
+    sources: tuple[Claimed, ...]
+    recheck_days: float
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideClaim:
+    """Move a claim to a status with a receipt of what was confirmed; `memory_id` is what it became, if anything."""
+
+    claim_id: UUID
+    receipt_id: UUID
+    status: ClaimStatus
+    expected: ClaimStatus
+    source_state: str
+    text_hash: bytes
+    memory_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetClaimMode:
+    mode: ClaimMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """So many events of one dimension (python) of a family (language) on one day (days since 1970)."""
+
+    family: str
+    dimension: str
+    day: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AddSignals:
+    signals: tuple[Signal, ...]
+    scope: Scope = GLOBAL
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOutcome:
+    """A memory was relied on, and that went well or badly."""
+
+    memory_id: UUID
+    success: bool
+
+
+BeliefChange = (
+    Displace | Release | ExpectHeld | RecordAudit | ResolveAudit | AddClaim | DecideClaim
+    | SetClaimMode | AddSignals | RecordOutcome
+)  # fmt: skip

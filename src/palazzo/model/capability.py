@@ -1,0 +1,150 @@
+"""Capabilities: which level a subject's grants give it at a place and a time.
+
+Owns the levels, the grant and the rule by which several grants of one subject make one level. Does not know who asks,
+whether a place is sealed, in a vault or a vault session is open; those are checked where the connection is known.
+Invariants: without a grant there is nothing; what a grant of none covers is denied whatever else is granted; elsewhere
+the narrower of two grants decides, and where neither is narrower the lower one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from palazzo.errors import InvalidInput
+from palazzo.model.address import ROOT, Place, PlaceGlob
+
+DAY_US = 86_400_000_000
+VAULT = Place(("vault",))
+_EVERYWHERE = PlaceGlob(ROOT, "subtree")
+
+DEFAULT = "default"
+"""Who gave what a subject has while nobody decided about it."""
+HARD_LOCKED: frozenset[str] = frozenset({"banking", "health", "password-manager"})
+"""Kinds of kit that stay at none whatever is granted."""
+
+
+class Level(IntEnum):
+    """What a subject may do, each level more than the last."""
+
+    none = 0
+    anchor = 1
+    metadata = 2
+    read_public = 3
+    read_all = 4
+    write = 5
+    forget = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """One subject may reach one level in one set of places, from `start_us` until `expires_us` (None: on)."""
+
+    subject: str
+    subject_kind: str
+    level: Level
+    glob: PlaceGlob
+    start_us: int
+    expires_us: int | None
+    granted_by: str
+
+    def __post_init__(self) -> None:
+        if not self.subject or not self.subject_kind:
+            raise InvalidInput("a grant names a subject and its kind", field="subject")
+        # A grant is for places. Read without its slice it would be wider than the person meant.
+        if self.glob.slice is not None:
+            raise InvalidInput("a grant is for places, not for a slice of time", field="glob")
+        if self.expires_us is not None and self.expires_us <= self.start_us:
+            raise InvalidInput("a grant expires after it starts", field="expires_us")
+
+    def in_force(self, at_us: int) -> bool:
+        """Whether it holds at this time."""
+        return self.start_us <= at_us and (self.expires_us is None or at_us < self.expires_us)
+
+    def limits(self, other: Grant) -> bool:
+        """Whether this grant takes back what the other gives, where both reach."""
+        if self.level >= other.level:
+            return False
+        narrower = self.glob.covers(other.glob) and self.glob != other.glob
+        return self.level is Level.none or not narrower
+
+
+def is_hard_locked(subject_kind: str) -> bool:
+    """Whether kits of this kind are locked, however the kind is written (`kit:Password_Manager` is one)."""
+    plain = subject_kind.casefold().replace("_", "-").replace(" ", "-")
+    return plain.removeprefix("kit:").removesuffix("-kit") in HARD_LOCKED
+
+
+def reach_of(grants: Iterable[Grant], level: Level, among: Iterable[Grant]) -> tuple[PlaceGlob, ...]:
+    """Where some of a subject's grants give a level, without what those among all of them that limit them take back."""
+    below = [grant for grant in among if grant.level < level]
+    found = (
+        replace(grant.glob, without=tuple(low.glob for low in below if low.limits(grant)))
+        for grant in grants
+        if grant.level >= level
+    )
+    return tuple(
+        dict.fromkeys(
+            glob for glob in found if not any(out.covers(replace(glob, without=())) for out in glob.without)
+        )
+    )  # fmt: skip
+
+
+def level_at(grants: Iterable[Grant], place: Place, among: Iterable[Grant]) -> Level:
+    """The level that some of a subject's grants give at a place, among all of them."""
+    here = [grant for grant in among if grant.glob.matches(place)]
+    giving = [grant for grant in grants if grant.glob.matches(place)]
+    reached = (
+        level
+        for level in {grant.level for grant in here if grant.level > Level.none}
+        if any(
+            grant.level >= level and not any(low.level < level and low.limits(grant) for low in here)
+            for grant in giving
+        )
+    )
+    return max(reached, default=Level.none)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultGrant:
+    """What a subject has before anyone decided about it; `subject` None means every subject of the kind."""
+
+    subject_kind: str
+    subject: str | None
+    level: Level
+    glob: PlaceGlob
+    days: int | None = None
+
+
+DEFAULT_GRANTS: tuple[DefaultGrant, ...] = (
+    # The person whose palace it is; the vault still asks for its passphrase.
+    DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=_EVERYWHERE),
+    DefaultGrant(subject_kind="operator", subject="operator", level=Level.forget, glob=PlaceGlob(VAULT, "subtree")),
+    DefaultGrant(subject_kind="agent", subject="agent:primary", level=Level.write, glob=_EVERYWHERE),
+    DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("work",)), "subtree")),
+    DefaultGrant(subject_kind="shell", subject=None, level=Level.write, glob=PlaceGlob(Place(("forest",)), "subtree")),
+    DefaultGrant(subject_kind="mcp", subject=None, level=Level.anchor, glob=_EVERYWHERE, days=30),
+    # Runs that something on the network set off: they read, and write nothing until somebody decides otherwise.
+    DefaultGrant(subject_kind="webhook", subject=None, level=Level.read_public, glob=_EVERYWHERE),
+    DefaultGrant(subject_kind="workflow", subject=None, level=Level.read_public, glob=_EVERYWHERE),
+)
+
+
+def default_grants(subject: str, kind: str, now_us: int) -> tuple[Grant, ...]:
+    """The grants a subject has on first sight; none for an unknown or a hard-locked one."""
+    if is_hard_locked(kind):
+        return ()
+    return tuple(
+        Grant(
+            subject=subject,
+            subject_kind=kind,
+            level=default.level,
+            glob=default.glob,
+            start_us=now_us,
+            expires_us=None if default.days is None else now_us + default.days * DAY_US,
+            granted_by=DEFAULT,
+        )
+        for default in DEFAULT_GRANTS
+        if default.subject_kind == kind and default.subject in (None, subject)
+    )

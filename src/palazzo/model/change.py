@@ -1,0 +1,289 @@
+"""Changes: the closed union of everything that may be written to a palace. Imperative names, frozen values.
+
+A change is complete in itself: the store needs nothing else to apply it, and applies a batch of them in one
+transaction or not at all. Validation of texts and meanings happened before; the store checks only its own laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+from palazzo.model.address import Place
+from palazzo.model.belief import BeliefChange
+from palazzo.model.capability import Grant
+from palazzo.model.edge import EdgeDraft, EdgeKind, Node
+from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.fate import Fate
+from palazzo.model.guarding import GuardChange
+from palazzo.model.kinds import Durability
+from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
+from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.quick import quick
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.turn import Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors = Mapping[str, "NDArray[np.float32]"]
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachments:
+    """What comes with a new revision: links to other things, all in the same transaction."""
+
+    edges: tuple[EdgeDraft, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    mentions: tuple[MentionDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    sources: tuple[Source, ...] = ()
+    turn: Turn | None = None
+    vectors: Vectors = field(default_factory=dict)
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceMemory:
+    """Make a whole memory: place, memory, first revision, tags and all that hangs on it.
+
+    Without a name it gets one from its words, or, where those are guarded, one that tells nothing.
+    """
+
+    memory_id: UUID
+    place: Place
+    name: str
+    kind: str
+    content: RevisionDraft
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+    pinned: bool = False
+    durability: Durability | None = None
+    tags: tuple[str, ...] = ()
+    attachments: Attachments = Attachments()
+    created_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredRevision:
+    """A revision of a memory from elsewhere, with the time it was made there."""
+
+    created_us: int
+    content: RevisionDraft
+    attachments: Attachments = Attachments()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreMemory:
+    """Make a memory that comes from another palace, under its own id and with its history. Never pinned."""
+
+    memory_id: UUID
+    place: Place
+    name: str
+    kind: str
+    created_us: int
+    revisions: tuple[RestoredRevision, ...]
+    moves: tuple[TagMove, ...]
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+    state: State = "active"
+    deprecated_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddRevision:
+    """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw.
+
+    `tier` is what its content asks for: it raises the memory's, never lowers it.
+    """
+
+    memory_id: UUID
+    content: RevisionDraft
+    expected: int | None = None
+    tags: tuple[str, ...] = ("current",)
+    attachments: Attachments = Attachments()
+    tier: Tier = "clear"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTag:
+    memory_id: UUID
+    tag: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTag:
+    memory_id: UUID
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddEdge:
+    kind: EdgeKind
+    source: Node
+    target: Node
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEdge:
+    kind: EdgeKind
+    source: Node
+    target: Node
+
+
+@dataclass(frozen=True, slots=True)
+class LinkProvenance:
+    """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
+
+    edges: tuple[ProvenanceEdge, ...] = ()
+    memory_id: UUID | None = None
+    sources: tuple[Source, ...] = ()
+    nodes: tuple[ProvenanceNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetDeprecated:
+    memory_id: UUID
+    deprecated: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetState:
+    """Move a memory along its life: active, stale, archived, deleted (soft)."""
+
+    memory_id: UUID
+    state: State
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAccess:
+    """A memory was used; counts once per session for the spacing effect."""
+
+    memory_id: UUID
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCorrection:
+    """A memory was wrong in a context: recall leaves it out where it is alike. `context` is a cue's vector."""
+
+    memory_id: UUID
+    space: str
+    context: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeMemory:
+    """Remove a memory physically: rows, index entries, vectors. Only its id remains, in the journal."""
+
+    memory_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMemory:
+    memory_id: UUID
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class AddGrant:
+    grant: Grant
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeGrant:
+    subject: str
+    glob: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlace:
+    """Seal or unseal a place, or make it part of the vault. Applies to everything below it."""
+
+    place: Place
+    seal: Literal["open", "sealed", "vault"]
+
+
+@dataclass(frozen=True, slots=True)
+class VisitPlace:
+    """Leave a breadcrumb on a trail ("" is the trail of the day)."""
+
+    place: Place
+    memory_id: UUID | None = None
+    trail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetStaleness:
+    memory_id: UUID
+    staleness: float
+
+
+@dataclass(frozen=True, slots=True)
+class AddSpace:
+    """Make a vector space; the first one is active at once, later ones fill until activated."""
+
+    name: str
+    model: str
+    dimensions: int
+    metric: str = "cosine"
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateSpace:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetireSpace:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreVectors:
+    """Backfill: vectors for revisions (by key) that have none in this space. Purged revisions are skipped."""
+
+    space: str
+    revisions: tuple[int, ...]
+    vectors: NDArray[np.float32]
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordIntake:
+    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""
+
+    intake_id: UUID
+    at_us: int
+    digest: bytes
+    fates: tuple[Fate, ...]
+    scope: Scope = GLOBAL
+
+
+Change = (
+    BeliefChange | GuardChange | PlaceMemory | RestoreMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
+    | LinkProvenance | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
+    | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
+    | RecordIntake
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a commit did: the journal range it wrote (empty when nothing changed).
+
+    `notes` says what the gate took out of it, and what of it stays in clear.
+    """
+
+    first_seq: int
+    last_seq: int
+    changes: int
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,149 @@
+"""The central values: a memory (identity, never content), its revisions (immutable content) and what hangs on them.
+
+Knows nothing of storage. Invariant: a revision never changes after it is made; everything mutable about a memory
+(state, tags, flags, access) lives on the memory or in its tag moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from palazzo.model.address import Kref, Place
+from palazzo.model.quick import quick
+from palazzo.model.scope import Scope
+
+State = Literal["active", "stale", "archived", "deleted"]
+Tier = Literal["clear", "sensitive", "confidential"]
+STATES: tuple[State, ...] = ("active", "stale", "archived", "deleted")
+TIERS: tuple[Tier, ...] = ("clear", "sensitive", "confidential")
+TEXT_LIMIT_BYTES = 8 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One structured statement of a revision. A functional predicate holds at most one value per subject."""
+
+    subject: str
+    predicate: str
+    value: str
+    functional: bool = False
+    negated: bool = False
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Affect:
+    """How something felt: valence from -1 to 1, intensity from 0 to 1."""
+
+    valence: float = 0.0
+    intensity: float = 0.0
+
+    @property
+    def arousal(self) -> float:
+        return abs(self.valence) * self.intensity
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A pointer to content that stays where it is."""
+
+    name: str
+    uri: str
+    media_type: str = "application/octet-stream"
+    size: int | None = None
+    sha256: str | None = None
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """What was extracted from the text, kept with it: lists, empty by default.
+
+    `metadata` was not extracted: it is what the sender put beside the text, JSON values by key. None in a further
+    revision means: as before.
+    """
+
+    topics: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    prospects: tuple[str, ...] = ()
+    language: str = ""
+    flags: tuple[str, ...] = ()
+    speaker: str = ""
+    steps: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionDraft:
+    """Content about to become a revision. Empty tiers mean: the text itself is short enough to serve."""
+
+    text: str
+    summary: str = ""
+    key_fact: str = ""
+    label: str = ""
+    atoms: tuple[Atom, ...] = ()
+    detail: Detail = Detail()
+    importance: float = 0.5
+    confidence: float = 1.0
+    affect: Affect = Affect()
+    author: str = ""
+    valid_from_us: int | None = None
+    valid_to_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """An immutable snapshot of a memory. `number` counts from 1 within the memory; `key` is the store's own."""
+
+    key: int
+    memory_id: UUID
+    number: int
+    created_us: int
+    content: RevisionDraft
+    content_hash: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """A named, typed unit at one place, owned by one scope; `revision` is what its current tag points to."""
+
+    id: UUID
+    place: Place
+    name: str
+    kind: str
+    scope: Scope
+    state: State
+    tier: Tier
+    deprecated: bool
+    pinned: bool
+    created_us: int
+    accessed_us: int
+    sessions: int
+    staleness: float
+    revision: Revision
+
+    @property
+    def kref(self) -> Kref:
+        return Kref(
+            palace="", place=self.place, name=self.name, kind=self.kind, revision=None, tag=None, at=None,
+            artifact=None,
+        )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        return self.revision.content.text
+
+
+@dataclass(frozen=True, slots=True)
+class TagMove:
+    """A tag pointed at `revision` from `from_us` until `until_us` (None: still does)."""
+
+    tag: str
+    revision: int
+    from_us: int
+    until_us: int | None

@@ -1,0 +1,147 @@
+"""What a running operation knows: the engine, who calls, what they may do, and in whose scope.
+
+Owns the resolution of a memory named by id or address, with the capability check at its place. Invariant: a memory the
+caller may not see is not found, and one it may see but not change is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from palazzo.engine import Engine
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.guard.access import Access
+from palazzo.guard.grants import ORCHESTRATOR, kind_of
+from palazzo.guard.positions import Words
+from palazzo.model.address import Kref, PlaceGlob
+from palazzo.model.authorship import OWNER, STANDING_TAG
+from palazzo.model.belief import VERIFIED_TAG
+from palazzo.model.capability import Level
+from palazzo.model.memory import Memory, State, Tier
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation
+from palazzo.operations.parameters import Life
+from palazzo.store import gate
+from palazzo.store.sqlite.memory import memories
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+LIVES: dict[Life, tuple[State, ...]] = {
+    "live": ("active", "stale"), "archived": ("archived",), "forgotten": ("deleted",),
+    "all": ("active", "stale", "archived", "deleted"),
+}  # fmt: skip
+
+
+def microseconds(moment: datetime | None) -> int | None:
+    """An aware datetime as the store counts time."""
+    return None if moment is None else (moment - EPOCH) // _MICROSECOND
+
+
+def below(place: str) -> PlaceGlob | None:
+    """A place as a filter: it and everything below it, unless it says otherwise; None for an empty one.
+
+    Raises: InvalidAddress.
+    """
+    if not place:
+        return None
+    glob = PlaceGlob.parse(place)
+    return PlaceGlob(glob.place, "subtree", glob.slice) if glob.reach == "self" else glob
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call on its way through an operation."""
+
+    engine: Engine
+    operation: Operation
+    caller: Caller
+    access: Access
+    scope: Scope
+    level: Level
+    """The level it runs at: below the operation's own, the answer is reduced to it."""
+
+    @property
+    def subject(self) -> str:
+        return self.caller.subject
+
+    @property
+    def orchestrates(self) -> bool:
+        """Whether the caller also sees below what it leads: to read there, never to change."""
+        return kind_of(self.subject) == ORCHESTRATOR and not self.operation.writes
+
+    @property
+    def writable(self) -> tuple[PlaceGlob, ...]:
+        """Where the caller may write: what it stores supersedes nothing elsewhere."""
+        return self.access.globs(Level.write)
+
+    def positions(self, what: str) -> Words:
+        """How places in a list or in the journal are told to this caller."""
+        return self.engine.guard.positions.of(self.subject, what, plain=self.access.is_operator)
+
+    def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
+        """What the caller sees, now or at another time, as far as the level it runs at reaches."""
+        return View(
+            subject=self.subject, scope=self.scope, orchestrator=self.orchestrates,
+            reach=self.access.globs(min(self.level, Level.read_public)),
+            sealed_reach=self.access.globs(Level.read_all), unlocked=self.access.unlocked(Level.read_all),
+            as_of_us=microseconds(as_of), states=LIVES[life],
+        )  # fmt: skip
+
+    def unsealed(self, tier: Tier) -> tuple[str, ...]:
+        """What a result says of a text of this tier: nothing, or that it is kept in clear."""
+        return gate.unsealed((tier,), keyed=self.engine.store.cipher is not None, required=False)
+
+    @property
+    def writing_view(self) -> View:
+        """What the caller may change: a belief that stands elsewhere is neither given up nor revised by it."""
+        return View(subject=self.subject, scope=self.scope, reach=self.writable)
+
+    def memory(
+        self, named: str, as_of: datetime | None = None, life: Life = "live", *, deprecated: bool = False,
+        level: Level | None = None,
+    ) -> Memory:  # fmt: skip
+        """The memory of this id or address, if the caller may do with it what the operation does, or what `level` says.
+
+        Raises: NotFound, NotPermitted, InvalidInput when it is neither an id nor an address.
+        """
+        view = replace(self.view(as_of, life), include_deprecated=deprecated)
+        with self.engine.store.reading(view) as reading:
+            if "/" in named:
+                found = memories.at_address(reading, Kref.parse(named))
+            else:
+                found = memories.get(reading, _id(named))
+        self.access.require(self.level if level is None else level, found.place, self.operation.name)
+        return found
+
+
+def free_tags(subject: str, *names: str) -> tuple[str, ...]:
+    """The tags a caller asks for, each once, if they may be set by hand.
+
+    Raises: NotPermitted, InvalidInput for a blank one.
+    """
+    if not all(name.strip() for name in names):
+        raise InvalidInput("a tag has a name", field="tags", hint="leave out what is blank, or name the tag")
+    folded = {name.strip().casefold() for name in names}
+    if VERIFIED_TAG in folded:
+        raise NotPermitted(
+            f"the tag {VERIFIED_TAG} is set by a person's decision on a claim alone", hint="propose a claim instead"
+        )
+    if STANDING_TAG in folded and subject != OWNER:
+        raise NotPermitted(
+            f"the tag {STANDING_TAG} is the operator's: what has it instructs everybody",
+            hint=f"the operator approves it with `palazzo tag MEMORY {STANDING_TAG}`",
+        )
+    return tuple(dict.fromkeys(names))
+
+
+def _id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput(
+            "a memory is named by its id or its address", field="memory", hint="an address is place/name.kind"
+        ) from None

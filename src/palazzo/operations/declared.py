@@ -1,0 +1,111 @@
+"""What an operation is: its name, parameters, result, the capability it needs, and its words for people and for models.
+
+Owns the declaration only; how an operation runs lives in the modules beside. Loads nothing heavy, for the command line
+reads the declarations before it knows whether it needs the palace. Invariant: whatever a surface shows of an operation,
+it derives from here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal, get_type_hints
+
+from palazzo.model.capability import Level
+
+REQUIRED: Any = dataclasses.MISSING
+
+Where = Literal["place", "memory", "reach", "palace"]
+"""Where the level is needed: at the place a parameter names, at the place of the memory a parameter names, anywhere at
+all (the view then shows what is within reach), or over the whole palace."""
+Toolset = Literal["core", "palace", "graph", "temporal", "full", ""]
+"""The set of model tools the operation is in: core is in every other, full has all; empty: no model may call it."""
+
+
+def told(
+    help: str, default: Any = REQUIRED, *, low: float | None = None, high: float | None = None, blank: bool = False  # noqa: A002
+) -> Any:  # fmt: skip
+    """A parameter's field: what it is for, its default (none: it must be given), its range, whether it may be blank."""
+    notes = {"help": help, "low": low, "high": high, "blank": blank}
+    return field(metadata=notes) if default is REQUIRED else field(default=default, metadata=notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter as every surface shows it."""
+
+    name: str
+    type: Any
+    help: str
+    default: Any = REQUIRED
+    low: float | None = None
+    high: float | None = None
+    of_scope: bool = False
+    blank: bool = False
+
+    @property
+    def required(self) -> bool:
+        return self.default is REQUIRED
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it is a text that must be given and be more than white space."""
+        return self.required and self.type is str and not self.blank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoped:
+    """Whose memory it is: the keys of the scope, widest first. None means: as the caller's own."""
+
+    project: str | None = told("The project it belongs to.", None)
+    squad: str | None = told("The squad inside the project.", None)
+    agent_id: str | None = told("The agent it belongs to.", None)
+    channel: str | None = told("The channel or conversation it stays in.", None)
+    run_id: str | None = told("The run it stays in: another name for the channel.", None)
+    user_id: str | None = told("The user it belongs to.", None)
+
+
+SCOPE_KEYS: tuple[str, ...] = tuple(f.name for f in dataclasses.fields(Scoped))
+
+
+@cache
+def parameters_of(kind: type) -> tuple[Parameter, ...]:
+    """The parameters a dataclass of arguments declares: what must be given first, the scope keys last."""
+    hints = get_type_hints(kind)
+    found = [
+        Parameter(
+            name=f.name, type=hints[f.name], help=f.metadata["help"], default=f.default, low=f.metadata["low"],
+            high=f.metadata["high"], of_scope=f.name in SCOPE_KEYS, blank=f.metadata["blank"],
+        )
+        for f in dataclasses.fields(kind)
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda p: (p.of_scope, not p.required)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One thing a palace can be asked to do."""
+
+    name: str
+    arguments: type
+    result: Any
+    level: Level
+    where: Where
+    writes: bool = False
+    destructive: bool = False
+    """Whether something that was there can no longer be read afterwards."""
+    idempotent: bool = False
+    """Whether a second identical call changes nothing more."""
+    operator_only: bool = False
+    toolset: Toolset = "full"
+    people: str
+    models: str
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return parameters_of(self.arguments)
+
+    @property
+    def scoped(self) -> bool:
+        return issubclass(self.arguments, Scoped)

@@ -1,0 +1,103 @@
+"""Operations that erase for good: purge, burn, forget_user. What they take cannot be brought back.
+
+Owns the way from what a caller names to a selection and a view. Invariant: a burn reaches only where its caller may
+forget, and without `yes` it only counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.guard.erasure import Report, everything_of
+from palazzo.model.capability import Level
+from palazzo.model.memory import STATES
+from palazzo.model.view import View
+from palazzo.operations import parameters as p
+from palazzo.operations import results as r
+from palazzo.operations import shown
+from palazzo.operations.context import Context, below, microseconds
+from palazzo.operations.erasing_values import SAY_YES, Burn, Erased, ForgetUser
+from palazzo.store.sqlite.erase import person
+from palazzo.store.sqlite.memory import selection
+from palazzo.store.sqlite.memory.selection import Selection
+
+
+def purge(context: Context, asked: p.OneMemory) -> r.Changed:
+    """Removes a memory for good."""
+    found = context.memory(asked.memory, life="all")
+    report = context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
+    return replace(shown.changed(found, "purged"), next=_erased(report).next)
+
+
+def burn(context: Context, asked: Burn) -> Erased:
+    """Erases what is named, or counts it."""
+    wanted = Selection(
+        memories=tuple(context.memory(named, life="all").id for named in asked.memories), place=below(asked.place),
+        after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
+        subject=asked.subject, everything=asked.everything,
+    )  # fmt: skip
+    if wanted.empty and not asked.unreadable:
+        raise InvalidInput("say what to burn", field="place", hint="memories, place, after, before, source or subject")
+    view = _view(context)
+    if not asked.yes:
+        with context.engine.store.reading(view) as reading:
+            return Erased(done=False, memories=selection.count(reading, wanted), next=SAY_YES)
+    _operators_own(context, asked.unreadable)
+    if asked.everything:
+        context.engine.guard.trail.flush()  # lines that wait still name places
+    return _erased(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
+
+
+def forget_user(context: Context, asked: ForgetUser) -> Erased:
+    """Erases a person, or counts what that would take."""
+    if not asked.yes:
+        with context.engine.store.reading(_view(context)) as reading:
+            counted = set(person.theirs(reading, asked.user))
+            if asked.mentions:
+                names = person.names_of(reading.connection, reading.cipher, asked.user)
+                counted |= set(person.naming(reading, names))
+            return Erased(done=False, memories=len(counted), next=SAY_YES)
+    context.engine.guard.trail.flush()  # lines that wait still name the user
+    report = context.engine.erasure.forget_user(
+        asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
+    )
+    return _erased(report, asked.unreadable)
+
+
+def _operators_own(context: Context, unreadable: bool) -> None:
+    """Whose words stand in a line nobody can read is not known, so only the operator may take it away.
+
+    Raises: NotPermitted.
+    """
+    if unreadable and not context.access.is_operator:
+        raise NotPermitted("damaged lines of the archive are the operator's to remove")
+
+
+def _view(context: Context) -> View:
+    """Where the caller may forget: all of it for the operator, else its scope and the places granted to it."""
+    if context.access.is_operator:
+        return everything_of(context.subject)
+    reach = context.access.globs(Level.forget)
+    return View(
+        subject=context.subject, scope=context.scope, reach=reach, sealed_reach=reach, states=STATES,
+        include_deprecated=True,
+    )  # fmt: skip
+
+
+def _erased(report: Report, unreadable: bool = False) -> Erased:
+    kept = tuple(name for name, what in report.backups if what.startswith("kept"))
+    steps = [
+        (report.log == "pending", "close what has the palace open for long, then run `palazzo doctor`"),
+        (bool(report.left), "run it again while nobody else uses the palace"),
+        (bool(kept), f"remove by hand from backups: {', '.join(kept)}"),
+        (bool(report.mentioned_elsewhere), "`mentions` also erases memories of others that name them"),
+        (bool(report.unreadable) and not unreadable, "`unreadable` also removes the damaged lines of the archive"),
+    ]
+    left = [step for open_still, step in steps if open_still]
+    return Erased(
+        done=not left, memories=report.memories, archive_lines=report.archive_lines, unreadable=report.unreadable,
+        backups=tuple(f"{name}: {what}" for name, what in report.backups), rows=dict(report.rows), log=report.log,
+        looked_for=report.looked_for, left=report.left, mentioned_elsewhere=report.mentioned_elsewhere,
+        pseudonym=report.pseudonym, remains=report.remains, next="; ".join(left),
+    )  # fmt: skip

@@ -1,0 +1,2696 @@
+"""Made by `python -m scripts.stubs` from the registry; change the registry, not this file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from inspect import Signature
+from typing import Any, Literal
+from uuid import UUID
+
+from palazzo.model.edge import EdgeKind
+from palazzo.operations.belief_parameters import (
+    ClaimSource,
+    Count,
+)
+from palazzo.operations.belief_results import (
+    Audited,
+    BeliefChange,
+    Believed,
+    Claim,
+    ClaimList,
+    ClaimPreview,
+    ModeSet,
+    Pathway,
+    Product,
+    Resolved,
+    Reviewed,
+    Signalled,
+    Stale,
+    Trusted,
+)
+from palazzo.operations.care_results import (
+    BackedUp,
+    Diagnosis,
+    Status,
+    Verified,
+)
+from palazzo.operations.declared import (
+    Operation,
+)
+from palazzo.operations.erasing_values import (
+    Erased,
+)
+from palazzo.operations.guard_results import (
+    AuditAnchor,
+    AuditTrail,
+    AuditVerified,
+    Capture,
+    Grants,
+    MadeToken,
+    PlanInfo,
+    PlanList,
+    Sealed,
+    TokenList,
+    VaultState,
+)
+from palazzo.operations.parameters import (
+    Note,
+    Said,
+)
+from palazzo.operations.port_results import (
+    Exported,
+    Imported,
+)
+from palazzo.operations.results import (
+    Changed,
+    ContextBlock,
+    Disagreements,
+    Events,
+    Evolution,
+    Explained,
+    History,
+    Kept,
+    Link,
+    Page,
+    PlaceList,
+    Reasoned,
+    Recalled,
+    Settled,
+    StoredMemory,
+    Suppressed,
+    Walked,
+    Why,
+)
+
+def signature(operation: Operation) -> Signature: ...
+def docstring(operation: Operation, alias: str = ...) -> str: ...
+def method_name(operation: Operation) -> str: ...
+def names() -> Iterator[tuple[str, Operation]]: ...
+
+class Methods:
+    """Every operation as a method that returns its result."""
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    def remember(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep a text for good, and say what became of it.
+
+        text: What to remember, word for word.
+        place: Where it belongs, such as work.projects; chosen from the content when left out.
+        kind: What kind of memory it is, such as fact or decision; chosen from the content when left out.
+        name: Its name at that place. Remembering under the same name again revises that memory.
+        tags: Tags that point at this revision.
+        importance: From 0 to 1; judged from the content when left out.
+        pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        at: When it was said; now when left out. Relative dates are read against it.
+        speaker: Who says it, where the text says I.
+        conflict: What to do if it contradicts what is known; by kind when left out.
+        verbatim: Keep it as one memory, without drawing statements from it.
+        metadata: JSON values to keep beside it, by key; they come back with it.
+        if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def remember_many(
+        self,
+        notes: Sequence[str | Note | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep many texts in one transaction.
+
+        notes: What to remember: texts, or notes with a place, a kind and so on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def observe(
+        self,
+        turns: Sequence[str | Said | Mapping[str, Any]],
+        *,
+        thread: str = "",
+        session: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.
+
+        turns: The turns in order: texts, or objects with content, role, speaker and at.
+        thread: The conversation they belong to.
+        session: The sitting of that conversation.
+        metadata: JSON values to keep beside it, by key; they come back with it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def recall(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """Find the memories that matter for a cue, best first, each with its reasons.
+
+        cue: What you want to know, as a question or in key words.
+        limit: How many memories at most.
+        budget_tokens: Fit the answer into so many tokens, shortening what comes last.
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        as_of: What was believed at this time, instead of now.
+        thread: The conversation this is for; what belongs to it counts more.
+        speaker: Who asks, where the cue says I.
+        preset: How much work to do: fast, balanced or deep.
+        rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
+        mode: What counts beside relevance: recency, importance and confidence, by name.
+        fusion: How words and meaning join: sum, rank or max.
+        mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def context(
+        self,
+        message: str,
+        *,
+        budget_tokens: int = 2000,
+        model: str = "",
+        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        thread: str = "",
+        purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
+        delegate: str = "",
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ContextBlock:
+        """Make the block a model should read before it answers, within a budget of tokens.
+
+        message: What the model is about to answer.
+        budget_tokens: How many tokens the block may have, the message included.
+        model: The model that will read it, for its way of counting tokens.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says where the conversation is heading and is part of the block.
+        thread: The conversation; without a history its last observed turns are that.
+        purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
+        delegate: The agent that a delegation hands the work to; it is read as that agent.
+        as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def reason(
+        self,
+        question: str,
+        *,
+        depth: int | None = None,
+        model: str = "",
+        budget_tokens: int = 4000,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reasoned:
+        """Gather evidence for a question that needs several steps, and show the steps.
+
+        question: A question that needs more than one look.
+        depth: How many steps deep at most; as the model allows when left out.
+        model: The model that will read it; how deep it may go follows from it.
+        budget_tokens: How many tokens of evidence at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def evolution(
+        self,
+        topic: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Evolution:
+        """Show how knowledge of a topic changed, oldest first.
+
+        topic: What to follow through time.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def get(
+        self,
+        memory: str | UUID,
+        *,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StoredMemory:
+        """Show one memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        as_of: As it was at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def list(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """List memories, newest first.
+
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        state: Which ones: live, archived, forgotten or all.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+        cursor: Where to go on: the next_cursor of the page before.
+        count: Count all of them, also in a palace so large that this takes a while.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def forget(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Forget a memory: it is found no more, and can be restored.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def restore(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Bring back a memory that was forgotten.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> Erased:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    def forget_user(self, user: str, *, mentions: bool = False, unreadable: bool = False, yes: bool = False) -> Erased:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    def history(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> History:
+        """Show every revision of a memory, oldest first.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def why(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def places(
+        self,
+        *,
+        place: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> PlaceList:
+        """List the places below one, with how much stands in each.
+
+        place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def relate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        weight: float = 1.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Link two memories.
+
+        source: The memory the link starts from: its id or address.
+        target: The memory it leads to: its id or address.
+        kind: What the link says.
+        weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def walk(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Follow the links of a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        direction: Follow links out, in or both ways.
+        kinds: Only links of these kinds.
+        depth: How many links away at most.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def impact(
+        self,
+        memory: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Show what rests on a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def inbox(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Disagreements:
+        """List disagreements that wait for a person.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Settled:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> Grants:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    def revoke(self, subject: str, *, place: str = "**") -> Grants:
+        """Take a grant back, and tell what is allowed then and what no more.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    def grants(self, subject: str) -> Grants:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
+        """
+    def revise(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        occasion: Literal["correction", "change"] = "correction",
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def contract(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Stop believing a statement, without believing its opposite.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def revert(
+        self,
+        memory: str | UUID,
+        revision: int,
+        *,
+        tag: str = "current",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Take a memory back to an earlier revision.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        revision: The number of the revision to go back to.
+        tag: The tag that moves; current says which revision holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def as_of(
+        self,
+        *,
+        at: datetime | None = None,
+        about: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Believed:
+        """Show what is believed, now or at another time.
+
+        at: The moment; now when left out.
+        about: Only statements with this word in them.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def outcome(
+        self,
+        memory: str | UUID,
+        went: Literal["well", "badly"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Trusted:
+        """Note that relying on a memory went well or badly; trust moves with it.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        went: How relying on it went: well or badly.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def staleness(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Stale:
+        """Look whether a memory still holds: newer words against it, its age, what is done.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def review(
+        self,
+        *,
+        limit: int = 5,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reviewed:
+        """Show what waits for a person: disagreements, claims, and what may have changed.
+
+        limit: How many of each sort at most, the most severe first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def recheck(self, *, limit: int = 100) -> Audited:
+        """Look at the memories whose turn has come, whether they still hold.
+
+        limit: How many memories to look at, at most.
+        """
+    def resolve(
+        self,
+        memory: str | UUID,
+        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Resolved:
+        """Say whether a memory that may have changed still holds.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def signal(
+        self,
+        counts: Sequence[Count | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def propose(
+        self,
+        text: str,
+        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        *,
+        kind: str = "fact",
+        recheck_days: float = 90.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Propose a claim with its sources; a person decides about it.
+
+        text: One statement that makes sense on its own.
+        sources: Where it comes from: objects with kind, reference and excerpt.
+        kind: What kind of memory it would become.
+        recheck_days: After how many days its source should be looked at again.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def claims(
+        self,
+        *,
+        status: Literal["candidate", "verified", "rejected", "deferred", "retracted"] = "candidate",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimList:
+        """List claims of a status.
+
+        status: Which ones.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def preview(
+        self,
+        claim: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimPreview:
+        """Show the evidence for a claim, the state of its sources and a recommendation.
+
+        claim: The id of the claim.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def decide(
+        self,
+        claim: str | UUID,
+        decision: Literal["accept", "reject", "defer"],
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Accept, reject or defer a claim, repeating its text and the state of its source.
+
+        claim: The id of the claim.
+        decision: accept, reject or defer.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def retract(
+        self,
+        claim: str | UUID,
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Take back a claim that was accepted.
+
+        claim: The id of the claim.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def claim_mode(self, mode: Literal["observe", "diagnostic", "enforce"]) -> ModeSet:
+        """Choose what is done with claims: observe, diagnostic or enforce.
+
+        mode: observe and diagnostic keep candidates only; enforce lets a person accept.
+        """
+    def register(
+        self,
+        name: str,
+        place: str,
+        text: str,
+        *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def product(
+        self,
+        name: str,
+        place: str,
+        *,
+        tag: str = "approved",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Find the revision of a product that a tag points at, such as the approved one.
+
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def token_create(
+        self,
+        subject: str,
+        *,
+        label: str = "",
+        days: float | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MadeToken:
+        """Make a bearer token for a subject; its text is shown only once.
+
+        subject: Who its bearer is, such as mcp:desk or agent:primary.
+        label: A word to know it by.
+        days: For how many days it holds; for good when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def token_list(self) -> TokenList:
+        """List the tokens, without their texts."""
+    def token_revoke(self, token: str) -> TokenList:
+        """End a token at once.
+
+        token: The id of the token, as `token_list` shows it.
+        """
+    def plan(
+        self,
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        target: str | UUID,
+        value: str,
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> PlanInfo:
+        """Show a change only a person makes, and keep it as a plan; nothing else happens.
+
+        transition: What kind of change: grant, lock, claims_mode or rule.
+        target: Whom or what it is about: a subject, the name of a rule, or claims.
+        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        place: Where a grant holds.
+        days: For how many days a grant holds; for good when left out.
+        """
+    def apply(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Make the change of a plan; the plan becomes its receipt.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    def rollback(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Put back what was there before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    def plans(self) -> PlanList:
+        """List the plans and receipts, newest first."""
+    def audit_list(
+        self,
+        *,
+        subject: str = "",
+        action: str = "",
+        decision: Literal["allowed", "reduced", "denied", "limited", "lost"] | None = None,
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 100,
+    ) -> AuditTrail:
+        """Show who did or tried what, newest first.
+
+        subject: Only lines of this subject.
+        action: Only lines of this operation.
+        decision: Only lines with this decision.
+        place: Only lines about this place.
+        after: Only lines at or after this time.
+        before: Only lines before this time.
+        limit: How many at most, the newest first.
+        """
+    def audit_verify(self, *, anchor: str = "") -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit.
+
+        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        """
+    def audit_anchor(self, *, file: str = "") -> AuditAnchor:
+        """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.
+
+        file: A file to add it to, one anchor a line; keep it where this palace's writers cannot write.
+        """
+    def pause(self) -> Capture:
+        """Stop every capture source, in every process, until resume."""
+    def resume(self) -> Capture:
+        """Let capture sources bring things in again."""
+    def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+        """Seal a place, make it part of the vault, or open it.
+
+        place: The place; what stands below it goes with it.
+        seal: open, sealed (read_all and up) or vault (only in a session that unlocked it).
+        """
+    def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
+        """Set the passphrase of the vault.
+
+        passphrase: The vault's new passphrase.
+        old: The one it has now, if it has one.
+        """
+    def vault_unlock(
+        self,
+        passphrase: str,
+        *,
+        subject: str = "",
+        session: str = "",
+        minutes: float = 15.0,
+    ) -> VaultState:
+        """Open the vault for one subject in one session of this process, for some minutes.
+
+        passphrase: The vault's passphrase.
+        subject: For whom, if not for yourself; it needs a grant that names the vault.
+        session: In which of its sessions; its unnamed one when left out.
+        minutes: For how many minutes.
+        """
+    def vault_lock(self) -> VaultState:
+        """Close the vault for every session of this process."""
+    def events(
+        self,
+        *,
+        after: str = "0",
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Events:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def status(self) -> Status:
+        """Say how much of everything there is."""
+    def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
+    def export(
+        self,
+        to: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted"] = "auto",
+        place: str = "",
+        user: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Exported:
+        """Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.
+
+        to: The new file to write, or the new folder for markdown.
+        format: What to write; by the file's ending when left out.
+        place: Only from this place and below it; work.* is only directly below.
+        user: Only what belongs to this user, in whatever project or channel: all they have a right to.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def import_(
+        self,
+        file: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
+        place: str = "",
+        dry_run: bool = False,
+        reader: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Imported:
+        """Take in a file of another program or another palace, in quarantine, and say what became of it.
+
+        file: The file or folder to read.
+        format: What it is; found out from its content when left out.
+        place: Where what it tells goes: imports, or a place below it; by the format when left out.
+        dry_run: Read and count only; nothing is written.
+        reader: Read it with the importer of this name that a plugin brings.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def backup(self, target: str | UUID) -> BackedUp:
+        """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
+
+        target: The new file to write.
+        """
+    def add(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """The same as `remember`: keep a text for good, and say what became of it."""
+    def search(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """The same as `recall`: find the memories that matter for a cue, best first, each with its reasons."""
+    def get_all(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """The same as `list`: list memories, newest first."""
+    def delete(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """The same as `forget`: forget a memory: it is found no more, and can be restored."""
+    def traverse(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """The same as `walk`: follow the links of a memory."""
+
+class AsyncMethods:
+    """Every operation as a method to be awaited."""
+
+    async def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    async def remember(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep a text for good, and say what became of it.
+
+        text: What to remember, word for word.
+        place: Where it belongs, such as work.projects; chosen from the content when left out.
+        kind: What kind of memory it is, such as fact or decision; chosen from the content when left out.
+        name: Its name at that place. Remembering under the same name again revises that memory.
+        tags: Tags that point at this revision.
+        importance: From 0 to 1; judged from the content when left out.
+        pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        at: When it was said; now when left out. Relative dates are read against it.
+        speaker: Who says it, where the text says I.
+        conflict: What to do if it contradicts what is known; by kind when left out.
+        verbatim: Keep it as one memory, without drawing statements from it.
+        metadata: JSON values to keep beside it, by key; they come back with it.
+        if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def remember_many(
+        self,
+        notes: Sequence[str | Note | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Keep many texts in one transaction.
+
+        notes: What to remember: texts, or notes with a place, a kind and so on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def observe(
+        self,
+        turns: Sequence[str | Said | Mapping[str, Any]],
+        *,
+        thread: str = "",
+        session: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.
+
+        turns: The turns in order: texts, or objects with content, role, speaker and at.
+        thread: The conversation they belong to.
+        session: The sitting of that conversation.
+        metadata: JSON values to keep beside it, by key; they come back with it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def recall(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """Find the memories that matter for a cue, best first, each with its reasons.
+
+        cue: What you want to know, as a question or in key words.
+        limit: How many memories at most.
+        budget_tokens: Fit the answer into so many tokens, shortening what comes last.
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        as_of: What was believed at this time, instead of now.
+        thread: The conversation this is for; what belongs to it counts more.
+        speaker: Who asks, where the cue says I.
+        preset: How much work to do: fast, balanced or deep.
+        rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
+        mode: What counts beside relevance: recency, importance and confidence, by name.
+        fusion: How words and meaning join: sum, rank or max.
+        mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def context(
+        self,
+        message: str,
+        *,
+        budget_tokens: int = 2000,
+        model: str = "",
+        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        thread: str = "",
+        purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
+        delegate: str = "",
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ContextBlock:
+        """Make the block a model should read before it answers, within a budget of tokens.
+
+        message: What the model is about to answer.
+        budget_tokens: How many tokens the block may have, the message included.
+        model: The model that will read it, for its way of counting tokens.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says where the conversation is heading and is part of the block.
+        thread: The conversation; without a history its last observed turns are that.
+        purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
+        delegate: The agent that a delegation hands the work to; it is read as that agent.
+        as_of: What was believed at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def reason(
+        self,
+        question: str,
+        *,
+        depth: int | None = None,
+        model: str = "",
+        budget_tokens: int = 4000,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reasoned:
+        """Gather evidence for a question that needs several steps, and show the steps.
+
+        question: A question that needs more than one look.
+        depth: How many steps deep at most; as the model allows when left out.
+        model: The model that will read it; how deep it may go follows from it.
+        budget_tokens: How many tokens of evidence at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def evolution(
+        self,
+        topic: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Evolution:
+        """Show how knowledge of a topic changed, oldest first.
+
+        topic: What to follow through time.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def get(
+        self,
+        memory: str | UUID,
+        *,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StoredMemory:
+        """Show one memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        as_of: As it was at this time, instead of now.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def list(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """List memories, newest first.
+
+        place: Only from this place and below it; work.* is only directly below.
+        kinds: Only memories of these kinds.
+        state: Which ones: live, archived, forgotten or all.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+        cursor: Where to go on: the next_cursor of the page before.
+        count: Count all of them, also in a palace so large that this takes a while.
+        metadata: Only memories whose metadata has these values: text, numbers, true, false.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def forget(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Forget a memory: it is found no more, and can be restored.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def restore(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Bring back a memory that was forgotten.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> Erased:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    async def forget_user(
+        self,
+        user: str,
+        *,
+        mentions: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> Erased:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    async def history(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> History:
+        """Show every revision of a memory, oldest first.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def why(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def places(
+        self,
+        *,
+        place: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> PlaceList:
+        """List the places below one, with how much stands in each.
+
+        place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def relate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        weight: float = 1.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Link two memories.
+
+        source: The memory the link starts from: its id or address.
+        target: The memory it leads to: its id or address.
+        kind: What the link says.
+        weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def walk(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Follow the links of a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        direction: Follow links out, in or both ways.
+        kinds: Only links of these kinds.
+        depth: How many links away at most.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def impact(
+        self,
+        memory: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """Show what rests on a memory.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def inbox(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Disagreements:
+        """List disagreements that wait for a person.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Settled:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> Grants:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    async def revoke(self, subject: str, *, place: str = "**") -> Grants:
+        """Take a grant back, and tell what is allowed then and what no more.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    async def grants(self, subject: str) -> Grants:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
+        """
+    async def revise(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        occasion: Literal["correction", "change"] = "correction",
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def contract(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Stop believing a statement, without believing its opposite.
+
+        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def revert(
+        self,
+        memory: str | UUID,
+        revision: int,
+        *,
+        tag: str = "current",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Take a memory back to an earlier revision.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        revision: The number of the revision to go back to.
+        tag: The tag that moves; current says which revision holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def as_of(
+        self,
+        *,
+        at: datetime | None = None,
+        about: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Believed:
+        """Show what is believed, now or at another time.
+
+        at: The moment; now when left out.
+        about: Only statements with this word in them.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def outcome(
+        self,
+        memory: str | UUID,
+        went: Literal["well", "badly"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Trusted:
+        """Note that relying on a memory went well or badly; trust moves with it.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        went: How relying on it went: well or badly.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def staleness(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Stale:
+        """Look whether a memory still holds: newer words against it, its age, what is done.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def review(
+        self,
+        *,
+        limit: int = 5,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Reviewed:
+        """Show what waits for a person: disagreements, claims, and what may have changed.
+
+        limit: How many of each sort at most, the most severe first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def recheck(self, *, limit: int = 100) -> Audited:
+        """Look at the memories whose turn has come, whether they still hold.
+
+        limit: How many memories to look at, at most.
+        """
+    async def resolve(
+        self,
+        memory: str | UUID,
+        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Resolved:
+        """Say whether a memory that may have changed still holds.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def signal(
+        self,
+        counts: Sequence[Count | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def propose(
+        self,
+        text: str,
+        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        *,
+        kind: str = "fact",
+        recheck_days: float = 90.0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Propose a claim with its sources; a person decides about it.
+
+        text: One statement that makes sense on its own.
+        sources: Where it comes from: objects with kind, reference and excerpt.
+        kind: What kind of memory it would become.
+        recheck_days: After how many days its source should be looked at again.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def claims(
+        self,
+        *,
+        status: Literal["candidate", "verified", "rejected", "deferred", "retracted"] = "candidate",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimList:
+        """List claims of a status.
+
+        status: Which ones.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def preview(
+        self,
+        claim: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ClaimPreview:
+        """Show the evidence for a claim, the state of its sources and a recommendation.
+
+        claim: The id of the claim.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def decide(
+        self,
+        claim: str | UUID,
+        decision: Literal["accept", "reject", "defer"],
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Accept, reject or defer a claim, repeating its text and the state of its source.
+
+        claim: The id of the claim.
+        decision: accept, reject or defer.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def retract(
+        self,
+        claim: str | UUID,
+        text: str,
+        source_state: Literal["exact_match", "partial_overlap", "drifted", "missing"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Claim:
+        """Take back a claim that was accepted.
+
+        claim: The id of the claim.
+        text: The text of the claim, repeated word for word.
+        source_state: The state of its source as the preview shows it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def claim_mode(self, mode: Literal["observe", "diagnostic", "enforce"]) -> ModeSet:
+        """Choose what is done with claims: observe, diagnostic or enforce.
+
+        mode: observe and diagnostic keep candidates only; enforce lets a person accept.
+        """
+    async def register(
+        self,
+        name: str,
+        place: str,
+        text: str,
+        *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def product(
+        self,
+        name: str,
+        place: str,
+        *,
+        tag: str = "approved",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Product:
+        """Find the revision of a product that a tag points at, such as the approved one.
+
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def token_create(
+        self,
+        subject: str,
+        *,
+        label: str = "",
+        days: float | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MadeToken:
+        """Make a bearer token for a subject; its text is shown only once.
+
+        subject: Who its bearer is, such as mcp:desk or agent:primary.
+        label: A word to know it by.
+        days: For how many days it holds; for good when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def token_list(self) -> TokenList:
+        """List the tokens, without their texts."""
+    async def token_revoke(self, token: str) -> TokenList:
+        """End a token at once.
+
+        token: The id of the token, as `token_list` shows it.
+        """
+    async def plan(
+        self,
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        target: str | UUID,
+        value: str,
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> PlanInfo:
+        """Show a change only a person makes, and keep it as a plan; nothing else happens.
+
+        transition: What kind of change: grant, lock, claims_mode or rule.
+        target: Whom or what it is about: a subject, the name of a rule, or claims.
+        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        place: Where a grant holds.
+        days: For how many days a grant holds; for good when left out.
+        """
+    async def apply(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Make the change of a plan; the plan becomes its receipt.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    async def rollback(self, plan: str, *, yes: bool = False) -> PlanInfo:
+        """Put back what was there before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you mean it.
+        """
+    async def plans(self) -> PlanList:
+        """List the plans and receipts, newest first."""
+    async def audit_list(
+        self,
+        *,
+        subject: str = "",
+        action: str = "",
+        decision: Literal["allowed", "reduced", "denied", "limited", "lost"] | None = None,
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 100,
+    ) -> AuditTrail:
+        """Show who did or tried what, newest first.
+
+        subject: Only lines of this subject.
+        action: Only lines of this operation.
+        decision: Only lines with this decision.
+        place: Only lines about this place.
+        after: Only lines at or after this time.
+        before: Only lines before this time.
+        limit: How many at most, the newest first.
+        """
+    async def audit_verify(self, *, anchor: str = "") -> AuditVerified:
+        """Compute the chain of the audit trail again and name the first line that does not fit.
+
+        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        """
+    async def audit_anchor(self, *, file: str = "") -> AuditAnchor:
+        """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.
+
+        file: A file to add it to, one anchor a line; keep it where this palace's writers cannot write.
+        """
+    async def pause(self) -> Capture:
+        """Stop every capture source, in every process, until resume."""
+    async def resume(self) -> Capture:
+        """Let capture sources bring things in again."""
+    async def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+        """Seal a place, make it part of the vault, or open it.
+
+        place: The place; what stands below it goes with it.
+        seal: open, sealed (read_all and up) or vault (only in a session that unlocked it).
+        """
+    async def vault_protect(self, passphrase: str, *, old: str = "") -> VaultState:
+        """Set the passphrase of the vault.
+
+        passphrase: The vault's new passphrase.
+        old: The one it has now, if it has one.
+        """
+    async def vault_unlock(
+        self,
+        passphrase: str,
+        *,
+        subject: str = "",
+        session: str = "",
+        minutes: float = 15.0,
+    ) -> VaultState:
+        """Open the vault for one subject in one session of this process, for some minutes.
+
+        passphrase: The vault's passphrase.
+        subject: For whom, if not for yourself; it needs a grant that names the vault.
+        session: In which of its sessions; its unnamed one when left out.
+        minutes: For how many minutes.
+        """
+    async def vault_lock(self) -> VaultState:
+        """Close the vault for every session of this process."""
+    async def events(
+        self,
+        *,
+        after: str = "0",
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Events:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def status(self) -> Status:
+        """Say how much of everything there is."""
+    async def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    async def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
+    async def export(
+        self,
+        to: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted"] = "auto",
+        place: str = "",
+        user: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Exported:
+        """Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.
+
+        to: The new file to write, or the new folder for markdown.
+        format: What to write; by the file's ending when left out.
+        place: Only from this place and below it; work.* is only directly below.
+        user: Only what belongs to this user, in whatever project or channel: all they have a right to.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def import_(
+        self,
+        file: str,
+        *,
+        format: Literal["auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium", "firefox", "icalendar"] = "auto",
+        place: str = "",
+        dry_run: bool = False,
+        reader: str = "",
+        passphrase: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Imported:
+        """Take in a file of another program or another palace, in quarantine, and say what became of it.
+
+        file: The file or folder to read.
+        format: What it is; found out from its content when left out.
+        place: Where what it tells goes: imports, or a place below it; by the format when left out.
+        dry_run: Read and count only; nothing is written.
+        reader: Read it with the importer of this name that a plugin brings.
+        passphrase: The passphrase of an encrypted archive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def backup(self, target: str | UUID) -> BackedUp:
+        """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
+
+        target: The new file to write.
+        """
+    async def add(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        pinned: bool | None = None,
+        at: datetime | None = None,
+        speaker: str = "",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
+        verbatim: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """The same as `remember`: keep a text for good, and say what became of it."""
+    async def search(
+        self,
+        cue: str,
+        *,
+        limit: int = 10,
+        budget_tokens: int | None = None,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        after: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        thread: str = "",
+        speaker: str = "",
+        preset: Literal["fast", "balanced", "deep"] = "balanced",
+        rerank: Literal["none", "mmr", "model", "client"] = "none",
+        mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
+        fusion: Literal["sum", "rank", "max"] = "sum",
+        mood: float = 0.0,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Recalled:
+        """The same as `recall`: find the memories that matter for a cue, best first, each with its reasons."""
+    async def get_all(
+        self,
+        *,
+        place: str = "",
+        kinds: Sequence[str] = (),
+        state: Literal["live", "archived", "forgotten", "all"] = "live",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str = "",
+        count: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page:
+        """The same as `list`: list memories, newest first."""
+    async def delete(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Changed:
+        """The same as `forget`: forget a memory: it is found no more, and can be restored."""
+    async def traverse(
+        self,
+        memory: str | UUID,
+        *,
+        direction: Literal["out", "in", "both"] = "both",
+        kinds: Sequence[EdgeKind] = (),
+        depth: int = 2,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Walked:
+        """The same as `walk`: follow the links of a memory."""

@@ -1,0 +1,102 @@
+"""Which foreign format a path is, from what is in it, never from its name alone.
+
+Owns the table of readers and the order in which they are tried. Invariant: what no reader knows is an error that lists
+the formats there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palazzo.errors import InvalidInput
+from palazzo.porting import browser, calendar_file, chatgpt, claude, mem0, memory_server, notes
+from palazzo.porting.entries import Items
+from palazzo.porting.files import Limits, archive, beginning, document, parsed, walk
+from palazzo.store.sqlite import foreign
+
+Reader = Callable[[Path, int, Limits], Items]
+READERS: Final[Mapping[str, Reader]] = {
+    "chatgpt": chatgpt.read,
+    "claude": claude.read,
+    "mem0": mem0.read,
+    "mcp-memory": memory_server.read,
+    "notes": notes.read,
+    "chromium": browser.read_chromium,
+    "firefox": browser.read_firefox,
+    "icalendar": calendar_file.read,
+}
+_TABLES: Final = (
+    ("chromium", frozenset({"urls", "visits"})),
+    ("firefox", frozenset({"moz_places", "moz_historyvisits"})),
+    ("mem0", frozenset({"history"})),
+)
+_HEAD: Final = 64 << 10
+_GRAPH = re.compile(r'"type"\s*:\s*"(?:entity|relation)"')
+
+
+def detect(path: Path, limits: Limits = Limits()) -> str:
+    """The name of the format.
+
+    Raises: InvalidInput when it is none of ours.
+    """
+    if path.is_dir():
+        if next(walk(path, notes.SUFFIXES, limits), None) is not None:
+            return "notes"
+        raise _unknown(path)
+    if not path.is_file():
+        raise InvalidInput(f"there is no file {path}", field="source")
+    if foreign.is_sqlite(path):
+        tables = foreign.tables_in(path)
+        return next((name for name, wanted in _TABLES if wanted <= tables), "") or _refuse(path)
+    head = beginning(path, _HEAD)
+    if head.startswith(b"PK"):
+        return _zipped(path, limits)
+    text = head.decode("utf-8-sig", errors="replace").lstrip()
+    if text[:15].upper() == "BEGIN:VCALENDAR":
+        return "icalendar"
+    if _GRAPH.search(text.split("\n", 1)[0]) and text.startswith("{"):
+        return "mcp-memory"
+    if text.startswith(("[", "{")):
+        return _json(parsed(document(path, limits), path.name, limits)) or _refuse(path)
+    if path.suffix.lower() in notes.SUFFIXES:
+        return "notes"
+    raise _unknown(path)
+
+
+def _zipped(path: Path, limits: Limits) -> str:
+    with archive(path, limits) as opened:
+        for name in sorted(opened.names):
+            if (chatgpt.MEMBER.search(name) or claude.MEMBER.search(name)) and (
+                found := _json(parsed(opened.read(name), name, limits))
+            ):
+                return found
+    raise _unknown(path)
+
+
+def _json(found: Any) -> str:
+    """The format of a JSON document, by the fields of its first objects."""
+    listed = found if isinstance(found, list) else [found]
+    for one in listed[:20]:
+        if not isinstance(one, dict):
+            continue
+        if "mapping" in one:
+            return "chatgpt"
+        if "chat_messages" in one or "prompt_template" in one or "conversations_memory" in one:
+            return "claude"
+        if any(isinstance(one.get(key), list) for key in ("results", "memories")) or "memory" in one:
+            return "mem0"
+    return ""
+
+
+def _refuse(path: Path) -> str:
+    raise _unknown(path)
+
+
+def _unknown(path: Path) -> InvalidInput:
+    return InvalidInput(
+        f"{path.name} is of no format that is known", field="source",
+        hint=f"name one: bundle, markdown, palace, encrypted, {', '.join(READERS)}",
+    )  # fmt: skip

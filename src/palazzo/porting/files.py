@@ -1,0 +1,213 @@
+"""Opening files nobody vouches for: sizes, zip archives, JSON and folders, all within limits.
+
+Owns what may be read at all. Nothing of an archive is ever written to the disk, so no name in it can lead anywhere; a
+member is read through a counter, so what it claims about its size does not matter. Invariant: no more than the limits
+say is ever held in memory, and whatever is beyond them is a coded refusal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from palazzo.errors import InvalidInput
+from palazzo.files import raw_files
+
+_DRIVE = re.compile(r"^[A-Za-z]:")
+_RATIO_FREE: Final = 1 << 20
+"""Below this size a member may be compressed as well as it likes: a megabyte harms nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much of a file is read. The defaults fit the largest exports people have, not those made to harm."""
+
+    file_bytes: int = 2 << 30
+    entry_bytes: int = 1 << 20
+    total_bytes: int = 4 << 30
+    document_bytes: int = 512 << 20
+    members: int = 200_000
+    ratio: int = 200
+    depth: int = 200
+
+
+def size_of(path: Path, limits: Limits) -> int:
+    """The size of a regular file.
+
+    Raises: InvalidInput when it is missing, no file, or over the limit.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
+    if not stat.S_ISREG(found.st_mode) or path.resolve().name.endswith(raw_files.SHARED_MEMORY):
+        raise InvalidInput(f"{path.name} is no file", field="source")
+    if found.st_size > limits.file_bytes:
+        raise InvalidInput(
+            f"{path.name} has {found.st_size >> 20} MiB, more than the {limits.file_bytes >> 20} that are read",
+            field="source", hint="split the export, or import its parts one by one",
+        )  # fmt: skip
+    return found.st_size
+
+
+def beginning(path: Path, count: int) -> bytes:
+    """The first bytes of a file.
+
+    Raises: InvalidInput when it cannot be read.
+    """
+    try:
+        return raw_files.head(path, count)
+    except OSError as error:
+        raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
+
+
+def document(path: Path, limits: Limits) -> bytes:
+    """The bytes of a file that is read as a whole.
+
+    Raises: InvalidInput.
+    """
+    if size_of(path, limits) > limits.document_bytes:
+        raise InvalidInput(
+            f"{path.name} is larger than the {limits.document_bytes >> 20} MiB that are read at once", field="source",
+            hint="split the export, or import its parts one by one",
+        )  # fmt: skip
+    try:
+        return raw_files.content(path)
+    except OSError as error:
+        raise InvalidInput(f"{path.name} cannot be read: {error.strerror}", field="source") from error
+
+
+def parsed(data: bytes, name: str, limits: Limits) -> Any:
+    """A JSON document.
+
+    Raises: InvalidInput when it is none, or nested deeper than the limit.
+    """
+    _refuse_depth(data, name, limits)
+    try:
+        return json.loads(data.decode("utf-8-sig"), parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} is no JSON that can be read", field="source", hint="export it again") from error
+
+
+_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+
+
+def _refuse_depth(data: bytes, name: str, limits: Limits) -> None:
+    depth = 0
+    for match in _MARKS.finditer(data):
+        mark = match[0]
+        if mark in (b"[", b"{"):
+            depth += 1
+            if depth > limits.depth:
+                raise InvalidInput(f"{name} is nested deeper than {limits.depth} levels", field="source")
+        elif mark in (b"]", b"}"):
+            depth -= 1
+
+
+class Archive:
+    """A zip archive whose members can be read by name, within limits."""
+
+    def __init__(self, opened: zipfile.ZipFile, limits: Limits) -> None:
+        self._zip = opened
+        self._limits = limits
+        self._read = 0
+        infos = opened.infolist()
+        if len(infos) > limits.members:
+            raise InvalidInput(f"the archive has {len(infos)} members, more than {limits.members}", field="source")
+        self._infos = {}
+        for info in infos:
+            if info.is_dir():
+                continue
+            if fault := _unsafe(info):
+                raise InvalidInput(
+                    f"the archive is refused: a member {fault}", field="source",
+                    hint="no program that exports conversations makes such archives",
+                )  # fmt: skip
+            self._infos[info.filename] = info
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the files in it."""
+        return tuple(self._infos)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one member.
+
+        Raises: InvalidInput when it is over a limit, encrypted or damaged.
+        """
+        info, limits = self._infos[name], self._limits
+        if info.flag_bits & 0x1:
+            raise InvalidInput("a member of the archive is encrypted", field="source", hint="unpack it first")
+        pieces: list[bytes] = []
+        size = 0
+        try:
+            with self._zip.open(info) as handle:
+                while piece := handle.read(1 << 20):
+                    size += len(piece)
+                    self._read += len(piece)
+                    if size > limits.document_bytes or self._read > limits.total_bytes:
+                        raise InvalidInput("the archive unpacks to more than is read", field="source")
+                    if size > max(_RATIO_FREE, info.compress_size * limits.ratio):
+                        raise InvalidInput(
+                            f"the archive is refused: a member unpacks to more than {limits.ratio} times its size",
+                            field="source",
+                        )  # fmt: skip
+                    pieces.append(piece)
+        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError) as error:
+            raise InvalidInput(
+                "a member of the archive is damaged", field="source", hint="download it again"
+            ) from error
+        return b"".join(pieces)
+
+
+def _unsafe(info: zipfile.ZipInfo) -> str:
+    name = info.orig_filename
+    if "\x00" in name or name.startswith(("/", "\\")) or _DRIVE.match(name):
+        return "has an absolute or broken name"
+    if ".." in PurePosixPath(name.replace("\\", "/")).parts:
+        return "has a name that leads out of the archive"
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return "is a symbolic link"
+    return ""
+
+
+@contextmanager
+def archive(path: Path, limits: Limits) -> Iterator[Archive]:
+    """Opens a zip archive.
+
+    Raises: InvalidInput.
+    """
+    size_of(path, limits)
+    with ExitStack() as held:
+        try:
+            opened = held.enter_context(zipfile.ZipFile(held.enter_context(raw_files.reading(path))))
+        except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
+            raise InvalidInput(f"{path.name} is no zip archive that can be read", field="source") from error
+        yield Archive(opened, limits)
+
+
+def walk(folder: Path, suffixes: frozenset[str], limits: Limits) -> Iterator[Path]:
+    """The files of a folder with one of these endings, in order; hidden folders and links are passed over.
+
+    Raises: InvalidInput when there are more than the limit.
+    """
+    count = 0
+    for here, folders, files in os.walk(folder, followlinks=False):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not Path(here, name).is_symlink())
+        for name in sorted(files):
+            path = Path(here, name)
+            if path.suffix.lower() not in suffixes or name.startswith(".") or path.is_symlink():
+                continue
+            count += 1
+            if count > limits.members:
+                raise InvalidInput(f"the folder has more than {limits.members} notes", field="source")
+            yield path

@@ -1,0 +1,313 @@
+"""The protocols through which the house reaches outside things, and the values that cross them.
+
+Owns the contracts only: what an implementation must accept, return and raise. Knows nothing of any
+implementation, and imports nothing heavy (numpy is named for the type checker alone), so importing `palazzo`
+stays cheap.
+
+Rules for every port. A part that cannot do its work raises `PartUnavailable`, whose message names the part
+and the cause and never carries text, vectors, replies or keys. Implementations may be called from several
+threads at once and survive a fork: what they load before it keeps working in the child. Constructing one does
+no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
+    Vectors: TypeAlias = NDArray[np.float32]
+    Rows: TypeAlias = NDArray[np.int64]
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+JsonSchema: TypeAlias = Mapping[str, object]
+
+
+class Embedder(Protocol):
+    """Turns text into vectors whose dot product is a cosine similarity.
+
+    `embed` returns one row per text, in order, each of length 1 to float32 precision; no texts give an array
+    of shape (0, dimensions). A blank text (empty or white space) gives a row of zeros: it is similar to
+    nothing, and callers treat it as "no vector". A row depends on its own text alone, not on its neighbours
+    in the call, up to float32 rounding.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model and version, e.g. "wordllama-256"; equal names promise comparable vectors."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of every vector. A remote embedder that was not told asks its server on first use."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts that are stored and searched.
+
+        Raises: PartUnavailable.
+        """
+
+    def embed_query(self, text: str) -> Vector:
+        """Embed a cue into the same space; models trained with a query prompt use it here.
+
+        Raises: PartUnavailable.
+        """
+
+
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that can also give one vector per token, for late interaction."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """One array of shape (tokens, dimensions) per text, rows of length 1, special tokens left out.
+
+        Raises: PartUnavailable.
+        """
+
+
+class Reranker(Protocol):
+    """Scores texts against a query by reading both together."""
+
+    @property
+    def name(self) -> str:
+        """The model and version."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Vector:
+        """One score per text, in the order given, higher is better; scores compare within one call only.
+
+        Raises: PartUnavailable.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """One question to a language model, answered by a JSON value of a known shape.
+
+    `purpose` names the task in lower-case letters and underscores; it is sent as the schema's name and is
+    safe to log. `schema` is the subset of JSON Schema that `palazzo.adapters.json_schema` lists. `max_tokens`
+    bounds the reply.
+    """
+
+    purpose: str
+    prompt: str = field(repr=False)
+    schema: JsonSchema = field(repr=False)
+    instructions: str = field(default="", repr=False)
+    max_tokens: int = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionReply:
+    """A reply that has been checked against the request's schema.
+
+    `attempts` counts the questions it took, one if the first reply fitted; token counts are None if the
+    server says none.
+    """
+
+    value: JsonValue = field(repr=False)
+    model: str
+    attempts: int = 1
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+
+
+class Completer(Protocol):
+    """A language model that answers in JSON."""
+
+    @property
+    def name(self) -> str:
+        """The model and where it runs, e.g. "ollama/llama3.2"; kept in the provenance of its conclusions."""
+
+    def complete(self, request: CompletionRequest) -> CompletionReply:
+        """Answer with a value that satisfies `request.schema`, or raise: an unfit reply is never returned.
+
+        Raises: PartUnavailable (unreachable, refused, or still unfit after asking again), InvalidInput (a
+        schema outside the supported subset).
+        """
+
+
+class Clock(Protocol):
+    """The only source of the present moment."""
+
+    def now_us(self) -> int:
+        """Microseconds since 1970-01-01 UTC; may step back when the machine's clock is corrected."""
+
+
+class KeyKeeper(Protocol):
+    """Keeps the master key of a palace outside its folder, never in clear on a disk."""
+
+    def get(self, palace_id: str) -> bytes | None:
+        """The key kept for this palace, None if there is none.
+
+        Raises: PartUnavailable.
+        """
+
+    def put(self, palace_id: str, key: bytes) -> None:
+        """Keep this key, replacing the one kept before; on return it can be read back.
+
+        Raises: PartUnavailable.
+        """
+
+    def delete(self, palace_id: str) -> None:
+        """Forget the key; forgetting one that is not kept is no error.
+
+        Raises: PartUnavailable.
+        """
+
+
+class FieldCipher(Protocol):
+    """Seals the texts of memories that ask for it, and turns their vectors, under keys it was made with.
+
+    A sealed text opens only for the owner (a row number) it was sealed for; what is sealed alike has owner 0.
+    """
+
+    def seal(self, text: str, owner: int) -> bytes:
+        """The text sealed for its owner; sealing it again gives other bytes."""
+
+    def seal_alike(self, text: str) -> bytes:
+        """The text sealed so that equal texts give equal bytes."""
+
+    def open(self, sealed: bytes, owner: int) -> str:
+        """The text again.
+
+        Raises: WrongKey.
+        """
+
+    def mark(self, digest: bytes) -> bytes:
+        """A hash that nobody can make without the key, of the same length."""
+
+    def turn(self, vectors: Vectors) -> Vectors:
+        """Vectors, one row each, rotated so that only distances between turned ones are as before."""
+
+    def turn_back(self, vectors: Vectors) -> Vectors:
+        """What `turn` was given, to float32 precision."""
+
+
+class WorkingStore(Protocol):
+    """Short-lived state shared by workers: sessions, working memory, rate limits. Never the only copy of what
+    must last.
+
+    Keys are plain text such as "palazzo:{palace}:sessions:{id}:messages". Every entry expires `ttl_s` seconds
+    after its last write; an expired entry reads as absent. Each call is atomic on its own.
+    """
+
+    def get(self, key: str) -> bytes | None:
+        """The value, None if absent or expired.
+
+        Raises: PartUnavailable.
+        """
+
+    def put(self, key: str, value: bytes, *, ttl_s: float) -> None:
+        """Set the value.
+
+        Raises: PartUnavailable.
+        """
+
+    def delete(self, key: str) -> None:
+        """Remove the entry, of whatever form; an absent one is no error.
+
+        Raises: PartUnavailable.
+        """
+
+    def append(self, key: str, value: bytes, *, keep: int, ttl_s: float) -> int:
+        """Add to the end of a list, drop from its front beyond `keep`; the length afterwards.
+
+        Raises: PartUnavailable.
+        """
+
+    def items(self, key: str) -> list[bytes]:
+        """The list, oldest first; empty if absent or expired.
+
+        Raises: PartUnavailable.
+        """
+
+    def increment(self, key: str, *, ttl_s: float) -> int:
+        """Add one to a counter and return it; it expires `ttl_s` after its FIRST increment, so it counts a
+        window.
+
+        Raises: PartUnavailable.
+        """
+
+
+class ContextProvider(Protocol):
+    """Adds lines of its own to the contexts models read: the day's appointments, an open ticket.
+
+    What it gives is read once and never stored. It is asked for every context of a caller who may read everything, so
+    it answers within some milliseconds.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in a reply that says it failed."""
+
+    @property
+    def section(self) -> str:
+        """Where its lines go: identity, today, roster, schemas or skills; each has its share of the budget."""
+
+    def provide(self, message: str) -> str:
+        """Lines for the context of this message, the most important first; empty for none.
+
+        Raises: PartUnavailable.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHits:
+    """Rows nearest to a query, best first, with their scores; both arrays have the same length."""
+
+    rows: Rows
+    scores: Vector
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours within one space: derived from the store, behind it by a known distance, always
+    rebuildable.
+
+    Rows are the store's integer row numbers. `position` is the last journal position whose changes are in the
+    index; the caller scans what lies after it exactly. Reads never wait for `upsert`, and see it wholly or
+    not at all.
+    """
+
+    @property
+    def space(self) -> str:
+        """The embedder's name; vectors of any other space are refused by the caller."""
+
+    @property
+    def position(self) -> int:
+        """Journal position applied, 0 when empty."""
+
+    def __len__(self) -> int:
+        """Number of rows held."""
+
+    def upsert(self, rows: Rows, vectors: Vectors, *, position: int) -> None:
+        """Add or replace rows, then advance to `position`.
+
+        Raises: PartUnavailable.
+        """
+
+    def remove(self, rows: Rows, *, position: int) -> None:
+        """Drop rows so that no later search returns them, then advance to `position`; unknown rows are no
+        error.
+
+        Raises: PartUnavailable.
+        """
+
+    def search(self, query: Vector, limit: int, *, allowed: Rows | None = None) -> VectorHits:
+        """The `limit` rows with the highest cosine similarity.
+
+        `allowed` (sorted, unique) restricts the answer: rows outside it are never returned, however near, and
+        rows inside it are not lost to ones outside.
+
+        Raises: PartUnavailable.
+        """
+
+    def clear(self) -> None:
+        """Drop everything and return to position 0.
+
+        Raises: PartUnavailable.
+        """
+
+    def close(self) -> None:
+        """Release files; on reopening, `position` tells how much of what was upserted is still there."""

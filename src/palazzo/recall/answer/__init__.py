@@ -1,0 +1,1 @@
+"""Making an answer: hits with their reasons, packed and framed for a model."""

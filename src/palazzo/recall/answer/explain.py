@@ -1,0 +1,199 @@
+"""Turning ranked rows into hits that explain themselves: signals, trust, provenance in one line, a caveat if due.
+
+Owns the wording. Invariant: everything shown comes from the store's reads for this reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import lru_cache
+
+import numpy as np
+
+from palazzo.model import staleness
+from palazzo.model.authorship import ACTING, by_another
+from palazzo.model.kinds import HAPPENED
+from palazzo.model.memory import Memory
+from palazzo.model.staleness import FLAGGED_ABOVE
+from palazzo.model.trust import CONFIRM_BELOW, Trust
+from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
+from palazzo.recall.rank.rank import Ranked
+from palazzo.store.sqlite.belief import reviews, trusts
+from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.memory import authors as authorship
+from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.reading import Reading
+
+SIBLING_COSINE = 0.3
+SIBLINGS = 20
+QUOTED = 80
+"""Characters of what replaced a hit that its caveat shows."""
+EARLIER = 2
+"""Earlier contents shown behind a hit when the past is asked about."""
+DAY_US = 86_400_000_000
+_EPOCH = date(1970, 1, 1)
+USES = 5.0
+"""Sessions of use that count as fully useful."""
+
+
+def day(at_us: int) -> str:
+    """A moment as a date."""
+    return _date(at_us // DAY_US)
+
+
+@lru_cache(maxsize=4096)
+def _date(days: int) -> str:
+    return (_EPOCH + timedelta(days)).isoformat()
+
+
+def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> str:
+    """What a reader should know before relying on it; `doubt` is its last audit if that flagged it."""
+    content = memory.revision.content
+    notes = []
+    if content.valid_to_us is not None and content.valid_to_us <= now_us and memory.kind not in HAPPENED:
+        notes.append(f"held until {day(content.valid_to_us)}")
+    if doubt is not None:
+        notes.append(staleness.caveat(doubt.axes, doubt.evidence, doubt.newer))
+    elif memory.staleness > FLAGGED_ABOVE or memory.state == "stale":
+        notes.append("may have changed: nobody spoke of it for long")
+    if content.confidence < CONFIRM_BELOW:
+        notes.append(f"unconfirmed (confidence {content.confidence:.1f})")
+    if memory.deprecated:
+        notes.append("deprecated")
+    return "; ".join(notes)
+
+
+def signed(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits that name who wrote them where that is neither who asks nor the owner; others' instructions are quoted."""
+    asker = reading.view.subject
+    authors = {hit.memory.revision.key: by_another(hit.memory, asker) for hit in hits}
+    strange = [
+        hit.memory.revision.key for hit in hits if authors[hit.memory.revision.key] and hit.memory.kind in ACTING
+    ]
+    approved = authorship.approved(reading, strange) if strange else frozenset()
+    return [_signed(hit, authors[hit.memory.revision.key], approved) for hit in hits]
+
+
+def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
+    if not author:
+        return hit
+    key, acts = hit.memory.revision.key, hit.memory.kind in ACTING
+    note = f"told by {author}"
+    if acts:
+        note += ", approved by the owner" if key in approved else ", not approved by the owner"
+    quoted = author if acts and key not in approved else ""
+    return replace(hit, caveat="; ".join(filter(None, (hit.caveat, note))), quoted=quoted)
+
+
+def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, reviews.Doubt]:
+    """The audits behind the flagged ones among these memories; nothing is read when none is flagged."""
+    flagged = [memory.revision.key for memory in found if memory.staleness > FLAGGED_ABOVE]
+    return reviews.doubts(reading, flagged) if flagged else {}
+
+
+def trust_in(memory: Memory, relevance: float, standing: float) -> Trust:
+    """The four parts of trust; `standing` is the accuracy of the weakest thing it rests on."""
+    return Trust(
+        relevance=relevance, accuracy=min(memory.revision.content.confidence, standing),
+        freshness=1.0 - memory.staleness, utility=0.5 + 0.5 * min(memory.sessions / USES, 1.0),
+    )  # fmt: skip
+
+
+def provenance_line(memory: Memory, told: turns.Told | None, source: provenance.FirstSource | None) -> str:
+    """Where it comes from, in one line."""
+    when = day(memory.revision.content.valid_from_us or memory.created_us)
+    if told is not None:
+        who = told.speaker or "someone"
+        return f"said by {who} in {told.thread or 'a conversation'}, {told.session}, {when}"
+    if source is not None:
+        return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {day(source.at_us)}"
+    author = memory.revision.content.author
+    return f"kept by {author}, {when}" if author else f"kept {when}"
+
+
+def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: Mapping[int, Lane]) -> list[Hit]:
+    """The first `limit` rows as hits, with their contents loaded in one read each."""
+    keys = ranked.keys[:limit].tolist()
+    loaded = memories.by_keys(reading, keys)
+    told = turns.told(reading, keys)
+    sources = provenance.first_sources(reading, [key for key in keys if key not in told])
+    doubts = doubts_about(reading, loaded.values())
+    trusted = dict(ranked.trusted)
+    if unread := [key for key in keys if key not in trusted]:
+        trusted |= trusts.figures(reading, unread)
+    top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
+    low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
+    since = _since(reading, ranked, loaded)
+    reasons = Reasons(ranked.signals, ranked.weights, len(keys))
+    found = []
+    for row, (key, score) in enumerate(zip(keys, ranked.scores[:limit].tolist(), strict=True)):
+        memory = loaded.get(key)
+        if memory is None:
+            continue
+        note = caveat(memory, now_us, doubts.get(key))
+        found.append(
+            Hit(
+                memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
+                trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
+                lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
+                caveat="; ".join(filter(None, (since[key], note))) if key in since else note,
+            )
+        )  # fmt: skip
+    return signed(reading, found)
+
+
+def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> dict[int, str]:
+    """What replaced those hits that no longer hold, in words."""
+    shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
+    missing = [by for by in shown.values() if by not in loaded]
+    known = {**loaded, **(memories.by_keys(reading, missing) if missing else {})}
+    return {key: f"replaced since: {known[by].text[:QUOTED]}" for key, by in shown.items() if by in known}
+
+
+def siblings(reading: Reading, ranked: Ranked, limit: int) -> tuple[Sibling, ...]:
+    """Candidates behind the first `limit` that are near the cue in meaning, nearest first."""
+    rest = np.arange(limit, len(ranked.keys))
+    near = rest[np.nan_to_num(ranked.cosine[rest], nan=-1.0) > SIBLING_COSINE]
+    near = near[np.argsort(-ranked.cosine[near], kind="stable")][:SIBLINGS]
+    loaded = memories.by_keys(reading, ranked.keys[near].tolist())
+    return tuple(
+        Sibling(str(loaded[key].kref), loaded[key].text, round(float(cosine), 3))
+        for key, cosine in zip(ranked.keys[near].tolist(), ranked.cosine[near].tolist(), strict=True)
+        if key in loaded
+    )
+
+
+def left_out(reading: Reading, ranked: Ranked) -> tuple[tuple[str, str], ...]:
+    """What was left out because it no longer holds, and what replaced it, by address."""
+    gone = {key: one.by for key, one in ranked.replaced.items() if one.whole}
+    if not gone:
+        return ()
+    known = memories.by_keys(reading, [*gone, *gone.values()])
+    return tuple(
+        (str(known[key].kref), str(known[by].kref)) for key, by in gone.items() if key in known and by in known
+    )
+
+
+def with_earlier(reading: Reading, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """Each hit followed by what it said before, or what it superseded: for a cue about the past."""
+    found = memories.earlier(reading, [hit.memory.revision.key for hit in hits])
+    if not found:
+        return list(hits)
+    sources = provenance.first_sources(reading.through_time(), [old.revision.key for _, old in found])
+    merged: list[Hit] = []
+    for hit in hits:
+        merged.append(hit)
+        before = [old for key, old in found if key == hit.memory.revision.key and old.text != hit.memory.text]
+        for old in before[:EARLIER]:
+            merged.append(
+                replace(
+                    hit, memory=old, text=old.text, lane="earlier", quoted="",
+                    trust=trust_in(old, hit.trust.relevance, old.revision.content.confidence),
+                    provenance=provenance_line(old, None, sources.get(old.revision.key)),
+                    caveat=f"no longer holds, replaced since: {hit.memory.text[:QUOTED]}",
+                )
+            )  # fmt: skip
+    fresh = iter(signed(reading, [hit for hit in merged[:limit] if hit.lane == "earlier"]))
+    return [next(fresh) if hit.lane == "earlier" else hit for hit in merged[:limit]]

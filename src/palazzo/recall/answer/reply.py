@@ -1,0 +1,145 @@
+"""What a recall returns: hits that explain themselves, and figures about how the answer was found.
+
+Owns the values only. Invariant: a hit names every signal that counted for or against it, with its weight, so the score
+can be recomputed from what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.memory import Memory
+from palazzo.model.trust import Trust
+
+Mode = Literal["full", "text only", "degraded"]
+Lane = Literal["recalled", "instruction", "procedure", "address", "place", "earlier"]
+Tier = Literal["full", "summary", "key fact", "label"]
+
+
+class Signal(NamedTuple):
+    """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates."""
+
+    name: str
+    value: float
+    weight: float
+    rank: int
+
+
+class Reasons:
+    """The signals of every row of one ranking, written out when somebody looks at them: few who recall do.
+
+    Until then a reply holds a few arrays and no thousand small objects, which would make each full collection of
+    garbage a pause of its own (60 ms with 500 answers kept).
+    """
+
+    __slots__ = ("_columns", "_names", "_order", "_ranks", "_shown", "_weights")
+
+    def __init__(self, columns: Mapping[str, NDArray[np.float32]], weights: Mapping[str, float], shown: int) -> None:
+        """`shown` is how many rows, from the first, may be asked about."""
+        self._names = [name for name in columns if weights.get(name)]
+        self._weights = [weights[name] for name in self._names]
+        self._columns = [columns[name] for name in self._names]
+        self._shown = shown
+        self._order: NDArray[np.intp] | None = None
+        self._ranks: NDArray[np.intp] | None = None
+
+    def of(self, row: int) -> tuple[Signal, ...]:
+        """Every signal that counted for or against a row, strongest first."""
+        if not self._names:
+            return ()
+        if self._order is None or self._ranks is None:
+            table = np.array(self._columns)
+            shown = table[:, : self._shown]
+            ordered = np.sort(table, axis=1)
+            places = [line.searchsorted(values, "right") for line, values in zip(ordered, shown, strict=True)]
+            self._ranks = 1 + table.shape[1] - np.array(places)
+            self._order = np.argsort(-np.abs(shown * np.array(self._weights)[:, None]), axis=0, kind="stable")
+        ranks = self._ranks[:, row].tolist()
+        values = [float(column[row]) for column in self._columns]
+        return tuple(
+            Signal(self._names[at], round(values[at], 3), self._weights[at], ranks[at])
+            for at in self._order[:, row].tolist()
+            if values[at]
+        )
+
+
+NO_REASONS: Final = Reasons({}, {}, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A recalled memory and why. `text` is the tier that was packed; `score` is comparable within one reply only."""
+
+    memory: Memory
+    text: str
+    tier: Tier
+    score: float
+    trust: Trust
+    lane: Lane = "recalled"
+    provenance: str = ""
+    caveat: str = ""
+    quoted: str = ""
+    """Who said it, when it says what to do and acts on nobody here: it is shown as that subject's word."""
+    reasons: Reasons = field(default=NO_REASONS, repr=False)
+    row: int = 0
+    """Where it stands in the ranking behind `reasons`."""
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """Every signal that counted, strongest first."""
+        return self.reasons.of(self.row)
+
+    @property
+    def kref(self) -> str:
+        return str(self.memory.kref)
+
+    @property
+    def said(self) -> str:
+        """The text as a model may read it."""
+        return f'{self.quoted} said: "{self.text}"' if self.quoted else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A candidate beside the hits, for a client that chooses itself."""
+
+    kref: str
+    text: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How the answer was found."""
+
+    mode: Mode
+    intent: str
+    weights: str
+    """Which table of weights was used."""
+    candidates: int
+    tokens: int
+    latency_ms: float
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Branches that did not run, and why."""
+    left_out: int = 0
+    """Hits that the budget had no room for."""
+    gist: str = ""
+    """What the hits are about, where the budget had room for none of them."""
+    replaced: tuple[tuple[str, str], ...] = ()
+    """What matched but no longer holds and was left out, and what replaced it, by address."""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The hits, best first, and the quality figures."""
+
+    hits: tuple[Hit, ...]
+    quality: Quality
+    siblings: tuple[Sibling, ...] = ()
+    """Candidates beside the hits with a cosine over 0.3, nearest first; only where the client reranks."""

@@ -1,0 +1,1 @@
+"""Finding candidates: each branch asks one index."""

@@ -1,0 +1,198 @@
+"""The gatherers: each asks one index for what may answer, and returns keys with raw scores, best first.
+
+Owns how a plan becomes searches. A branch that has not begun by the deadline does not begin, one that has stops soon
+after; either is dropped and named. Invariant: every key comes from a read of the store through the Reading, so nothing
+a reader may not see is ever a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.errors import PartUnavailable
+from palazzo.recall.find.aliases import asked_terms, shares
+from palazzo.recall.read.cue import Plan
+from palazzo.recall.read.presets import Preset
+from palazzo.store.index import deadline
+from palazzo.store.sqlite.fields import Field
+from palazzo.store.sqlite.graph import edges, entities
+from palazzo.store.sqlite.memory import search, turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+from palazzo.text.facts.entities import find_entities
+
+Keys = NDArray[np.int64]
+Scores = NDArray[np.float32]
+
+HOP = 0.6
+PRUNE = 0.1
+SEEDS = 5
+ALIASES = 3
+LAST = 0.5
+"""What the last of a walk scores, the first being 1."""
+LATE = deadline.PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one branch found."""
+
+    keys: Keys
+    scores: Scores
+
+    @classmethod
+    def nothing(cls) -> Found:
+        return cls(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What all branches found, by name, and which were dropped and why."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    dropped: dict[str, str] = field(default_factory=dict)
+    space: str = ""
+    vector: NDArray[np.float32] | None = None
+    scored: dict[int, float] = field(default_factory=dict)
+    """Every exact similarity to the vector found on the way, by key."""
+
+    def keys(self) -> Keys:
+        """Every key, ascending, each once."""
+        parts = [found.keys for found in self.found.values()]
+        return turns.distinct(*parts) if parts else np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Where to gather: the store, this moment of it, the limits, and how much time is left."""
+
+    store: Store
+    reading: Reading
+    preset: Preset
+    late: Callable[[], bool]
+
+
+def gather(
+    sources: Sources, plan: Plan, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]
+) -> Gathered:
+    """Runs the branches the plan asks for; `query` embeds the cue."""
+    gathered = Gathered()
+
+    def branch(name: str, work: Callable[[], Found]) -> None:
+        if sources.late():
+            gathered.dropped[name] = LATE
+            return
+        try:
+            with deadline.interrupting(sources.reading.connection, sources.late):
+                found = work()
+        except PartUnavailable as error:
+            gathered.dropped[name] = str(error)
+            return
+        if len(found.keys):
+            gathered.found[name] = found
+
+    preset = sources.preset
+    if plan.glob is not None:
+        branch("place", lambda: by_place(sources, plan))
+    branch("text", lambda: by_text(sources, plan, "turn", preset.text))
+    branch("text of knowledge", lambda: by_text(sources, plan, "text", preset.knowledge))
+    branch("prospects", lambda: by_text(sources, plan, "prospects", preset.knowledge // 2))
+    branch("meaning", lambda: embed(plan, gathered, query))
+    if gathered.vector is not None:
+        further = 3 if plan.traits.statement else 1
+        branch("vector", lambda: by_vector(sources, plan, gathered, "turn", preset.vector * further))
+        branch("vector of knowledge", lambda: by_vector(sources, plan, gathered, "text", preset.knowledge * further))
+    if plan.ranges_us:
+        branch("time", lambda: by_time(sources, plan))
+    if sources.preset.links or plan.traits.intent == "causal":
+        branch("entity", lambda: by_entity(sources, plan))
+        branch("graph", lambda: by_graph(sources, gathered, 3 if plan.traits.intent == "causal" else 2))
+    return gathered
+
+
+def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Found:
+    """BM25 over one field."""
+    wanted = search.TextSearch(
+        terms=asked_terms(plan),
+        field=field_name,
+        limit=limit,
+        filter=plan.cue.filter,
+        weights=shares(plan),
+        late=sources.late,
+    )
+    hits = search.text(sources.store, sources.reading, wanted)
+    return Found(hits.keys, hits.scores)
+
+
+def embed(plan: Plan, gathered: Gathered, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]) -> Found:
+    """The cue's vector, kept with what was gathered; finds nothing itself."""
+    space, vector, why = query(plan.meaning)
+    if vector is None or not np.any(vector):
+        gathered.dropped["vector"] = why or "the cue has no vector"
+    else:
+        gathered.space, gathered.vector = space, vector
+    return Found.nothing()
+
+
+def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Field, limit: int) -> Found:
+    """Nearest neighbours of the cue's meaning; a statement looks further, for nothing else finds what it touches."""
+    if gathered.vector is None:
+        return Found.nothing()
+    wanted = search.VectorSearch(
+        vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter,
+        scored=gathered.scored, late=sources.late,
+    )  # fmt: skip
+    hits = search.vector(sources.store, sources.reading, wanted)
+    return Found(hits.keys, hits.scores)
+
+
+def by_place(sources: Sources, plan: Plan) -> Found:
+    """What stands in the places the cue is, in the order of the walk: nothing else tells one from another."""
+    if plan.glob is None:
+        return Found.nothing()
+    found = search.walk(sources.reading, plan.glob, plan.cue.filter, sources.preset.text)
+    return Found(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
+
+
+def by_time(sources: Sources, plan: Plan) -> Found:
+    """Memories whose event time lies in a range the cue names. Uses revision_time."""
+    keys: list[Keys] = []
+    for begin, end in plan.ranges_us:
+        wanted = search.Filter(
+            glob=plan.cue.filter.glob, kinds=plan.cue.filter.kinds, author=plan.cue.filter.author,
+            valid_after_us=begin, valid_before_us=end,
+        )  # fmt: skip
+        keys.append(search.keys_where(sources.reading, wanted, sources.preset.text // 2))
+    found = np.unique(np.concatenate(keys))
+    return Found(found, np.ones(len(found), np.float32))
+
+
+def by_entity(sources: Sources, plan: Plan) -> Found:
+    """Memories that mention a thing the cue names, under any of its aliases."""
+    keys: list[int] = []
+    for mention in find_entities(plan.words)[:ALIASES]:
+        for entity in entities.named(sources.reading, mention.name, 1):
+            keys += entities.mentioning(sources.reading, entity.id, sources.preset.vector // 4)
+    found = np.array(list(dict.fromkeys(keys)), np.int64)
+    if not plan.cue.filter.empty and len(found):
+        allowed = search.keys_where(sources.reading, plan.cue.filter, search.NARROW_ROWS)
+        found = found[np.isin(found, allowed)]
+    return Found(found, np.ones(len(found), np.float32))
+
+
+def by_graph(sources: Sources, gathered: Gathered, hops: int) -> Found:
+    """Spreading activation: from the best hits along edges, 0.6 a hop, the strongest path counts, not the sum."""
+    seeds: dict[int, float] = {}
+    for found in gathered.found.values():
+        top = float(found.scores[0]) if len(found.scores) else 0.0
+        for key, score in zip(found.keys[:SEEDS].tolist(), found.scores[:SEEDS].tolist(), strict=True):
+            seeds[key] = max(seeds.get(key, 0.0), score / top if top > 0 else 0.0)
+    if not seeds:
+        return Found.nothing()
+    reached = edges.spread(sources.reading, seeds, edges.Spread(hops=hops, decay=HOP, prune=PRUNE))
+    ranked = sorted(reached.items(), key=lambda item: -item[1])[: sources.preset.vector]
+    return Found(np.array([key for key, _ in ranked], np.int64), np.array([s for _, s in ranked], np.float32))

@@ -1,0 +1,1 @@
+"""Ranking candidates: signals, weights, fusion, diversity."""

@@ -1,0 +1,195 @@
+"""Ranking: from what was gathered to rows in order, in two passes.
+
+The first pass scores every candidate from the indexes alone; the second reads the texts of the best ones for the
+signals that need them. Owns which table of weights a plan gets. Invariant: the order is a pure function of the plan and
+one moment of the palace; equal scores are ordered newest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.kinds import HAPPENED
+from palazzo.recall.answer.reply import Sibling
+from palazzo.recall.find.gather import Gathered, Sources
+from palazzo.recall.find.pool import Pool, make_pool
+from palazzo.recall.rank import fuse, present, signals
+from palazzo.recall.rank.modulate import modulate
+from palazzo.recall.rank.weights import OVERLAP, PLACE, QUESTION, SEVERAL, STATEMENT, Weights
+from palazzo.recall.read.cue import Plan
+from palazzo.store.sqlite.belief import trusts
+from palazzo.store.sqlite.memory import corrections, memories, search, turns
+from palazzo.store.sqlite.memory.memories import Marks
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+ALIKE = 0.7
+CORRECTED_FOR_US = 90 * 86_400_000_000
+UNREAD = 0.5
+"""Trust in what is ranked without being read: that of a single source that is no person."""
+TRUSTED = 20
+"""For how many of the best trust is worked out at least; two for each hit asked for."""
+DATED = 40
+"""Of how many of the best the dates told are read at least; two for each hit asked for."""
+TOLD = 2
+"""How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
+IN_RANGE = np.float32(0.5)
+"""Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidates in order, best first, with the signals behind their scores."""
+
+    keys: Rows
+    scores: Floats
+    signals: dict[str, Floats]
+    weights: Weights
+    table: str
+    candidates: int
+    trusted: Mapping[int, float]
+    """By key, how far the rows whose texts were read may be relied on."""
+    replaced: Mapping[int, present.Replaced]
+    """What no longer holds, by key: behind the first hits, or left out."""
+    cosine: Floats
+    """To the cue; NaN where there is no vector."""
+    siblings: tuple[Sibling, ...] = ()
+
+
+def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
+    """The table for this cue; `cover` is the share of its words found with each candidate."""
+    if plan.traits.statement and (not len(cover) or float(cover.max()) < OVERLAP):
+        return "statement", STATEMENT
+    name, table = ("several", SEVERAL) if plan.traits.several else ("question", QUESTION)
+    if plan.traits.about_agent:
+        return f"{name}, agent's words", {**table, "agent": 0.1}
+    return name, table
+
+
+def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
+    """Ranks what was gathered; None when there is nothing."""
+    if not gathered.found:
+        return None
+    pool = make_pool(sources.store, sources.reading, plan, gathered)
+    rows = np.flatnonzero(pool.candidate)
+    candidates = len(rows)
+    first = signals.structural(pool, plan, gathered)
+    walked = "place" in gathered.found
+    table, weights = ("place", PLACE) if walked else choose_weights(plan, first["cover"][rows])
+    prior = signals.weigh(first, weights, len(pool.keys), plan.cue.leave_out)[rows]
+    if "time" in gathered.found:
+        prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
+    read = sources.preset.read * (TOLD if plan.traits.statement else 1)
+    rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * read]]
+    marks = memories.marks_of(sources.reading, pool.keys[rows].tolist())
+    if len(marks.keys) < len(rows):
+        rows = rows[np.isin(pool.keys[rows], marks.keys)]
+    keys = pool.keys[rows]
+    found = {name: values[rows] for name, values in first.items()}
+    found |= signals.from_marks(marks, plan)
+    _read_texts(found, marks, plan, weights, read)
+    scores, trusted = _scored(found, keys, sources, plan, weights)
+    scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
+    kept, over = _kept(sources, plan, marks, keys)
+    kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
+    kept = _once(pool.origin[rows], kept)
+    kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
+    gone = present.replaced(sources.reading, plan, _best(pool, rows, kept, marks))
+    kept = kept[present.order_without(keys[kept].tolist(), gone)] if gone else kept
+    return Ranked(
+        keys=keys[kept], scores=scores[kept],
+        signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
+        table=table, candidates=candidates, trusted=trusted, replaced=gone, cosine=pool.cosine[rows[kept]],
+    )  # fmt: skip
+
+
+def _scored(
+    found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights
+) -> tuple[Floats, dict[int, float]]:
+    """Scores, and how far the best rows may be relied on, which counts in them; only where it could still lift."""
+    others = fuse.fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
+    counts = plan.cue.fusion == "sum" and "trust" not in plan.cue.leave_out
+    weight = np.float32(weights.get("trust", 0.0) if counts else 0.0)
+    trust = np.full(len(keys), UNREAD, np.float32)
+    best = np.argsort(-(others + weight * trust), kind="stable")[: max(TRUSTED, 2 * plan.cue.limit)]
+    trusted = trusts.figures(sources.reading, keys[best].tolist())
+    trust[best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
+    found["trust"] = trust
+    return others + weight * trust, trusted
+
+
+def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Weights, limit: int) -> None:
+    """Adds the signals of texts for the best `limit` rows, which come in the order of the first pass, and those of
+    dates for the best of these."""
+    for name, values in signals.from_text(marks, plan, weights, limit).items():
+        found[name] = np.zeros(len(marks.keys), np.float32)
+        found[name][: len(values)] = values
+    if "told_time" in weights and (plan.traits.wants_time or plan.ranges_us):
+        so_far = signals.weigh(found, weights, len(marks.keys), plan.cue.leave_out)[:limit]
+        best = np.argsort(-so_far, kind="stable")[: max(DATED, 2 * plan.cue.limit)]
+        for name, values in signals.from_dates(marks, plan, best).items():
+            found[name] = np.maximum(found[name], values) if name in found else values
+
+
+def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+    """Rows of what still holds, or happened, and which of all rows are over and stand behind the rest: ended tasks.
+
+    A question about the past wants everything. Neighbours and graph hits must meet the cue's own filter too.
+    """
+    holds, over = np.ones(len(keys), np.bool_), np.zeros(len(keys), np.bool_)
+    ended = [row for row, until in enumerate(marks.valid_to_us) if until is not None and until <= plan.now_us]
+    if ended and not present.looks_back(plan):
+        kinds = memories.kinds_of(sources.reading, keys[ended].tolist())
+        told = [kinds.get(key, "") for key in keys[ended].tolist()]
+        over[ended] = [kind == "task" for kind in told]
+        holds[ended] = [kind == "task" or kind in HAPPENED for kind in told]
+    if not plan.cue.filter.empty:
+        holds &= search.passing(sources.reading, keys, plan.cue.filter)
+    return np.flatnonzero(holds), over
+
+
+def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Candidate]:
+    """The best of the rows kept, with what they say and who said it."""
+    chosen = kept[: present.LOOKED_AT + present.FIRST]
+    who = np.where(pool.agent[rows[chosen]], present.AGENT, pool.speaker[rows[chosen]])
+    return [
+        present.Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], name)
+        for row, name in zip(chosen.tolist(), who.tolist(), strict=True)
+    ]
+
+
+def _uses(sources: Sources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
+    return [] if plan.cue.mode == "relevance" else memories.uses_of(sources.reading, keys.tolist())
+
+
+def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
+    if not plan.cue.thread:
+        return np.zeros(len(keys), np.bool_)
+    return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
+
+
+def _uncorrected(sources: Sources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:
+    """Leaves out what was corrected in a context like this one within ninety days."""
+    if gathered.vector is None:
+        return order
+    found = corrections.against(sources.reading, keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
+    length = float(np.linalg.norm(gathered.vector)) or 1.0
+    wrong = [
+        key for key, context in found
+        if context.shape == gathered.vector.shape
+        and float(context @ gathered.vector) > ALIKE * length * (float(np.linalg.norm(context)) or 1.0)
+    ]  # fmt: skip
+    return order[~np.isin(keys[order], wrong)] if wrong else order
+
+
+def _once(origin: Rows, order: Rows) -> Rows:
+    """Of a turn and what was drawn from it only the first: one fact, one hit."""
+    _, first = np.unique(origin[order], return_index=True)
+    return order[np.sort(first)]
+
+
+__all__ = ["Pool", "Ranked", "choose_weights", "rank"]

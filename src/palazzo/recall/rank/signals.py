@@ -1,0 +1,225 @@
+"""The signals: for each candidate a figure from 0 to 1 per signal, computed on arrays.
+
+Owns how a raw score is calibrated. Weights are elsewhere. Invariant: a signal that could not be computed is zero for
+every candidate alike, so its absence changes no order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.recall.find.gather import Gathered
+from palazzo.recall.find.pool import Pool
+from palazzo.recall.rank.weights import Weights
+from palazzo.recall.read.cue import LONGEST_RANGE, Plan
+from palazzo.store.sqlite.memory.memories import Marks
+from palazzo.text.dates.find import find_dates
+from palazzo.text.meaning.kinds import is_durable_statement, is_question
+from palazzo.text.words.remembered import remembered
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+FURTHER = np.float32(0.5)
+"""What a word counts that was said two turns before: people write in short messages, and answer after a word between.
+bench/rough.py asks the same of talk that is broken into sentences or in no order."""
+NEAR_US = 10 * 86_400e6
+LONG_QUESTION = 200
+"""Characters."""
+LONG_CHARACTERS = 300
+"""About sixty words."""
+MAX_DATED = 2_000
+"""Characters of a text in which times are looked for."""
+READ_TEXTS = 8_192
+"""Texts whose reading is remembered: cues of one conversation meet the same candidates again and again."""
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|several|couple)\b", re.IGNORECASE
+)
+
+
+_OWN = re.compile(r"\b(?:i|i['’]?(?:ve|m|d|ll)|my|me|we|we['’](?:ve|re|d|ll)|our)\b", re.IGNORECASE)
+
+
+def of_top(values: Floats) -> Floats:
+    """As a share of the highest."""
+    if not len(values):
+        return np.zeros(0, np.float32)
+    top: float = values.max().item()
+    return np.divide(values, np.float32(top)) if top > 0 else np.zeros(len(values), np.float32)
+
+
+def between(values: Floats) -> Floats:
+    """From the lowest to the highest, all 1 where they are equal; NaN counts as the lowest."""
+    if not len(values):
+        return np.zeros(0, np.float32)
+    low, high = float(values.min()), float(values.max())
+    if low != low:  # a NaN is the lowest and the highest
+        known = ~np.isnan(values)
+        whole = np.zeros(len(values), np.float32)
+        whole[known] = between(values[known])
+        return whole
+    if high - low < 1e-6:
+        return np.ones(len(values), np.float32)
+    shares: Floats = (values - np.float32(low)) / np.float32(high - low)
+    return shares
+
+
+def _session_best(values: Floats, session: Rows) -> Floats:
+    best = values.copy()
+    members = session >= 0
+    if members.any():
+        top = np.full(int(session.max()) + 1, -np.inf, np.float32)
+        np.maximum.at(top, session[members], values[members])
+        best[members] = top[session[members]]
+    return best
+
+
+def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
+    """The signals that need no text: words, vectors, neighbours, session, speaker. For every row of the pool."""
+    terms = pool.term_scores
+    with_before = led_up_to = terms
+    if (pool.session >= 0).any():
+        with_before = np.maximum(terms, terms[:, pool.before])
+        led_up_to = np.maximum(with_before, FURTHER * terms[:, pool.before[pool.before]])
+    own = terms.sum(axis=0)
+    content = np.array(plan.content, np.bool_)
+    found: dict[str, Floats] = {
+        "text": of_top(own),
+        "text_before": of_top(led_up_to.sum(axis=0)),
+        "cover": (with_before[content] > 0).mean(axis=0, dtype=np.float32) if content.any() else np.zeros_like(own),
+        "session_text": of_top(_session_best(own, pool.session)),
+        "agent": pool.agent.astype(np.float32),
+    }
+    unknown = np.isnan(pool.cosine)
+    if not unknown.all():
+        cosine = pool.cosine
+        if unknown.any():
+            cosine = np.where(unknown, cosine[~unknown].min(), cosine)
+        found["vector"] = between(cosine)
+        found["vector_before"] = between(cosine + cosine[pool.before])
+        found["vector_after"] = between(cosine + cosine[pool.after])
+        found["session_vector"] = between(_session_best(cosine, pool.session))
+    person = _person(plan)
+    if person:
+        found["speaker"] = (pool.speaker == person).astype(np.float32)
+    for name in ("prospects", "graph", "entity", "place"):
+        if name in gathered.found:
+            branch = gathered.found[name]
+            values = np.zeros(len(pool.keys), np.float32)
+            values[np.searchsorted(pool.keys, branch.keys)] = of_top(branch.scores)
+            found[name] = values
+    return found
+
+
+def _person(plan: Plan) -> str:
+    if plan.traits.statement:
+        return plan.said_by
+    return plan.speakers[0] if len(plan.speakers) == 1 else ""
+
+
+def from_marks(marks: Marks, plan: Plan) -> dict[str, Floats]:
+    """The signals of stored figures: length, importance, event time."""
+    count = len(marks.keys)
+    lengths = np.minimum(np.fromiter(map(len, marks.texts), np.float32, count), np.float32(LONG_CHARACTERS))
+    found: dict[str, Floats] = {
+        "length": (np.log1p(lengths) / np.log1p(LONG_CHARACTERS)).astype(np.float32),
+        "importance": (np.maximum(0.0, np.array(marks.importance) - 0.5) * 2).astype(np.float32),
+    }
+    if plan.ranges_us:
+        at = np.array(marks.valid_from_us, np.float64)
+        inside = np.zeros(count, np.float32)
+        near = np.zeros(count, np.float32)
+        for begin, end in plan.ranges_us:
+            within = (at >= begin) & (at < end)
+            gap = np.where(within, 0.0, np.minimum(np.abs(at - begin), np.abs(at - end)))
+            inside = np.maximum(inside, within.astype(np.float32))
+            near = np.maximum(near, np.exp(-((gap / NEAR_US) ** 2) / 2).astype(np.float32))
+        found["date"], found["date_near"] = inside, near
+    return found
+
+
+def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[str, Floats]:
+    """The signals read from the first `limit` texts; only those that the plan and the weights ask for."""
+    texts = marks.texts[:limit]
+
+    def each(values: Iterable[float]) -> Floats:
+        return np.fromiter(values, np.float32, len(texts))
+
+    found: dict[str, Floats] = {}
+    if "question" in weights:
+        found["question"] = each(map(asking, texts))
+    if "own" in weights and len(plan.speakers) == 1:
+        found["own"] = each(map(_speaks_of_own, texts))
+    if "durable" in weights:
+        found["durable"] = each(map(_durable, texts))
+    if plan.traits.wants_number and "told_number" in weights:
+        found["told_number"] = each(map(_has_number, texts))
+    return found
+
+
+def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64]) -> dict[str, Floats]:
+    """The signals of times that the texts at these rows tell; only those that the plan asks for.
+
+    Reading the dates of a text takes as long as all other signals of ten: hence of the best rows alone.
+    """
+    spans = [_times(marks.texts[row], marks.valid_from_us[row]) for row in rows.tolist()]
+    found: dict[str, Floats] = {}
+    if plan.traits.wants_time:
+        found["told_time"] = np.zeros(len(marks.keys), np.float32)
+        found["told_time"][rows] = [told for told, _ in spans]
+    if plan.ranges_us:
+        found["date"] = np.zeros(len(marks.keys), np.float32)
+        found["date"][rows] = [_meets(ranges, plan.ranges_us) for _, ranges in spans]
+    return found
+
+
+@remembered(READ_TEXTS)
+def asking(text: str) -> float:
+    """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
+    if len(text) >= LONG_QUESTION or not is_question(text):
+        return 0.0
+    return min(1.0, 2 - 2 * len(text) / LONG_QUESTION)
+
+
+_durable = remembered(READ_TEXTS)(is_durable_statement)
+
+
+@remembered(READ_TEXTS)
+def _speaks_of_own(text: str) -> bool:
+    return _OWN.search(text) is not None
+
+
+@remembered(READ_TEXTS)
+def _has_number(text: str) -> bool:
+    return _NUMBER.search(text) is not None
+
+
+@remembered(READ_TEXTS)
+def _times(text: str, said_us: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
+    """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
+    spans = find_dates(text[:MAX_DATED], datetime.fromtimestamp(said_us / 1e6, UTC))
+    ranges = tuple(
+        (int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6))
+        for span in spans
+        if span.begin is not None and span.finish is not None and span.finish - span.begin < LONGEST_RANGE / 12
+    )
+    return any(span.kind != "recurring" for span in spans), ranges
+
+
+def _meets(ranges: Sequence[tuple[int, int]], wanted: Sequence[tuple[int, int]]) -> bool:
+    return any(begin < last and first < end for begin, end in ranges for first, last in wanted)
+
+
+def weigh(signals: Mapping[str, Floats], weights: Weights, count: int, leave_out: Sequence[str] = ()) -> Floats:
+    """The weighted sum."""
+    total = np.zeros(count, np.float32)
+    for name, values in signals.items():
+        weight = weights.get(name, 0.0)
+        if weight and name not in leave_out:
+            total += np.float32(weight) * values
+    return total

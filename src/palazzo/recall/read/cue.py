@@ -1,0 +1,150 @@
+"""The cue and its plan: what was asked, by whom, and what follows from it before anything is searched.
+
+Owns the reading of a cue: terms, names taken out, dates as ranges, the wording's traits, an address if it is one. Knows
+no store; the names of those who speak are handed in. Invariant: a plan is a pure function of the cue, the names and the
+time, so equal cues at one journal position have equal answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from palazzo.errors import PalazzoError
+from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
+from palazzo.recall.read.intent import Traits, read_traits, speaker_label
+from palazzo.store.sqlite.memory.search import Filter
+from palazzo.text.dates.find import find_dates
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import STOP_WORDS, terms
+
+MAX_CUE = 16_000
+"""Characters of a cue that are read; the index looks at 256 distinct words at most."""
+LONGEST_ADDRESS = 1_000
+"""Characters."""
+LONGEST_RANGE = timedelta(days=400)
+"""Longer periods ("in the last ten years") select nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """What to recall. `speaker` is who says or asks it, `now_us` the moment it is asked (the clock's if None)."""
+
+    text: str
+    limit: int = 10
+    budget_tokens: int | None = None
+    preset: str = "balanced"
+    mode: str = "relevance"
+    fusion: str = "sum"
+    rerank: str = "none"
+    speaker: str = ""
+    thread: str = ""
+    now_us: int | None = None
+    filter: Filter = Filter()
+    valence: float = 0.0
+    work: bool = False
+    """Whether work is to be done with what is found, whatever the wording: standing instructions then apply."""
+    leave_out: tuple[str, ...] = ()
+    """Names of signals to ignore; for measuring what each one buys."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherName:
+    """Another name of something the cue names: which of the cue's terms name it, and the terms of the other name."""
+
+    rows: tuple[int, ...]
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A cue, read."""
+
+    cue: Cue
+    words: str
+    """The cue without a speaker label."""
+    terms: tuple[str, ...]
+    content: tuple[bool, ...]
+    """For each distinct term whether it carries meaning: no function word, no speaker's name."""
+    meaning: str
+    """What is embedded: the words without the names of those who speak, which drown the rest (FINDINGS: 47 -> 62)."""
+    speakers: tuple[str, ...]
+    """Those named in the cue, in lower case."""
+    said_by: str
+    traits: Traits
+    ranges_us: tuple[tuple[int, int], ...]
+    now_us: int
+    kref: Kref | None
+    glob: PlaceGlob | None = None
+    """The places the cue is, if it is an address and no words: what stands there and below is wanted."""
+    other_names: tuple[OtherName, ...] = ()
+
+
+def _named(words: str, names: Sequence[str]) -> list[str]:
+    lowered = words.casefold()
+    return [
+        name for name in names
+        if name and name.casefold() in lowered
+        and re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", lowered)
+    ]  # fmt: skip
+
+
+def without_names(words: str, names: Sequence[str]) -> str:
+    """The words without these names and their possessives."""
+    for name in names:
+        words = re.sub(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", " ", words, flags=re.IGNORECASE)
+    return " ".join(words.split())
+
+
+def _ranges(words: str, now_us: int) -> tuple[tuple[int, int], ...]:
+    now = datetime.fromtimestamp(now_us / 1e6, UTC)
+    found = []
+    for span in find_dates(words, now):
+        if span.kind not in ("date", "datetime", "period") or span.begin is None or span.finish is None:
+            continue
+        if span.finish - span.begin <= LONGEST_RANGE:
+            found.append((int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6)))
+    return tuple(found[:4])
+
+
+def _address(text: str) -> Kref | None:
+    if len(text) > LONGEST_ADDRESS or "/" not in text or any(sign.isspace() for sign in text):
+        return None
+    try:
+        return Kref.parse(text)
+    except PalazzoError:
+        return None
+
+
+def _places(text: str, kref: Kref | None) -> PlaceGlob | None:
+    """The places of a cue that is an address; a place alone stands for all below it, a memory for its place."""
+    if kref is None:
+        if len(text) > LONGEST_ADDRESS or not looks_like_address(text):
+            return None
+        found = parse_address(text)
+        if isinstance(found, PlaceGlob):
+            return replace(found, reach="subtree") if found.reach == "self" else found
+        kref = found
+    return None if kref.palace else PlaceGlob(kref.place, "subtree")
+
+
+def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
+    """Reads a cue; `names` are those who speak in the conversations this reader may see."""
+    text = cue.text[:MAX_CUE].replace("\x00", " ").strip()
+    label, words = speaker_label(text)
+    if label and len(label) > 1 and label.casefold() not in {name.casefold() for name in names}:
+        label, words = "", text
+    now_us = cue.now_us if cue.now_us is not None else now_us
+    named = _named(words, names)
+    distinct = tuple(dict.fromkeys(parsed(words).terms))
+    name_terms = {term for name in named for term in terms(name)}
+    content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
+    kref = _address(text)
+    return Plan(
+        cue=cue, words=words, terms=distinct, content=content, meaning=without_names(words, named) or words,
+        speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
+        traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us), now_us=now_us,
+        kref=kref, glob=_places(text, kref),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Questions of several steps, and how knowledge of a topic changed."""

@@ -1,0 +1,293 @@
+"""Recall: the pipeline in order, behind a small cache. Read, gather, rank, keep the lanes, pack, explain.
+
+Composes the modules of this room; knows the store, the clock and a function that embeds. Invariants: any cue is safe;
+no part that is missing raises, the reply says what was done without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from types import MappingProxyType
+from typing import Protocol
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.errors import NotFound, PartUnavailable
+from palazzo.model.change import RecordCorrection
+from palazzo.model.memory import Memory
+from palazzo.model.trust import Standing
+from palazzo.model.view import View
+from palazzo.ports import Clock, Completer, Reranker
+from palazzo.recall.answer import explain
+from palazzo.recall.answer.cache import Answers
+from palazzo.recall.answer.pack import pack
+from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply
+from palazzo.recall.find import lanes
+from palazzo.recall.find.aliases import with_other_names
+from palazzo.recall.find.gather import LATE, Gathered, Sources, gather
+from palazzo.recall.find.soon import Query, Soon
+from palazzo.recall.rank import rerank
+from palazzo.recall.rank.rank import Ranked, rank
+from palazzo.recall.read.cue import Cue, Plan, read_cue
+from palazzo.recall.read.models import Model, ModelTable
+from palazzo.recall.read.presets import preset
+from palazzo.recall.talk.momentum import TurnVectors
+from palazzo.store.index.vector import vectors
+from palazzo.store.sqlite import journal
+from palazzo.store.sqlite.belief import trusts
+from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+from palazzo.text.words.tokens import estimate_tokens
+
+HOUR_US = 3_600_000_000
+BUDGET_HITS = 60
+TOKENS_A_HIT = 80
+"""When a budget decides, so many hits are considered at most, one for so many tokens: with where it comes from a
+memory takes about as much, and what ranks behind is better left out than squeezed in."""
+
+
+class Meaning(Protocol):
+    """What turns a cue into a vector: the space to ask, the vector, and why there is none, if so."""
+
+    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aids:
+    """What recall may have beside the store: a model that reorders, and a vocabulary that counts tokens exactly."""
+
+    reranker: Reranker | None = None
+    count: Callable[[str], int] | None = None
+    models: tuple[Model, ...] = ()
+    """Language models beside the built-in table, or instead of its entries."""
+    completer: Callable[[], Completer | None] = lambda: None
+    """The language model at hand for a call, if there is one."""
+    remote: bool = False
+    """Whether the embedder is elsewhere, so that its answer is waited for beside the searches and not for long."""
+
+
+class Recall:
+    """Recall over one palace. Threads share it."""
+
+    def __init__(self, store: Store, clock: Clock, meaning: Meaning, aids: Aids = Aids()) -> None:
+        self._store = store
+        self._clock = clock
+        self._meaning = meaning
+        self._reranker = aids.reranker
+        self._count = aids.count or estimate_tokens
+        self.models = ModelTable.of(aids.models, counter=aids.count)
+        self._remote = aids.remote
+        self._soon = Soon()
+        self._answers: Answers[Reply] = Answers()
+        self._speakers: Answers[tuple[str, ...]] = Answers(64)
+        store.database.aside.then.append(self.forget)
+        self.turns = TurnVectors(meaning.query)
+        """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
+
+    @property
+    def store(self) -> Store:
+        """The palace it asks."""
+        return self._store
+
+    @property
+    def remote(self) -> bool:
+        """Whether the embedder is elsewhere."""
+        return self._remote
+
+    def recall(self, cue: Cue, view: View, meaning: Meaning | None = None) -> Reply:
+        """The memories that matter for a cue, best first, with the reasons; `meaning` embeds it another way.
+
+        Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
+        """
+        began = perf_counter()
+        chosen = preset(cue.preset).for_hits(cue.limit)
+        now_us = self._clock.now_us()
+        with self._store.reading(view) as reading:
+            position = journal.last_seq(reading.connection)
+            key = (cue, view, now_us // HOUR_US)
+            known = self._answers.get(key, position) if meaning is None else None
+            if known is not None:
+                spent = round((perf_counter() - began) * 1000, 3)
+                return replace(known, quality=replace(known.quality, cached=True, latency_ms=spent))
+            speakers = self._names(reading, view, position)
+            plan = read_cue(cue, speakers, now_us)
+            if plan.kref is not None:
+                reply = self._at_address(reading, plan, began)
+                if reply.hits or plan.words.startswith("kref:"):
+                    return reply
+            plan = with_other_names(reading, plan, speakers)
+            sources = Sources(
+                store=self._store, reading=reading, preset=chosen,
+                late=lambda: perf_counter() - began > chosen.deadline_s,
+            )  # fmt: skip
+            query: Query = (meaning or self._meaning).query
+            if self._remote:
+                query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
+            gathered = gather(sources, plan, query)
+            hits, ranked, notes = self._hits(sources, plan, gathered)
+            replaced = explain.left_out(reading, ranked) if ranked is not None else ()
+        packed = pack(hits, cue.budget_tokens, self._count)
+        dropped = (*gathered.dropped.items(), *notes)
+        reply = Reply(
+            hits=packed.hits, siblings=ranked.siblings if ranked else (),
+            quality=Quality(
+                mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
+                candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
+                latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
+                replaced=replaced, gist=packed.gist,
+            ),
+        )  # fmt: skip
+        if not dropped and meaning is None:
+            self._answers.put(key, position, reply)
+        return reply
+
+    def forget(self) -> None:
+        """Lets go of the answers that are kept, and of the texts in them."""
+        self._answers.forget()
+        self._speakers.forget()
+        self.turns.forget()
+
+    def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
+        """The newest turns of a conversation this reader sees, oldest first, with who said each."""
+        with self._store.reading(view) as reading:
+            said = turns.latest(reading, thread, limit)
+            found = memories.by_keys(reading, [key for key, _ in said])
+            hits = _hits_of(reading, list(found.values()), self._clock.now_us())
+        of_key = {hit.memory.revision.key: hit for hit in hits}
+        return tuple((speaker, of_key[key]) for key, speaker in said if key in of_key)
+
+    def stands(self, reply: Reply, view: View) -> bool:
+        """Whether every hit of an earlier reply is still what its memory says to this reader."""
+        keys = {hit.memory.revision.key for hit in reply.hits}
+        with self._store.reading(view) as reading:
+            return len(memories.by_keys(reading, sorted(keys))) == len(keys)
+
+    def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
+        """Memories this reader was shown before, as hits with their caveats of now."""
+        with self._store.reading(view) as reading:
+            return _hits_of(reading, found, self._clock.now_us())
+
+    def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
+        """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""
+        space, vector, _ = self._meaning.query(cue)
+        return None if vector is None else RecordCorrection(memory_id, space, vector)
+
+    def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
+        known = self._speakers.get(view, position)
+        if known is None:
+            known = turns.speakers(reading)
+            self._speakers.put(view, position, known)
+        return known
+
+    def _hits(
+        self, sources: Sources, plan: Plan, gathered: Gathered
+    ) -> tuple[list[Hit], Ranked | None, list[tuple[str, str]]]:
+        ranked = rank(sources, plan, gathered)
+        if ranked is None:
+            return [], None, []
+        limit = plan.cue.limit
+        if plan.cue.budget_tokens is not None:
+            limit = max(limit, min(BUDGET_HITS, plan.cue.budget_tokens // TOKENS_A_HIT))
+        ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
+        further = explain.siblings(sources.reading, ranked, limit) if plan.cue.rerank == "client" else ()
+        ways: list[int] = []
+        lane: list[int] = []
+        if sources.late():
+            notes = [*notes, ("instructions", LATE)]
+        else:
+            ways = lanes.procedures(sources, plan, gathered, ranked, limit)
+            ranked = lanes.interleave(ranked, ways, limit, "procedures")
+            lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
+            ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
+        named: dict[int, Lane] = {**dict.fromkeys(ways, "procedure"), **dict.fromkeys(lane, "instruction")}
+        if (at_place := gathered.found.get("place")) is not None:
+            named |= dict.fromkeys(at_place.keys.tolist(), "place")
+        hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)
+        if plan.traits.about_past:
+            hits = explain.with_earlier(sources.reading, hits, limit)
+        return hits, replace(ranked, siblings=further), notes
+
+    def _reranked(
+        self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
+    ) -> tuple[Ranked, list[tuple[str, str]]]:
+        how = rerank.checked(plan.cue.rerank)
+        best = min(len(ranked.keys), max(3 * limit, 30))
+        if how in ("none", "client") or best < 2:
+            return ranked, []
+        keys = ranked.keys[:best]
+        if how == "mmr":
+            space = vectors.space_named(sources.reading.connection, gathered.space)
+            if space is None or gathered.vector is None:
+                return ranked, [("mmr", "no vectors to compare hits by")]
+            found, rows = vectors.vectors_of(sources.reading.connection, space, keys)
+            whole = np.zeros((best, space.dimensions), np.float32)
+            at = {int(key): row for row, key in enumerate(keys.tolist())}
+            whole[[at[int(key)] for key in found.tolist()]] = rows
+            order = rerank.vary(ranked.scores[:best], whole, limit)
+        else:
+            if self._reranker is None:
+                return ranked, [("model", "no reranker is configured")]
+            marks = memories.marks_of(sources.reading, keys.tolist())
+            loaded = dict(zip(marks.keys, marks.texts, strict=True))
+            try:
+                order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
+            except PartUnavailable as error:
+                return ranked, [("model", str(error))]
+        rows = np.array([*order, *range(best, len(ranked.keys))], np.int64)
+        return replace(
+            ranked, keys=ranked.keys[rows], scores=ranked.scores[rows],
+            signals={name: values[rows] for name, values in ranked.signals.items()}, cosine=ranked.cosine[rows],
+        ), []  # fmt: skip
+
+    def _at_address(self, reading: Reading, plan: Plan, began: float) -> Reply:
+        """What stands at an address: one hit or none."""
+        found: list[Memory] = []
+        if plan.kref is not None:
+            try:
+                found = [memories.at_address(reading, plan.kref)]
+            except NotFound:
+                found = []
+        standings = trusts.standings(reading, [memory.revision.key for memory in found])
+        hits = _hits_of(reading, found, plan.now_us, standings)
+        return Reply(
+            hits=hits,
+            quality=Quality(
+                mode="full", intent="lookup", weights="address", candidates=len(hits),
+                tokens=sum(self._count(hit.text) for hit in hits),
+                latency_ms=round((perf_counter() - began) * 1000, 3),
+            ),
+        )  # fmt: skip
+
+
+def _hits_of(
+    reading: Reading, found: Sequence[Memory], now_us: int, standings: Mapping[int, Standing] = MappingProxyType({})
+) -> tuple[Hit, ...]:
+    """Memories that were not searched for, as hits; without standings each has its own confidence as trust."""
+    doubts = explain.doubts_about(reading, found)
+    hits = [
+        Hit(
+            memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
+            trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
+            provenance=explain.provenance_line(memory, None, None),
+            caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key)),
+        )
+        for memory in found
+    ]  # fmt: skip
+    return tuple(explain.signed(reading, hits))
+
+
+def _standing(known: Mapping[int, Standing], memory: Memory) -> float:
+    """Trust in what stands at an address; an earlier revision, which no longer stands, has its confidence alone."""
+    found = known.get(memory.revision.key)
+    return found.trust if found else memory.revision.content.confidence
+
+
+def _mode(gathered: Gathered) -> Mode:
+    if gathered.vector is None:
+        return "text only" if gathered.dropped.keys() <= {"meaning", "vector"} else "degraded"
+    return "degraded" if gathered.dropped else "full"

@@ -1,0 +1,1 @@
+"""A running conversation: working memory, momentum, minds."""

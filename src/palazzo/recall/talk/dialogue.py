@@ -1,0 +1,248 @@
+"""One running conversation of an agent: what was just heard, what is in mind, where it is heading, what may come next.
+
+Owns the state between turns; what outlives the process is left with the minds, if there are any. Asks recall for
+memories and an embedder for vectors, both handed in. Invariant: losing this state loses no memory, only warmth; without
+an embedder there is no momentum and no anticipation, and everything else works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.errors import StorageError
+from palazzo.model.authorship import by_another
+from palazzo.model.view import View
+from palazzo.ports import Clock
+from palazzo.recall.answer.context import Context, Ruling, Turn, build
+from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.read.models import ModelTable
+from palazzo.recall.read.purpose import is_work, view_for
+from palazzo.recall.recall import Meaning, Recall
+from palazzo.recall.talk.minds import Minds
+from palazzo.recall.talk.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
+from palazzo.recall.talk.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.remembered import kept_in
+from palazzo.text.words.tokens import estimate_tokens
+
+HELD_AT = 0.7
+"""How present what was recalled is."""
+HEADING_TURNS = 8
+"""Turns that say where a conversation is heading: those before count less than a twentieth."""
+OWN_WORDS = 3
+"""A message of fewer meaningful words is about what was said before."""
+HELD_HITS = 3
+"""Of what is recalled for a turn, the best are held in mind."""
+
+
+Admit = Callable[[tuple[Hit, ...]], tuple[tuple[Hit, ...], tuple[Ruling, ...]]]
+"""Decides which of what was recalled may enter a context that nobody asked for word by word."""
+
+
+def every_hit(hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+    """Lets everything in: for whoever composes a context without a guard."""
+    return hits, ()
+
+
+class _Blended:
+    """Embeds a cue and pulls it towards where the conversation is heading."""
+
+    def __init__(self, meaning: Meaning, momentum: Momentum) -> None:
+        self._meaning = meaning
+        self._momentum = momentum
+
+    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+        space, vector, why = self._meaning.query(cue)
+        return space, None if vector is None else self._momentum.blend(vector), why
+
+
+def _slot(hit: Hit, text: str, activation: float, at_us: int) -> Slot:
+    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, hit.caveat)
+
+
+def _told(speaker: str, hit: Hit, view: View) -> str:
+    """Who said a turn, and who brought it if that is neither who asks nor the owner."""
+    author = by_another(hit.memory, view.subject)
+    return f"{speaker} (told by {author})" if author else speaker
+
+
+class Dialogue:
+    """The state of one conversation. Not shared between threads."""
+
+    def __init__(
+        self, recall: Recall, meaning: Meaning, clock: Clock, models: ModelTable | None = None,
+        admit: Admit = every_hit, minds: Minds | None = None,
+    ) -> None:  # fmt: skip
+        """With `minds` the slots are those that whoever asks left in the palace, and are left there again."""
+        self._recall = recall
+        self._meaning = meaning
+        self._clock = clock
+        self._models = models or ModelTable.of()
+        self._admit = admit
+        self._minds = minds
+        self._space = ""
+        self._ahead: Anticipated[tuple[View, Reply]] = Anticipated()
+        self.buffer = SensoryBuffer()
+        self.working = WorkingMemory()
+        self.momentum = Momentum()
+        kept_in(self, recall.store)
+
+    def forget(self) -> None:
+        """Lets go of what was heard and recalled: the conversation goes on without its warmth."""
+        self._ahead = Anticipated()
+        self.buffer = SensoryBuffer()
+        self.working = WorkingMemory()
+
+    def hear(self, speaker: str, text: str) -> tuple[Shift, tuple[Slot, ...]]:
+        """Takes in a turn; returns whether the topic shifted, and what fell out of mind if it changed."""
+        now_us = self._clock.now_us()
+        self.buffer.hear(Heard(speaker, text, now_us))
+        space, vector, _ = self._meaning.query(text)
+        if vector is None:
+            return "continue", ()
+        if space != self._space:
+            self._space, self.momentum = space, Momentum()
+        shift = self.momentum.shift(vector)
+        promoted: tuple[Slot, ...] = ()
+        if shift == "switch":
+            promoted, self.momentum = self.working.clear(now_us), Momentum()
+        elif shift == "drift":
+            self.working.fade(DRIFT_FADE, now_us)
+        self.momentum.add(vector)
+        return shift, promoted
+
+    def listen(self, history: Sequence[Heard]) -> None:
+        """Takes in what was said before: it says where the conversation is heading.
+
+        With an embedder elsewhere it is history only, for nobody should wait for a vector of each turn.
+        """
+        for heard in history[-SENSORY_TURNS:]:
+            self.buffer.hear(heard)
+        if self._recall.remote:
+            return
+        for heard in history[-HEADING_TURNS:]:
+            space, vector = self._recall.turns.of(heard.text)
+            if vector is None:
+                return
+            if space != self._space:
+                self._space, self.momentum = space, Momentum()
+            self.momentum.add(vector)
+
+    def _history(self, turn: Turn, view: View) -> tuple[Heard, ...]:
+        """What was said before: as the turn brings it, else the last turns of its thread that may enter a context."""
+        if turn.history or not turn.thread:
+            return tuple(turn.history)
+        said = self._recall.last_turns(turn.thread, view, SENSORY_TURNS + 1)
+        admitted = {hit.memory.id for hit in self._admit(tuple(hit for _, hit in said))[0]}
+        told = [
+            Heard(_told(speaker, hit, view), hit.memory.text, hit.memory.revision.content.valid_from_us or 0)
+            for speaker, hit in said
+            if hit.memory.id in admitted
+        ]
+        if told and told[-1].text.strip() == turn.message.strip():
+            told.pop()  # the message itself was observed before it was asked about
+        return tuple(told[-SENSORY_TURNS:])
+
+    def _turned(self, message: str, now_us: int) -> None:
+        """Lets go of what is in mind when the topic changes; a message that says little by itself stays on it."""
+        if self.momentum.centroid is None or len(parsed(message).content_terms) < OWN_WORDS:
+            return
+        space, vector = self._recall.turns.of(message)
+        if vector is None or space != self._space:
+            return
+        shift = self.momentum.shift(vector)
+        if shift == "drift":
+            self.working.fade(DRIFT_FADE, now_us)
+        elif shift == "switch":
+            self.working.clear(now_us)
+            self.momentum = Momentum()
+
+    def recall(self, cue: Cue, view: View) -> Reply:
+        """Recall with the conversation's momentum; an answer recalled ahead is used when the turn is near enough."""
+        vector = self._meaning.query(cue.text)[1] if len(self._ahead) else None
+        if vector is not None:
+            ready = self._ahead.get(vector, self._clock.now_us())
+            if ready is not None and ready[0] == view and self._recall.stands(ready[1], view):
+                return replace(ready[1], quality=replace(ready[1].quality, cached=True))
+        return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
+
+    def anticipate(self, predicted: str, view: View) -> None:
+        """Recalls for a turn that may come next, while the reply to this one is being written."""
+        _, vector, _ = self._meaning.query(predicted)
+        if vector is not None:
+            found = self._recall.recall(Cue(text=predicted), view)
+            self._ahead.put(vector, (view, found), self._clock.now_us())
+
+    def context(self, turn: Turn, view: View) -> Context:
+        """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
+
+        What is for a task, a flow, an orchestrator or a delegation is read in the scope of that purpose, and for
+        another than the one who asks nothing of this conversation goes along.
+        Raises: InvalidInput when the budget is too small or the purpose does not exist.
+        """
+        now_us = self._clock.now_us()
+        seen = view_for(turn.purpose, view, turn.delegate)
+        own = seen == view
+        minds = self._minds if own and view.as_of_us is None else None
+        if minds is not None:
+            self._take_up(minds, view, now_us)
+        if own and not len(self.buffer):
+            self.listen(self._history(turn, view))
+            self._turned(turn.message, now_us)
+        if own:
+            turn = replace(
+                turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
+            )
+        rulings: list[Ruling] = []
+
+        def recalled(budget: int) -> Reply:
+            cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread)
+            reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
+            said = {heard.text for heard in turn.history}
+            hits, ruled = self._admit(tuple(hit for hit in reply.hits if hit.memory.text not in said))
+            rulings[:] = ruled
+            return replace(reply, hits=hits)
+
+        made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
+        for hit in made.reply.hits[:HELD_HITS] if own else ():
+            self.working.take(_slot(hit, hit.said, HELD_AT, now_us))
+        if minds is None:
+            return made
+        try:
+            minds.keep(view, self.save())
+        except StorageError as error:
+            quality = made.reply.quality
+            quality = replace(quality, dropped=(*quality.dropped, ("in mind", str(error))))
+            made = replace(made, reply=replace(made.reply, quality=quality))
+        return made
+
+    def _take_up(self, minds: Minds, view: View, now_us: int) -> None:
+        """Takes up what was left in mind, as far as it may still enter a context."""
+        switched, left = minds.switched(view), minds.left(view)
+        if left is None:
+            return
+        memories = {memory.id: memory for memory, _ in left.held}
+        admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
+        let_in = {hit.memory.id: hit for hit in admitted}
+        slots = [
+            _slot(let_in[memory.id], let_in[memory.id].said, one.activation, one.touched_us)
+            for memory, one in left.held
+            if memory.id in let_in
+        ]
+        if switched:
+            self.working.restore(Saved(tuple(slots), left.at_us), now_us)
+        else:
+            self.working.resume(Saved(tuple(slots), left.at_us))
+
+    def save(self) -> Saved:
+        """What is in mind, for when the agent comes back."""
+        return self.working.save(self._clock.now_us())
+
+    def restore(self, saved: Saved) -> str:
+        """Takes back what was in mind; says how much of it survived."""
+        return self.working.restore(saved, self._clock.now_us())

@@ -1,0 +1,1 @@
+"""Named embedding spaces: embed, fill, switch."""

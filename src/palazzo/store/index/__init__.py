@@ -1,0 +1,1 @@
+"""The derived indexes over a table port, shared by every engine."""

@@ -1,0 +1,1 @@
+"""The text index: postings in blobs, scored by BM25."""

@@ -1,0 +1,348 @@
+"""What a process remembers of the text index between queries, and the parts a query reads through it.
+
+Owns the cache and the two kinds of part: a segment and a tail. It knows nothing of BM25 or of who may read
+what.
+
+One cache belongs to one palace file and is shared by all its connections and threads: a lock guards the
+bookkeeping, the arrays in it are never changed. Segment entries are named by (id, generation) and need no
+check; a tail and a list of segments are compared with the counters in `text_scope`, read in the query's own
+snapshot, so the very next query sees another process's commit. Inside a write transaction nothing is stored:
+what is rolled back must not be remembered.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.fork_lock import ForkLock
+from palazzo.store.index.text import documents as text_documents
+from palazzo.store.index.text import segments as text_segments
+from palazzo.store.index.text.documents import Documents, ScopeRow
+from palazzo.store.index.text.segments import Header, Postings
+
+DEFAULT_BYTES = 64 << 20
+TAIL_BLOCK = 32_768
+"""A tail of up to this many rows is cached whole; a longer one, which is due, is read in blocks by each query."""
+TAIL_TERMS = 4_096
+"""Terms a tail remembers the postings of before it starts again: a few megabytes at most."""
+_ENTRY_BYTES = 400  # key, tuple, array header and slot of one entry, measured with tracemalloc
+_EMPTY: NDArray[np.uint32] = np.empty(0, np.uint32)
+_NOTHING = Postings(0, 0, _EMPTY)
+
+
+class TextCache:
+    """At most `limit_bytes` of decoded index; the least recently used goes first. Threads may share it."""
+
+    def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
+        self._limit = limit_bytes
+        self._lock = ForkLock()
+        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held now."""
+        return self._bytes
+
+    def get(self, key: Hashable) -> Any:
+        """The value under `key`, or None."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key: Hashable, value: Any, size: int) -> None:
+        """Keep `value` of `size` bytes, letting older ones go; one larger than half the cache is not kept."""
+        size += _ENTRY_BYTES
+        with self._lock:
+            old = self._entries.pop(key, None)
+            if old is not None:
+                self._bytes -= old[1]
+            if size > self._limit // 2:
+                return
+            self._entries[key] = (value, size)
+            self._bytes += size
+            while self._bytes > self._limit:
+                self._bytes -= self._entries.popitem(last=False)[1][1]
+
+    def forget_segments(self, gone: set[tuple[int, int]]) -> None:
+        """Let go of everything about the (id, generation) pairs in `gone`."""
+        with self._lock:
+            doomed = [key for key in self._entries if isinstance(key, tuple) and key[:2] in gone]
+            for key in doomed:
+                self._bytes -= self._entries.pop(key)[1]
+
+    def forget(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._entries.clear()
+            self._bytes = 0
+
+
+class Part(Protocol):
+    """Documents numbered by slot, as a query sees them."""
+
+    @property
+    def slots(self) -> int: ...
+    @property
+    def shortest(self) -> int: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
+    def revisions(self) -> NDArray[np.int64]: ...
+    @property
+    def lengths(self) -> NDArray[np.uint16]: ...
+    def look_up(self, term: int) -> Postings: ...
+    def packed(self, term: int) -> NDArray[np.uint32]: ...
+
+
+class SegmentPart:
+    """A segment read through the cache."""
+
+    __slots__ = (
+        "_arrays",
+        "_cache",
+        "_conn",
+        "_found",
+        "_header",
+        "_key",
+        "_store",
+        "high",
+        "low",
+        "shortest",
+        "slots",
+    )
+
+    def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
+        self._conn = conn
+        self._cache = cache
+        self._header = header
+        self._key = (header.id, header.generation)
+        self._store = store
+        self._arrays: tuple[NDArray[np.int64], NDArray[np.uint16]] | None = None
+        self._found: dict[int, Postings] = {}
+        self.slots = header.slots
+        self.shortest = header.shortest
+        self.low = header.low
+        self.high = header.high
+
+    def _both(self) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        if self._arrays is None:
+            self._arrays = self._cache.get(self._key)
+            if self._arrays is None:
+                self._arrays = text_segments.read_arrays(self._conn, self._header.id)
+                if self._store:
+                    self._cache.put(self._key, self._arrays, 10 * self.slots)
+        return self._arrays
+
+    @property
+    def revisions(self) -> NDArray[np.int64]:
+        return self._both()[0]
+
+    @property
+    def lengths(self) -> NDArray[np.uint16]:
+        return self._both()[1]
+
+    def look_up(self, term: int) -> Postings:
+        found = self._found.get(term)
+        if found is None:
+            self.find([self], (term,))
+            found = self._found[term]
+        return found
+
+    @staticmethod
+    def find(parts: Sequence[SegmentPart], terms: Sequence[int]) -> None:
+        """Looks some terms up in some segments of one connection at once; the parts know them afterwards."""
+        missing: list[tuple[SegmentPart, int]] = []
+        for part in parts:
+            for term in terms:
+                if (held := part._cache.get((*part._key, term))) is None:
+                    missing.append((part, term))
+                else:
+                    part._found[term] = held
+        if not missing:
+            return
+        found = text_segments.find(parts[0]._conn, [(part._header.id, term) for part, term in missing])
+        for part, term in missing:
+            part._found[term] = known = found.get((part._header.id, term), _NOTHING)
+            if part._store:
+                part._cache.put((*part._key, term), known, 0 if known.packed is None else known.packed.nbytes)
+
+    def packed(self, term: int) -> NDArray[np.uint32]:
+        found = self.look_up(term)
+        if found.packed is not None:
+            return found.packed
+        packed = text_segments.read_large(self._conn, self._header.id, term)
+        self._found[term] = known = Postings(found.count, found.peak, packed)
+        if self._store:
+            self._cache.put((*self._key, term), known, packed.nbytes)
+        return packed
+
+
+class TailPart:
+    """The first `slots` (at least one) documents of a decoded tail.
+
+    Finding a term is one comparison with all hashes (88,000 take 25 µs), so a new row costs an append, no sorting.
+    """
+
+    __slots__ = ("_documents", "_found", "_size", "high", "lengths", "low", "revisions", "shortest", "slots")
+
+    def __init__(self, documents: Documents, slots: int) -> None:
+        self._documents = documents
+        self._size = int(documents.ends[slots - 1])
+        self._found: dict[int, Postings] = {}
+        self.slots = slots
+        self.revisions = documents.revisions[:slots]
+        self.lengths = documents.lengths[:slots]
+        self.shortest = int(self.lengths.min())
+        self.low = int(self.revisions[0])
+        self.high = int(self.revisions[-1])
+
+    def look_up(self, term: int) -> Postings:
+        found = self._found.get(term)
+        if found is None:
+            documents = self._documents
+            places = np.flatnonzero(documents.hashes[: self._size] == np.uint32(term))
+            found = _NOTHING
+            if len(places):
+                counts = documents.counts[places]
+                packed = documents.ends.searchsorted(places, "right").astype(np.uint32) << np.uint32(8)
+                packed |= counts
+                found = Postings(len(places), int(counts.max()), packed)
+            if len(self._found) >= TAIL_TERMS:
+                self._found.clear()
+            self._found[term] = found
+        return found
+
+    def packed(self, term: int) -> NDArray[np.uint32]:
+        packed = self.look_up(term).packed
+        return _EMPTY if packed is None else packed
+
+    def reduced_to(self, terms: Sequence[int]) -> TailPart:
+        """This part with the postings of `terms` only, so that the hashes can be let go."""
+        for term in terms:
+            self.look_up(term)
+        documents = self._documents
+        empty = Documents(
+            documents.revisions, documents.lengths, documents.ends, documents.hashes[:0], documents.counts[:0]
+        )
+        reduced = TailPart(empty, self.slots)
+        reduced._found = self._found
+        return reduced
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a query sees: its scopes' parts and the sums of their counters."""
+
+    parts: list[Part]
+    docs: int
+    length: int
+
+
+_NO_PARTS = View([], 0, 0)
+
+
+def open_view(
+    conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], terms: Sequence[int],
+    opened: dict[int, View] | None = None,
+) -> View:  # fmt: skip
+    """The parts of the scopes in the connection's present snapshot.
+
+    `opened` holds the scopes that queries of the same snapshot have opened: their parts remember the words looked up.
+    """
+    parts: list[Part] = []
+    docs = length = 0
+    for scope in dict.fromkeys(scopes):
+        found = None if opened is None else opened.get(scope)
+        if found is None:
+            found = _open_scope(conn, cache, scope, terms, opened)
+        parts += found.parts
+        docs += found.docs
+        length += found.length
+    return View(parts, docs, length)
+
+
+def _open_scope(
+    conn: apsw.Connection, cache: TextCache, scope: int, terms: Sequence[int], opened: dict[int, View] | None
+) -> View:
+    store = conn.txn_state("main") != apsw.SQLITE_TXN_WRITE
+    row = text_documents.read_scope(conn, scope)
+    if row is None or not row.docs:
+        found = _NO_PARTS
+    else:
+        headers = _segments(conn, cache, row, store)
+        segments = [SegmentPart(conn, cache, header, store=store) for header in headers]
+        SegmentPart.find(segments, terms)
+        parts: list[Part] = [*segments]
+        if row.tail > TAIL_BLOCK:
+            return View([*parts, *_long_tail(conn, row, terms)], row.docs, row.length)  # it knows these terms only
+        if row.tail:
+            parts.append(_tail_part(conn, cache, row, store))
+        found = View(parts, row.docs, row.length)
+    if opened is not None:
+        opened[scope] = found
+    return found
+
+
+def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:
+    known: tuple[int, tuple[Header, ...]] | None = cache.get(("segments", row.scope))
+    if known is not None and known[0] == row.structure:
+        return known[1]
+    headers = text_segments.headers_of(conn, row.scope)
+    if store and (known is None or known[0] < row.structure):
+        cache.put(("segments", row.scope), (row.structure, headers), 100 * len(headers))
+        if known is not None:
+            present = {(header.id, header.generation) for header in headers}
+            cache.forget_segments({(old.id, old.generation) for old in known[1]} - present)
+    return headers
+
+
+def _tail_part(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> TailPart:
+    """The tail of `row`; the same object while nothing is written, for it remembers the terms it was asked for."""
+    stamp = (row.generation, row.tail)
+    known: tuple[tuple[int, int], TailPart] | None = cache.get(("part", row.scope))
+    if known is not None and known[0] == stamp:
+        return known[1]
+    part = TailPart(_tail(conn, cache, row, store), row.tail)
+    if store and (known is None or known[0] < stamp):
+        cache.put(("part", row.scope), (stamp, part), 0)  # its arrays are counted with the tail
+    return part
+
+
+def _tail(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> Documents:
+    """At least the tail of `row`; a reader of an older snapshot may be given more rows than its own."""
+    known: tuple[int, Documents] | None = cache.get(("tail", row.scope))
+    if known is not None and known[0] == row.generation:
+        documents = known[1]
+        if len(documents.revisions) < row.tail:
+            after = int(documents.revisions[-1])
+            documents = documents.followed_by(text_documents.read_tail(conn, row, after, -1))
+    else:
+        documents = text_documents.read_tail(conn, row, -1, -1)
+    newer = known is None or (row.generation, row.tail) > (known[0], len(known[1].revisions))
+    if store and newer:
+        cache.put(("tail", row.scope), (row.generation, documents), documents.nbytes)
+    return documents
+
+
+def _long_tail(conn: apsw.Connection, row: ScopeRow, terms: Sequence[int]) -> list[Part]:
+    parts: list[Part] = []
+    after = -1
+    while True:
+        documents = text_documents.read_tail(conn, row, after, TAIL_BLOCK)
+        if not len(documents.revisions):
+            return parts
+        parts.append(TailPart(documents, len(documents.revisions)).reduced_to(terms))
+        after = int(documents.revisions[-1])

@@ -1,0 +1,1 @@
+"""The vector index: 1-bit codes in lists, re-scored exactly."""

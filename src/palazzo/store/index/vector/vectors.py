@@ -1,0 +1,180 @@
+"""The vectors of a palace: several named spaces, nearest neighbours in milliseconds, fresh ones at once, one file.
+
+This module is their whole surface: `add` and `remove` inside a write; `search`, `exact`, `vectors_of` and
+`similarities` inside a read; `plan_flush`, `apply_flush`, `build_lists` and `sweep` for upkeep; `verify` and
+`rebuild` for care. It takes vectors, never text, and revisions as positive integers below 2**48; who may see them
+is asked through `allowed`. Invariant: everything is partitioned by space and scope, so rows of a scope that is not
+asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes and vector_probe
+(one-bit codes), vector_blocks (rows), vector_flush, vector_lists, vector_build and vector_switch (inverted lists),
+vector_cache, vector_search, vector_care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from types import MappingProxyType
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.errors import Conflict, InvalidInput
+from palazzo.store.index.vector import blocks as vector_blocks
+from palazzo.store.index.vector import codes as vector_codes
+from palazzo.store.index.vector.build import ListBuild, build_lists
+from palazzo.store.index.vector.cache import VectorCache
+from palazzo.store.index.vector.care import VectorState, count_missing, missing, rebuild, state, verify
+from palazzo.store.index.vector.codes import Metric, similarity
+from palazzo.store.index.vector.flush import FlushPlan, apply_flush, pending, plan_flush, remove, remove_from, sweep
+from palazzo.store.index.vector.search import Allowed, VectorHits, VectorQuery, exact, prepared, search
+from palazzo.store.index.vector.spaces import (
+    REVISION_BITS,
+    TABLES,
+    Space,
+    activate_space,
+    create_space,
+    id_range,
+    read_halves,
+    retire_space,
+    snapshot,
+    space_named,
+    space_of,
+    spaces,
+    vector_ids,
+)  # fmt: skip
+from palazzo.store.index.vector.switch import ListWrite, apply_lists
+
+__all__ = [
+    "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
+    "VectorQuery", "VectorState", "activate_space", "add", "apply_flush", "apply_lists", "build_lists",
+    "count_missing", "create_space", "exact", "missing", "partitions_of", "pending", "plan_flush", "rebuild", "remove",
+    "retire_space", "search", "similarities", "space_named", "space_of", "spaces", "state", "sweep",
+    "vectors_of", "verify",
+]  # fmt: skip
+
+_LARGEST_HALF = 65_504.0
+
+
+def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
+    """Stores the vectors of (scope, revision) rows inside the caller's transaction; one that is there is replaced.
+
+    Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
+    """
+    if space.state == "retired":
+        raise Conflict(f"vector space {space.name!r} is retired")
+    if not len(rows):
+        return
+    halves = _checked(space, rows, vectors)
+    revisions = [revision for _, revision in rows]
+    if min(revisions) < 1 or max(revisions) >> REVISION_BITS:
+        raise InvalidInput(f"revisions are numbered from 1 to 2**{REVISION_BITS} - 1", field="revision")
+    if len(set(revisions)) != len(revisions):
+        raise InvalidInput("a revision is named twice", field="revision")
+    first, size = id_range(space.id)[0], halves.shape[1] * 2
+    data = halves.astype("<f2", copy=False).tobytes()
+    stored = [
+        (first | revision, scope, data[at : at + size])
+        for (scope, revision), at in zip(rows, range(0, len(data), size), strict=True)
+    ]
+    with nullcontext() if conn.in_transaction else conn:
+        # A new revision is above every other: one look at the end of the table tells that none of them is there.
+        span = (first | min(revisions), first | max(revisions))
+        if conn.execute("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span).fetchone() is not None:
+            remove_from(conn, space.id, np.unique(np.array(revisions, np.int64)), {})
+        conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
+        conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(stored), space.id))
+        _append(conn, space, rows, halves)
+
+
+def _append(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
+    """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
+    codes, filled = vector_codes.tail_rows(halves, space.metric), vector_codes.filled(halves).tolist()
+    by_scope: dict[int, list[tuple[int, bytes]]] = {}
+    for (scope, revision), code, matches in zip(rows, codes, filled, strict=True):
+        if matches:
+            by_scope.setdefault(scope, []).append((revision, code))
+    for scope, own in by_scope.items():
+        vector_blocks.append_tail(conn, space.id, scope, own)
+
+
+def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:
+    """The vectors as they are stored: half precision, of length one for cosine."""
+    matrix = np.asarray(vectors, np.float32)
+    if matrix.ndim != 2 or matrix.shape != (len(rows), space.dimensions):
+        raise InvalidInput(
+            f"{len(rows)} vectors of {space.dimensions} dimensions are needed, not shape {matrix.shape}",
+            field="vectors",
+        )
+    # The sum of squares is finite exactly when every component is, short of an overflow, which is refused as well.
+    squares = np.einsum("ij,ij->i", matrix, matrix)
+    if not np.isfinite(squares).all():
+        matrix64 = matrix.astype(np.float64)
+        if not np.isfinite(matrix64).all():
+            raise InvalidInput("a vector has a component that is not a finite number", field="vectors")
+        squares = np.einsum("ij,ij->i", matrix64, matrix64)
+        matrix = matrix64  # type: ignore[assignment]
+    if space.metric == "cosine":
+        lengths = np.sqrt(squares)
+        lengths[lengths == 0] = 1
+        matrix = matrix / lengths[:, None]
+    elif float(np.abs(matrix).max()) > _LARGEST_HALF:
+        raise InvalidInput(f"a vector has a component beyond {_LARGEST_HALF:,.0f}", field="vectors")
+    return matrix.astype(np.float16)
+
+
+def vectors_of(
+    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The vectors of those revisions that have one, with the revisions found, in ascending order."""
+    found = [np.empty(0, np.int64)]
+    halves = [np.empty((0, space.dimensions), np.float32)]
+    with snapshot(conn):
+        for numbers, rows in read_halves(conn, space, np.unique(np.asarray(revisions, np.int64))):
+            found.append(numbers)
+            halves.append(rows.astype(np.float32))
+    return np.concatenate(found), np.concatenate(halves)
+
+
+def partitions_of(conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The partition each revision's vector is in, in their order; 0 where there is none."""
+    wanted = np.ascontiguousarray(vector_ids(space.id, np.asarray(revisions, np.int64)))
+    known: dict[int, int] = {}
+    if len(wanted):
+        rows: Any = conn.execute(
+            "SELECT v.id, v.scope FROM carray(?) a CROSS JOIN vector v ON v.id = a.value", (apsw.carray(wanted),)
+        )
+        known = dict(rows)
+    return np.array([known.get(number, 0) for number in wanted.tolist()], np.int64)
+
+
+def similarities(
+    conn: apsw.Connection,
+    space: Space,
+    vector: NDArray[np.float32],
+    revisions: NDArray[np.int64],
+    scored: Mapping[int, float] = MappingProxyType({}),
+) -> NDArray[np.float32]:
+    """The exact similarity of each given revision, in their order; NaN where there is no vector or it is zero.
+
+    What a search for the same vector has `scored` already is not computed again.
+
+    Raises: InvalidInput.
+    """
+    scores = np.full(len(revisions), np.nan, np.float32)
+    query = prepared(space, vector)
+    if query is None:
+        return scores
+    asked = np.asarray(revisions, np.int64)
+    known = [scored.get(revision) for revision in asked.tolist()]
+    left = np.array([row for row, score in enumerate(known) if score is None], np.intp)
+    scores[:] = [np.nan if score is None else score for score in known]
+    wanted, back = np.unique(asked[left], return_inverse=True)
+    found = np.full(len(wanted), np.nan, np.float32)
+    with snapshot(conn):
+        for numbers, rows in read_halves(conn, space, wanted):
+            found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
+    scores[left] = found[back]
+    scores[np.isneginf(scores)] = np.nan
+    return scores

@@ -1,0 +1,188 @@
+"""Applying changes: one function per change, chosen by type, all inside the caller's transaction.
+
+Owns nothing but the dispatch. Invariant: each change that alters state leaves exactly one journal event, and a batch
+leaves one audit line that names its journal range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import apsw
+
+from palazzo.errors import NotFound
+from palazzo.model import belief as b
+from palazzo.model import change as c
+from palazzo.model.edge import Edge
+from palazzo.model.kinds import KindTable
+from palazzo.ports import FieldCipher
+from palazzo.store.gate import Gated
+from palazzo.store.index.vector import vectors  # fmt: skip
+from palazzo.store.index.vector.guard import guarded_vectors
+from palazzo.store.sqlite import fields
+from palazzo.store.sqlite.belief import changes as belief_changes
+from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.erase import erasure
+from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.guard import audit, grants, guarding
+from palazzo.store.sqlite.memory import corrections, intakes, lifecycle, memories, places, restored, tags, trails
+from palazzo.store.sqlite.reading import bound
+from palazzo.store.sqlite.seal import resealing
+from palazzo.store.sqlite.writing import Writing
+
+
+def apply(
+    connection: apsw.Connection,
+    gated: Gated,
+    now_us: int,
+    subject: str,
+    kinds: KindTable,
+    cipher: FieldCipher | None = None,
+) -> c.Receipt:
+    """Applies a batch that passed the gate, in order.
+
+    Raises: whatever a change raises; the caller's transaction is then undone as a whole.
+    """
+    changes = gated.changes
+    writing = Writing.begin(connection, now_us, subject, kinds, cipher)
+    visited: set[int] = set()
+    for change in changes:
+        APPLY[type(change)](writing, change)
+        if isinstance(change, c.PlaceMemory):
+            visited.add(writing.place(change.place))
+    for place in visited:
+        trails.leave(writing, place)
+    writing.flush()
+    if writing.purged.memories:
+        erasure.tidy(writing)
+    if writing.next_seq > writing.first_seq:
+        audit.append(
+            connection,
+            audit.AuditLine(
+                at_us=now_us, subject=subject, action=_action(changes), first_seq=writing.first_seq,
+                last_seq=writing.next_seq - 1, detail=f'{{"events":"{writing.told.hexdigest()}"}}',
+            ),
+        )  # fmt: skip
+    altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)
+    return c.Receipt(writing.first_seq, writing.next_seq - 1, altering, gated.notes)
+
+
+def _action(changes: Sequence[c.Change]) -> str:
+    names = list(dict.fromkeys(type(change).__name__ for change in changes if not isinstance(change, b.ExpectHeld)))
+    return " ".join(names)
+
+
+def _add_revision(writing: Writing, change: c.AddRevision) -> None:
+    """A memory that becomes guarded is so as a whole: what it said before is sealed with it."""
+    raised = memories.add_revision(writing, change)
+    if raised is not None and writing.cipher is not None:
+        resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
+
+
+def _add_edge(writing: Writing, change: c.AddEdge) -> None:
+    writing.flush()
+    edges.add(writing, Edge(change.kind, change.source, change.target, change.weight))
+
+
+def _remove_edge(writing: Writing, change: c.RemoveEdge) -> None:
+    writing.flush()
+    edges.remove(writing, Edge(change.kind, change.source, change.target))
+
+
+def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
+    writing.flush()
+    if change.memory_id is not None:
+        memory, _ = writing.memory(change.memory_id)
+        (revision,) = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
+        provenance.add_sources(writing, revision, change.sources)
+    for node in change.nodes:
+        provenance.node_id(writing, node)
+    for edge in change.edges:
+        provenance.add_edge(writing, edge)
+    linked = {"edges": len(change.edges), "sources": len(change.sources)}
+    writing.event("provenance_linked", change.memory_id.bytes if change.memory_id else None, None, linked)
+
+
+def _change_place(writing: Writing, change: c.ChangePlace) -> None:
+    changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
+    writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
+    guarding.touch(writing)
+
+
+def _add_space(writing: Writing, change: c.AddSpace) -> None:
+    vectors.create_space(
+        writing.connection, change.name, change.model, change.dimensions, change.metric, writing.now_us
+    )
+    writing.event("space_added", None, None, {"space": change.name, "model": change.model})
+
+
+def _space(writing: Writing, name: str) -> vectors.Space:
+    for space in vectors.spaces(writing.connection):
+        if space.name == name:
+            return space
+    raise NotFound(f"no vector space {name!r}")
+
+
+def _activate_space(writing: Writing, change: c.ActivateSpace) -> None:
+    vectors.activate_space(writing.connection, _space(writing, change.name).id)
+    writing.event("space_activated", None, None, {"space": change.name})
+
+
+def _retire_space(writing: Writing, change: c.RetireSpace) -> None:
+    vectors.retire_space(writing.connection, _space(writing, change.name).id)
+    writing.event("space_retired", None, None, {"space": change.name})
+
+
+def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
+    """Backfill. A revision purged since it was read is skipped; one that has its vector by now is overwritten."""
+    writing.flush()
+    rows = writing.connection.execute(
+        """SELECT r.id, m.scope, m.kind, m.tier, typeof(r.text) = 'blob'
+           FROM carray(?) c JOIN revision r ON r.id = c.value JOIN memory m ON m.id = r.memory""",
+        (bound(change.revisions),),
+    )
+    found: dict[int, tuple[int, Any]] = {
+        revision: (fields.partition(scope, fields.vector_field(kind, tier, sealed=bool(sealed))), tier)
+        for revision, scope, kind, tier, sealed in rows
+    }
+    kept = [i for i, revision in enumerate(change.revisions) if revision in found]
+    if kept:
+        owners = [(found[change.revisions[i]][0], change.revisions[i]) for i in kept]
+        rows_kept = change.vectors[kept]
+        for place, i in enumerate(kept):
+            tier = found[change.revisions[i]][1]
+            if tier != "clear":
+                rows_kept[place] = guarded_vectors(writing.cipher, tier, rows_kept[place : place + 1])[0]
+        vectors.add(writing.connection, _space(writing, change.space), owners, rows_kept)
+        writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
+
+
+APPLY: dict[type, Callable[[Writing, Any], None]] = {
+    c.PlaceMemory: memories.place_memory,
+    c.RestoreMemory: restored.restore,
+    c.AddRevision: _add_revision,
+    c.MoveTag: lambda w, ch: tags.move(w, ch.memory_id, ch.tag, ch.revision),
+    c.RemoveTag: lambda w, ch: tags.remove(w, ch.memory_id, ch.tag),
+    c.AddEdge: _add_edge,
+    c.RemoveEdge: _remove_edge,
+    c.LinkProvenance: _link_provenance,
+    c.SetDeprecated: lifecycle.set_deprecated,
+    c.SetState: lifecycle.set_state,
+    c.RecordAccess: lifecycle.record_access,
+    c.RecordCorrection: corrections.record,
+    c.PurgeMemory: lambda w, ch: erasure.purge(w, ch.memory_id),
+    c.MoveMemory: lifecycle.move,
+    c.AddGrant: lambda w, ch: grants.add(w, ch.grant),
+    c.RevokeGrant: lambda w, ch: grants.revoke(w, ch.subject, ch.glob),
+    c.ChangePlace: _change_place,
+    c.VisitPlace: trails.visit,
+    c.SetStaleness: lifecycle.set_staleness,
+    c.AddSpace: _add_space,
+    c.ActivateSpace: _activate_space,
+    c.RetireSpace: _retire_space,
+    c.StoreVectors: _store_vectors,
+    **belief_changes.APPLY,
+    **guarding.APPLY,
+    c.RecordIntake: intakes.record,
+}

@@ -1,0 +1,66 @@
+"""Online backup: a consistent copy of the palace file while others write, encrypted with the same key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from palazzo.errors import InvalidInput
+from palazzo.files import raw_files
+from palazzo.files.private_folder import make_private
+from palazzo.store.sqlite.connection import Database, open_connection, translated
+
+Progress = Callable[[int, int], None]
+PAGES_A_STEP = 2048
+
+
+def backup(
+    database: Database, target: Path, progress: Progress | None, before_named: Callable[[], None] | None = None
+) -> None:
+    """Copies the file as of one moment. The copy appears under its name only when it is complete and synced.
+
+    What belongs beside a copy is put there by `before_named`, so that no copy is ever without it.
+    Raises: InvalidInput when the target exists, StorageError.
+    """
+    if target.exists():
+        raise InvalidInput(f"{target} already exists", field="target", hint="name a new file")
+    make_private(target.parent)
+    partial = target.with_name(target.name + ".part")
+    try:
+        _copy(database, partial, progress)
+        raw_files.sync_to_disk(partial)
+        if before_named is not None:
+            before_named()
+        partial.rename(target)
+        raw_files.sync_to_disk(target.parent)
+    finally:
+        _clear(partial)
+
+
+def _clear(partial: Path) -> None:
+    """Removes what a copy that was cut off has left, with SQLite's files beside it."""
+    for stray in (partial, *(partial.with_name(f"{partial.name}-{end}") for end in ("journal", "wal", "shm"))):
+        stray.unlink(missing_ok=True)
+
+
+def _copy(database: Database, partial: Path, progress: Progress | None) -> None:
+    _clear(partial)
+    partial.touch(mode=0o600)
+    with translated():
+        source = database.connect()
+        copy = open_connection(partial, replace(database.options, read_only=False), create=True)
+        try:
+            # Holding a read transaction pins one snapshot, so writers do not make the backup start over.
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            with copy.backup("main", source, "main") as job:
+                while not job.done:
+                    job.step(PAGES_A_STEP)
+                    if progress:
+                        progress(job.page_count - job.remaining, job.page_count)
+        finally:
+            if source.in_transaction:
+                source.execute("ROLLBACK")
+            source.close()
+            copy.close()

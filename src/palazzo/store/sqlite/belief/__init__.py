@@ -1,0 +1,1 @@
+"""Atoms, claims, reviews, signals and trust."""

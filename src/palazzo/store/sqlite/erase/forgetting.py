@@ -1,0 +1,207 @@
+"""Forgetting a person: what names a user in the palace after their memories are gone.
+
+Owns the last step of forgetting somebody: rows of their scopes, their claims, grants and trails, replies that name
+them, their name in the journal and in the audit trail. Their memories were purged before. Invariants: the name is
+replaced by one word drawn at random, so that what one person did still reads as one person's; the audit chain verifies
+afterwards, and its own new line says from which line on it was written again and which hash it ended with before; it
+may be done twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import apsw
+
+from palazzo.store.sqlite import fields, scopes
+from palazzo.store.sqlite.belief import claims
+from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.erase import person
+from palazzo.store.sqlite.erase.erasures import Intent, name_pattern
+from palazzo.store.sqlite.guard import audit
+from palazzo.store.sqlite.seal.sealing import opened
+
+GONE: tuple[tuple[str, str], ...] = (
+    ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
+    ("lifted_lock", "subject"), ("in_mind", "subject"),
+)  # fmt: skip
+"""Columns that say whose a row is: it goes with them."""
+NAMED: tuple[tuple[str, str], ...] = (
+    ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim_decision", "subject"),
+    ("provenance_node", "author"), ("breadcrumb", "subject"), ("capability_grant", "granted_by"),
+    ("lifted_lock", "lifted_by"), ("operator_plan", "subject"),
+)  # fmt: skip
+"""Columns that hold the name of somebody who acted."""
+TOLD: tuple[tuple[str, str], ...] = (
+    ("provenance_node", "label"), ("memory", "last_session"), ("session", "thread"), ("session", "name"),
+    ("breadcrumb", "trail"), ("token", "label"),
+)  # fmt: skip
+"""Columns that name a conversation, a file or a trail: a person's name in them is replaced, the rest stays."""
+SAID: tuple[tuple[str, str, str], ...] = (
+    ("event", "detail", "UPDATE event SET detail = NULL WHERE detail = ?"),
+    ("operator_plan", "wanted", "DELETE FROM operator_plan WHERE wanted = ?"),
+    ("operator_plan", "prior", "DELETE FROM operator_plan WHERE prior = ?"),
+    ("signal", "dimension", "DELETE FROM signal WHERE dimension = ?"),
+)
+"""Columns with small facts; what becomes of a row that names the person."""
+
+
+def forget_names(connection: apsw.Connection, intent: Intent, now_us: int) -> dict[str, int]:
+    """Takes a user out of every table; returns how many rows of each were removed or renamed.
+
+    Inside a write transaction, after the user's memories were purged.
+    """
+    changed: dict[str, int] = {}
+    names, word = person.called(intent.user), intent.pseudonym
+    pattern = name_pattern((intent.user, *intent.names))
+    for scope in person.scopes_of(connection, intent.user):
+        for table, count in empty_scope(connection, scope).items():
+            changed[table] = changed.get(table, 0) + count
+    _claims(connection, intent, pattern, changed)
+    for table, column in GONE:
+        for value in person.spelled(connection, table, column, names):
+            _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE {column} = ?", (value,)))
+    # Their author is about to be another: the digests of what they wrote no longer hold, and cannot be made here.
+    for value in person.spelled(connection, "revision", "author", names):
+        _run(connection, "UPDATE revision SET digest = NULL WHERE author = ?", (value,))
+    for table, column in NAMED:
+        for value in person.spelled(connection, table, column, names):
+            statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
+            _count(changed, table, _run(connection, statement, (word, value)))
+    if pattern is not None:
+        for table, column in TOLD:
+            for value in _naming(connection, table, column, pattern):
+                statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
+                _count(changed, table, _run(connection, statement, (pattern.sub(word, value), value)))
+        for table, column, statement in SAID:
+            for value in _naming(connection, table, column, pattern):
+                _count(changed, table, _run(connection, statement, (value,)))
+        _replies(connection, pattern, changed)
+        _count(changed, "audit", rename_in_audit(connection, intent, now_us))
+    return {table: count for table, count in changed.items() if count}
+
+
+def remains(connection: apsw.Connection, intent: Intent, mentioned: int) -> tuple[str, ...]:
+    """What still tells of a person who was forgotten, with the reason."""
+    pattern = name_pattern((intent.user, *intent.names))
+    named = len(claims.naming(connection, pattern.search)) if pattern is not None else 0
+    (acted,) = one(connection, "SELECT count(*) FROM event WHERE subject = ?", (intent.pseudonym,))
+    told = (
+        (mentioned, f"{mentioned} memories of others mention them: `mentions` erases those, too"),
+        (named, f"{named} claims of others name them: `mentions` erases those, too"),
+        (acted, f"{acted} journal events say that {intent.pseudonym} acted: the order of what happened is kept"),
+    )
+    return tuple(why for count, why in told if count)
+
+
+def _naming(connection: apsw.Connection, table: str, column: str, pattern: re.Pattern[str]) -> list[str]:
+    rows = connection.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+    return [value for (value,) in rows if isinstance(value, str) and pattern.search(value)]
+
+
+def _claims(
+    connection: apsw.Connection, intent: Intent, pattern: re.Pattern[str] | None, changed: dict[str, int]
+) -> None:
+    """Removes the claims a person made; with `mentions` those that name them as well."""
+    authors = person.spelled(connection, "claim", "author", person.called(intent.user))
+    rows: list[Any] = connection.execute("SELECT id, author FROM claim").fetchall()
+    gone = {number for number, author in rows if author in authors}
+    if intent.mentions and pattern is not None:
+        gone |= claims.naming(connection, pattern.search)
+    for number in gone:
+        claims.remove(connection, number)
+    _count(changed, "claim", len(gone))
+
+
+def _replies(connection: apsw.Connection, pattern: re.Pattern[str], changed: dict[str, int]) -> None:
+    """Removes answers that are kept to be given again and that name the person."""
+    rows: list[Any] = connection.execute(
+        f"SELECT subject, key, {opened('result')} FROM idempotency WHERE result IS NOT NULL"
+    ).fetchall()
+    for subject, key, result in rows:
+        if pattern.search(result):
+            connection.execute("DELETE FROM idempotency WHERE subject = ? AND key = ?", (subject, key))
+            _count(changed, "idempotency", 1)
+
+
+def _count(changed: dict[str, int], table: str, count: int) -> None:
+    changed[table] = changed.get(table, 0) + count
+
+
+def _run(connection: apsw.Connection, statement: str, values: Iterable[str | int]) -> int:
+    connection.execute(statement, tuple(values))
+    return connection.changes()
+
+
+def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
+    """Removes what a scope holds beside memories, and the scope itself."""
+    changed: dict[str, int] = {}
+    for statement in (
+        "DELETE FROM relation WHERE subject IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM relation WHERE object IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM mention WHERE entity IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM alias WHERE entity IN (SELECT id FROM entity WHERE scope = ?)",
+        "DELETE FROM alias WHERE scope = ?",
+        "DELETE FROM entity WHERE scope = ?",
+        "DELETE FROM claim_source WHERE claim IN (SELECT id FROM claim WHERE scope = ?)",
+        "DELETE FROM claim_decision WHERE claim IN (SELECT id FROM claim WHERE scope = ?)",
+        "DELETE FROM claim WHERE scope = ?",
+        "DELETE FROM session WHERE scope = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE session = session.id)",
+        "DELETE FROM intake WHERE scope = ?",
+        "DELETE FROM signal WHERE scope = ?",
+        "DELETE FROM in_mind WHERE scope = ?",
+    ):
+        table = statement.split()[2]
+        _count(changed, table, _run(connection, statement, (scope,)))
+    if one(connection, "SELECT NOT EXISTS (SELECT 1 FROM memory WHERE scope = ?)", (scope,))[0]:
+        for partition in fields.partitions(scope):
+            _run(connection, "DELETE FROM text_scope WHERE scope = ?", (partition,))
+            _run(connection, "DELETE FROM vector_partition WHERE scope = ?", (partition,))
+        _count(changed, "scope", scopes.remove(connection, scope))
+    return changed
+
+
+def rename_in_audit(connection: apsw.Connection, intent: Intent, now_us: int) -> int:
+    """Replaces a name in the audit trail and chains the lines from there on anew; returns how many lines named it."""
+    names, word = person.called(intent.user), intent.pseudonym
+    pattern = name_pattern((intent.user, *intent.names))
+
+    def renamed(row: Row) -> Row:
+        subject, place, detail, query = row
+        if pattern is not None and place is not None:
+            place = pattern.sub(word, place)
+        told = pattern is not None and detail is not None and pattern.search(detail) is not None
+        return (word if subject and subject.casefold() in names else subject), place, None if told else detail, query
+
+    return rewrite_audit(connection, renamed, ("forget_user", "renamed"), now_us)
+
+
+Row = tuple[str | None, str | None, str | None, str | None]
+"""Who, where, the detail and the hash of the question of an audit line."""
+
+
+def rewrite_audit(connection: apsw.Connection, change: Callable[[Row], Row], why: tuple[str, str], now_us: int) -> int:
+    """Alters lines of the audit trail and chains it anew from the first of them; a new line says so and from where."""
+    action, done = why
+    rows: list[Any] = connection.execute("SELECT id, subject, place, detail, query FROM audit ORDER BY id").fetchall()
+    altered = [(number, after) for number, *row in rows if (after := change(tuple(row))) != tuple(row)]
+    if not altered:
+        return 0
+    (ended,) = one(connection, "SELECT hash FROM audit ORDER BY id DESC LIMIT 1")
+    connection.executemany(
+        """UPDATE audit SET subject = ?2, place = ?3, detail_hash = iif(?4 IS NULL, NULL, detail_hash), detail = ?4,
+           query = ?5 WHERE id = ?1""",
+        [(number, *after) for number, after in altered],
+    )
+    first = altered[0][0]
+    audit.chain_again(connection, first)
+    audit.append(
+        connection,
+        audit.AuditLine(
+            at_us=now_us, subject="operator", action=action,
+            detail=f"{len(altered)} lines {done} from line {first} on; the chain ended with {ended.hex()}",
+        ),
+    )  # fmt: skip
+    return len(altered)

@@ -1,0 +1,145 @@
+"""What an erasure has to see to outside the tables: the write-ahead log and the backups in the palace's own folder.
+
+Owns the mark that says the log still has to be emptied; the doctor reads it and tries again. Backups anywhere else are
+not known here. Invariant: a backup that could not be cleaned is removed or named, never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from uuid import UUID
+
+import apsw
+
+from palazzo.errors import PalazzoError
+from palazzo.files import raw_files
+from palazzo.model.change import PurgeMemory
+from palazzo.model.view import View
+from palazzo.store import gate
+from palazzo.store.sqlite import migrations
+from palazzo.store.sqlite.apply import apply
+from palazzo.store.sqlite.connection import Database
+from palazzo.store.sqlite.erase import erasures, forgetting, wiping
+from palazzo.store.sqlite.erase.erasures import Intent
+from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.reading import Reading
+
+PENDING = "erasure_pending"
+BACKUPS = "backups"
+
+
+def mark(store: Store, together: Callable[[apsw.Connection], None]) -> None:
+    """Notes that the log holds what was erased, in one transaction with something else."""
+    now_us = store.clock.now_us()
+
+    def job(connection: apsw.Connection) -> None:
+        together(connection)
+        connection.execute(
+            "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (PENDING, str(now_us)),
+        )
+
+    store.write(job)
+
+
+def record(store: Store, intent: Intent, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
+    """Puts an erasure on record with the memories that are chosen, in one transaction."""
+
+    def job(connection: apsw.Connection) -> None:
+        memories = chosen(Reading.begin(connection, view, store.cipher))
+        erasures.begin(connection, intent, memories, store.clock.now_us())
+
+    store.write(job)
+
+
+def forget_names(store: Store, intent: Intent) -> dict[str, int]:
+    """Takes the person of an erasure out of every table; says how many rows of each were removed or renamed."""
+    now_us = store.clock.now_us()
+    return store.database.write(lambda connection: forgetting.forget_names(connection, intent, now_us))
+
+
+def wipe(store: Store) -> dict[str, int]:
+    """Empties what is left in the tables when everything was burnt; says how many rows of each went."""
+    now_us = store.clock.now_us()
+    return store.database.write(lambda connection: wiping.wipe(connection, now_us))
+
+
+def remains(store: Store, intent: Intent, mentioned: int) -> tuple[str, ...]:
+    """What an erasure leaves on purpose, with the reason."""
+    with store.database.read() as connection:
+        if intent.kind == "everything":
+            return wiping.remains(connection)
+        return forgetting.remains(connection, intent, mentioned) if intent.kind == "user" else ()
+
+
+def pending(connection: apsw.Connection) -> bool:
+    """Whether an erasure waits for the log to be emptied."""
+    return connection.execute("SELECT 1 FROM palace WHERE key = ?", (PENDING,)).fetchone() is not None
+
+
+def empty_log(store: Store) -> bool:
+    """Empties the log and takes the mark away; False while a reader holds an older moment of the palace."""
+    if not store.database.truncate_log():
+        return False
+    store.write(lambda connection: _unmark(connection))
+    return store.database.truncate_log()
+
+
+def _unmark(connection: apsw.Connection) -> None:
+    connection.execute("DELETE FROM palace WHERE key = ?", (PENDING,))
+
+
+def erase_from_backups(store: Store, memories: tuple[UUID, ...], intent: Intent) -> tuple[tuple[str, str], ...]:
+    """Erases the same from every backup in the palace's folder; says of each what was done.
+
+    What a backup that was cut off has left is removed.
+    """
+    folder = store.folder / BACKUPS
+    for stray in folder.glob("*.part*"):
+        raw_files.wipe(stray)
+    return tuple((path.name, _erase_from(store, path, memories, intent)) for path in sorted(folder.glob("*.db")))
+
+
+def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], intent: Intent) -> str:
+    if intent.kind == "everything":
+        try:
+            raw_files.wipe(path)
+        except OSError as error:
+            return f"kept, erase it yourself: {error.strerror}"
+        return "removed: everything was burnt"
+    database = Database(path, store.options.file)
+    try:
+        with database.read() as connection:
+            current = not migrations.pending(connection)
+        if not current:
+            database.close()
+            raw_files.wipe(path)
+            return "removed: its schema is older, so it could not be rewritten"
+        erased = database.write(lambda connection: _apply(store, connection, memories, intent))
+        database.compact()
+        database.truncate_log()
+        return f"rewritten without {erased} memories"
+    except PalazzoError as error:
+        return f"kept, erase it yourself: {error.message}"
+    finally:
+        database.close()
+
+
+def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...], intent: Intent) -> int:
+    known = {UUID(bytes=uuid) for (uuid,) in connection.execute("SELECT uuid FROM memory")}
+    wanted = [memory for memory in memories if memory in known]
+    now_us = store.clock.now_us()
+    if wanted:
+        apply(
+            connection,
+            gate.passed([PurgeMemory(memory) for memory in wanted], keyed=store.cipher is not None),
+            now_us,
+            "operator",
+            store.options.kinds,
+            store.cipher,
+        )
+    if intent.user:
+        forgetting.forget_names(connection, intent, now_us)
+    erasures.strike_off_all(connection)  # what stands in the archive is the palace's own affair
+    return len(wanted)

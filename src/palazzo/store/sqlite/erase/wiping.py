@@ -1,0 +1,118 @@
+"""Burning everything: what is left in the tables when every memory has been purged, and what of it stays.
+
+Owns the decision for each table. A table that is in neither list is one nobody has decided about, and a test fails.
+Invariant: what was written while the burning went on is left whole; of everything before it, no text, name of a place,
+a person spoken of, a conversation or a habit is in any table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import apsw
+
+from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.erase.forgetting import Row, empty_scope, rewrite_audit
+
+_PURGED: Final = "goes with the memories"
+EMPTIED: Final = {
+    **dict.fromkeys(
+        (
+            "memory", "revision", "tag_move", "atom", "edge", "artifact", "mention", "provenance_source", "turn",
+            "correction", "in_mind", "displaced", "staleness_audit", "freshness", "outcome", "text_doc",
+            "text_late", "text_segment", "text_posting", "vector", "vector_tail", "vector_block", "vector_code",
+            "vector_centroids",
+        ),
+        _PURGED,
+    ),
+    **dict.fromkeys(("erasure", "erasure_memory", "erasure_stretch"), "struck off when the burning is complete"),
+    "claim_source": "DELETE FROM claim_source WHERE claim IN (SELECT id FROM claim WHERE created_us <= ?1)",
+    "claim_decision": "DELETE FROM claim_decision WHERE claim IN (SELECT id FROM claim WHERE created_us <= ?1)",
+    "claim": "DELETE FROM claim WHERE created_us <= ?1",
+    "signal": "DELETE FROM signal",
+    "idempotency": "DELETE FROM idempotency WHERE result IS NOT NULL",
+    "operator_plan": "DELETE FROM operator_plan WHERE changed_us <= ?1",
+    "breadcrumb": "DELETE FROM breadcrumb WHERE at_us <= ?1",
+    "intake": "DELETE FROM intake WHERE made_us <= ?1",
+    "session": "DELETE FROM session WHERE NOT EXISTS (SELECT 1 FROM turn WHERE session = session.id)",
+    "relation": """DELETE FROM relation WHERE NOT EXISTS (SELECT 1 FROM mention WHERE entity = subject)
+        OR NOT EXISTS (SELECT 1 FROM mention WHERE entity = object)""",
+    "alias": "DELETE FROM alias WHERE NOT EXISTS (SELECT 1 FROM mention WHERE entity = alias.entity)",
+    "entity": "DELETE FROM entity WHERE NOT EXISTS (SELECT 1 FROM mention WHERE entity = entity.id)",
+    "provenance_edge": """DELETE FROM provenance_edge WHERE NOT EXISTS (
+        SELECT 1 FROM provenance_source WHERE node IN (source, target))""",
+    "provenance_node": """DELETE FROM provenance_node WHERE NOT EXISTS (
+            SELECT 1 FROM provenance_source WHERE node = id)
+        AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE id IN (source, target))""",
+}  # fmt: skip
+"""Tables that have no row of before afterwards, and how: with the memories, or by this statement, in this order."""
+
+KEPT: Final = {
+    "palace": "facts about the palace as a whole: its id, counters, policies",
+    "migration": "the schema",
+    "sqlite_sequence": "the schema",
+    "event": "the journal: what happened to which id, when and by whom; its details go",
+    "audit": "the chain: who did what, when; places, details and hashes of questions go",
+    "place": "the root, and sealed places: a seal is a rule of the operator",
+    "scope": "the scope of everybody, which has no name",
+    "capability_grant": "rules of the operator; `palazzo revoke` takes them back",
+    "token": "rules of the operator; `palazzo token revoke` takes them back",
+    "lifted_lock": "rules of the operator",
+    "subject_met": "who has called",
+    "cursor": "how far readers of the journal have come",
+    "lease": "which process does what",
+    "vector_space": "settings of the embedder",
+    "text_scope": "numbers",
+    "vector_partition": "numbers",
+}
+"""Tables that keep rows, and why."""
+
+
+def wipe(connection: apsw.Connection, now_us: int) -> dict[str, int]:
+    """Empties what purged memories leave; returns how many rows of each table went (inside a write transaction)."""
+    (began_us,) = one(connection, "SELECT coalesce(max(begun_us), 0) FROM erasure WHERE kind = 'everything'")
+    changed: dict[str, int] = {}
+    for table, statement in EMPTIED.items():
+        if statement.startswith("DELETE"):
+            connection.execute(statement, (began_us,) if "?1" in statement else ())
+            changed[table] = connection.changes()
+    connection.execute("UPDATE event SET detail = NULL WHERE detail IS NOT NULL AND at_us <= ?", (began_us,))
+    changed["event"] = connection.changes()
+    changed["place"] = _places(connection)
+    scopes: list[Any] = connection.execute(
+        "SELECT id FROM scope s WHERE path <> '' AND NOT EXISTS (SELECT 1 FROM memory WHERE scope = s.id)"
+    ).fetchall()
+    for (scope,) in scopes:
+        changed["scope"] = changed.get("scope", 0) + empty_scope(connection, scope).get("scope", 0)
+
+    def bare(row: Row) -> Row:
+        return row[0], None, None, None
+
+    changed["audit"] = rewrite_audit(connection, bare, ("burn", "emptied"), now_us)
+    return {table: count for table, count in changed.items() if count}
+
+
+def remains(connection: apsw.Connection) -> tuple[str, ...]:
+    """What stays when everything was burnt, with the reason: the tables that somebody may look for words in."""
+    found = []
+    for table in ("event", "audit", "capability_grant", "token", "lifted_lock", "subject_met"):
+        (count,) = one(connection, f"SELECT count(*) FROM {table}")
+        if count:
+            found.append(f"{count} rows of {table}: {KEPT[table]}")
+    (sealed,) = one(connection, "SELECT count(*) FROM place WHERE seal <> 'open'")
+    return (*found, f"{sealed} sealed places: {KEPT['place']}") if sealed else tuple(found)
+
+
+def _places(connection: apsw.Connection) -> int:
+    """Removes open places where nothing stands, from the deepest on."""
+    gone = 0
+    while True:
+        connection.execute(
+            """DELETE FROM place WHERE path <> '' AND seal = 'open'
+               AND NOT EXISTS (SELECT 1 FROM memory WHERE place = place.id)
+               AND NOT EXISTS (SELECT 1 FROM place below WHERE below.parent = place.id)
+               AND NOT EXISTS (SELECT 1 FROM breadcrumb b WHERE b.place = place.id)"""
+        )
+        if not connection.changes():
+            return gone
+        gone += connection.changes()

@@ -1,0 +1,1 @@
+"""Edges, entities and provenance."""

@@ -1,0 +1,314 @@
+"""Edges between memories or their revisions, and the bounded walks along them.
+
+Invariants: inside a family of acyclic kinds no cycle can be written (a memory as a whole stands for all its
+revisions, except that supersedes runs between revisions of one memory); every walk is bounded in depth and in rows,
+visits a node once, and sees only what its Reading may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from palazzo.errors import CycleRefused, InvalidInput, NotFound
+from palazzo.model.edge import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
+from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.sqlite.seal.sealing import opened
+from palazzo.store.sqlite.writing import Writing
+
+MAX_DEPTH = 20
+MAX_ROWS = 10_000
+Direction = Literal["out", "in", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A memory reached by a walk, and how many edges away."""
+
+    memory_id: UUID
+    depth: int
+
+
+def add_drafts(writing: Writing, owner: tuple[UUID, int, int], drafts: Sequence[EdgeDraft]) -> None:
+    """Edges from a memory that is being written."""
+    memory_id, _, number = owner
+    for draft in drafts:
+        source = Node(memory_id, number if draft.own_revision else None)
+        add(writing, Edge(draft.kind, source, draft.target, draft.weight), journal=False)
+
+
+def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
+    """Writes an edge, or raises its weight if it is there.
+
+    Raises: InvalidInput, NotFound, CycleRefused.
+    """
+    if edge.kind not in EDGE_KINDS:
+        raise InvalidInput(f"unknown edge kind {edge.kind!r}", field="kind", hint=f"one of {', '.join(EDGE_KINDS)}")
+    source, _ = writing.memory(edge.source.memory_id)
+    target, _ = writing.memory(edge.target.memory_id)
+    if edge.source == edge.target:
+        raise CycleRefused(f"an edge {edge.kind} from a memory to itself")
+    unreached = source >= writing.first_memory and source not in writing.pointed_at and source != target
+    if not unreached and (family := family_of(edge.kind)):  # to a memory just made, no way can lead back
+        _refuse_cycle(writing, edge, (source, target), tuple(sorted(family)))
+    writing.connection.execute(
+        """INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us)
+           VALUES (?,?,?,?,?,?,?)
+           ON CONFLICT (source, kind, target, source_revision, target_revision)
+           DO UPDATE SET weight = excluded.weight""",
+        (edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight, writing.now_us),
+    )
+    writing.pointed_at.add(target)
+    if journal:
+        writing.event(
+            "edge_added", edge.source.memory_id.bytes, edge.source.revision,
+            {"kind": edge.kind, "target": str(edge.target.memory_id)},
+        )  # fmt: skip
+
+
+def _refuse_cycle(writing: Writing, edge: Edge, rows: tuple[int, int], family: tuple[EdgeKind, ...]) -> None:
+    """Walks forward from the target along the family; reaching the source would close a circle. Uses edge_source.
+
+    Two revisions of one memory are ordered by number, so inside one memory an edge must run from newer to older.
+    """
+    source, target = rows
+    if source == target:
+        if (edge.source.revision or 0) <= (edge.target.revision or 0):
+            raise CycleRefused(f"{edge.kind} inside one memory must run from a newer revision to an older one")
+        return
+    marks = ",".join("?" * len(family))
+    found = writing.connection.execute(
+        f"""WITH RECURSIVE reach(node) AS (
+                VALUES (?) UNION
+                SELECT e.target FROM reach JOIN edge e ON e.source = reach.node AND e.kind IN ({marks})
+            ) SELECT 1 FROM reach WHERE node = ? LIMIT 1""",
+        (target, *family, source),
+    ).fetchone()
+    if found:
+        raise CycleRefused(
+            f"{edge.kind} from {edge.source.memory_id} to {edge.target.memory_id} would close a circle",
+            hint="remove the edge that leads back first",
+        )
+
+
+def remove(writing: Writing, edge: Edge) -> None:
+    """Deletes an edge.
+
+    Raises: NotFound.
+    """
+    source, _ = writing.memory(edge.source.memory_id)
+    target, _ = writing.memory(edge.target.memory_id)
+    writing.connection.execute(
+        """DELETE FROM edge
+           WHERE source = ? AND kind = ? AND target = ? AND source_revision = ? AND target_revision = ?""",
+        (source, edge.kind, target, edge.source.revision or 0, edge.target.revision or 0),
+    )
+    if not writing.connection.changes():
+        raise NotFound(f"no edge {edge.kind} from {edge.source.memory_id} to {edge.target.memory_id}")
+    writing.event(
+        "edge_removed", edge.source.memory_id.bytes, edge.source.revision,
+        {"kind": edge.kind, "target": str(edge.target.memory_id)},
+    )  # fmt: skip
+
+
+def _number_of(reading: Reading, memory_id: UUID) -> int:
+    row = reading.connection.execute(
+        f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no memory {memory_id}")
+    return int(row[0])
+
+
+def of(reading: Reading, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
+    """The edges of a memory whose other end this reader may see. Uses edge_source and edge_target."""
+    memory = _number_of(reading, memory_id)
+    found: list[Edge] = []
+    for way, near, far in (("out", "source", "target"), ("in", "target", "source")):
+        if direction not in (way, "both"):
+            continue
+        rows = reading.connection.execute(
+            f"""SELECT e.kind, e.source_revision, e.target_revision, e.weight, e.created_us, m.uuid
+                FROM edge e JOIN {reading.source} WHERE m.id = e.{far} AND e.{near} = ? AND {reading.where} LIMIT ?""",
+            (memory, *reading.values, limit),
+        )
+        for kind, source_revision, target_revision, weight, created, other in rows:
+            ends = (memory_id, UUID(bytes=other)) if way == "out" else (UUID(bytes=other), memory_id)
+            found.append(Edge(
+                kind, Node(ends[0], source_revision or None), Node(ends[1], target_revision or None), weight, created,
+            ))  # fmt: skip
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """Which edges to follow and how far."""
+
+    direction: Direction = "out"
+    kinds: tuple[EdgeKind, ...] = EDGE_KINDS
+    depth: int = 2
+    limit: int = 1000
+
+
+def walk(reading: Reading, start: UUID, walk: Walk) -> tuple[Step, ...]:
+    """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
+    if not 1 <= walk.depth <= MAX_DEPTH:
+        raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
+    seen = {_number_of(reading, start)}
+    frontier = list(seen)
+    steps: list[Step] = []
+    for depth in range(1, walk.depth + 1):
+        frontier = _expand(reading, frontier, walk, seen, steps, depth)
+        if not frontier or len(steps) >= walk.limit:
+            break
+    return tuple(steps[: walk.limit])
+
+
+def _expand(
+    reading: Reading, frontier: list[int], walk: Walk, seen: set[int], steps: list[Step], depth: int
+) -> list[int]:  # fmt: skip
+    marks = ",".join("?" * len(walk.kinds))
+    sides = [("source", "target")] if walk.direction != "in" else []
+    if walk.direction != "out":
+        sides.append(("target", "source"))
+    reached: list[int] = []
+    for near, far in sides:
+        rows = reading.connection.execute(
+            f"""SELECT DISTINCT m.id, m.uuid FROM carray(?) c JOIN edge e ON e.{near} = c.value AND e.kind IN ({marks})
+                JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where} LIMIT ?""",
+            (bound(frontier), *walk.kinds, *reading.values, MAX_ROWS),
+        )
+        for number, uuid in rows:
+            if number not in seen:
+                seen.add(number)
+                reached.append(number)
+                steps.append(Step(UUID(bytes=uuid), depth))
+    return reached
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How activation runs: hops, what is left after each, and below what it stops."""
+
+    hops: int = 2
+    decay: float = 0.6
+    prune: float = 0.1
+
+
+def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
+    """Activation of revisions (by key) reached from seed revisions along edges either way; the strongest path counts.
+
+    Seeds themselves are left out. Uses edge_source and edge_target.
+    """
+    best = dict(seeds)
+    frontier = dict(seeds)
+    statement = " UNION ALL ".join(
+        f"""SELECT c.value, r.id, e.weight FROM carray(?) c JOIN revision own ON own.id = c.value
+            JOIN edge e ON e.{near} = own.memory JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where}"""
+        for near, far in (("source", "target"), ("target", "source"))
+    )
+    for _ in range(how.hops):
+        reached: dict[int, float] = {}
+        keys = list(frontier)
+        for origin, key, weight in reading.connection.execute(
+            f"SELECT * FROM ({statement}) LIMIT ?",
+            (bound(keys), *reading.values, bound(keys), *reading.values, MAX_ROWS),
+        ):
+            activation = frontier[origin] * how.decay * min(1.0, weight)
+            if activation >= how.prune and activation > best.get(key, 0.0):
+                best[key] = reached[key] = activation
+        if not reached:
+            break
+        frontier = reached
+    return {key: activation for key, activation in best.items() if key not in seeds}
+
+
+def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
+
+    An edge of another revision of the same memory does not count. Uses memory_current and edge_source: of what has no
+    such edge, which is most, no row is read.
+    """
+    owner = "memory own ON own.current" if reading.view.as_of_us is None else "revision own ON own.id"
+    number = "own.id" if reading.view.as_of_us is None else "own.memory"
+    found: dict[int, tuple[int, ...]] = {}
+    for key, origin in reading.connection.execute(
+        f"""SELECT c.value, r.id FROM carray(?) c CROSS JOIN {owner} = c.value
+            CROSS JOIN edge e ON e.source = {number} AND e.kind = 'derived_from'
+            CROSS JOIN revision made ON made.id = c.value AND e.source_revision IN (0, made.number)
+            JOIN {reading.source} WHERE m.id = e.target AND {reading.where}""",
+        (bound(keys), *reading.values),
+    ):
+        found[key] = (*found.get(key, ()), origin)
+        reading.seen.add(origin)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A revision (by key) of whose content a part no longer holds: what was drawn from it, and what holds now."""
+
+    key: int
+    before: str
+    now: str
+    now_key: int
+
+
+def replaced(reading: Reading, keys: Sequence[int]) -> list[Replacement]:
+    """For revisions something was drawn from that has been revised, or superseded by another memory, since.
+
+    What holds now must be visible to this reader. Uses edge_target and revision_number.
+    """
+    drawn = """carray(?) c JOIN revision own ON own.id = c.value
+        JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
+        JOIN revision old ON old.memory = e.source AND old.number = e.source_revision"""
+    texts = f"{opened('old.text', 'old.id')}, {opened('r.text', 'r.id')}"
+    rows = reading.connection.execute(
+        f"""SELECT c.value, {texts}, r.id FROM {drawn}
+            JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}
+            UNION ALL
+            SELECT c.value, {texts}, r.id FROM {drawn}
+            JOIN edge s ON s.target = e.source AND s.kind = 'supersedes' AND s.source <> s.target
+            JOIN {reading.source} WHERE m.id = s.source AND {reading.where}""",
+        (bound(keys), *reading.values, bound(keys), *reading.values),
+    )
+    return [Replacement(*row) for row in rows]
+
+
+def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:
+    """What rests on a memory, through depends_on, derived_from and inferred_from."""
+    return walk(reading, start, Walk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
+
+
+def path(reading: Reading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
+    """The shortest chain of memories between two along edges in either direction; empty when there is none."""
+    first, last = _number_of(reading, start), _number_of(reading, goal)
+    if first == last:
+        return (start,)
+    came: dict[UUID, UUID] = {}
+    frontier, seen = [start], {start}
+    for _ in range(min(depth, MAX_DEPTH)):
+        following: list[UUID] = []
+        for here in frontier:
+            for edge in of(reading, here, "both", MAX_ROWS):
+                there = edge.target.memory_id if edge.source.memory_id == here else edge.source.memory_id
+                if there in seen:
+                    continue
+                seen.add(there)
+                came[there] = here
+                if there == goal:
+                    return _trace(came, start, goal)
+                following.append(there)
+        frontier = following
+        if len(seen) > MAX_ROWS:
+            break
+    return ()
+
+
+def _trace(came: dict[UUID, UUID], start: UUID, goal: UUID) -> tuple[UUID, ...]:
+    chain = [goal]
+    while chain[-1] != start:
+        chain.append(came[chain[-1]])
+    return tuple(reversed(chain))

@@ -1,0 +1,1 @@
+"""Grants, tokens, rules and the audit chain."""

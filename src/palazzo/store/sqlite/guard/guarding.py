@@ -1,0 +1,209 @@
+"""The guard's rows: tokens by their hash, subjects met, locks lifted, policies, an operator's plans.
+
+Owns the statements; deciding is the guard's business. Invariant: whatever changes who may do what raises the guard
+version in the same transaction, so that a cache of another process is never believed after it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import apsw
+
+from palazzo.errors import NotFound, PalazzoError, VersionConflict
+from palazzo.model import guarding as g
+from palazzo.model.scope import Scope
+from palazzo.store.sqlite.rows import columns, require
+from palazzo.store.sqlite.writing import Writing
+
+VERSION = "guard_version"
+_OF_TOKEN = "uuid, subject, label, scope, created_us, expires_us, revoked_us"  # noqa: S105 - columns
+_SELECTED = columns("token", _OF_TOKEN.replace(",", ""))
+_PLAN = "uuid, kind, wanted, prior, state, subject, made_us, changed_us"
+
+
+_DAMAGED = (ValueError, TypeError, PalazzoError)
+"""What a row that cannot be read ends in."""
+
+
+def touch(writing: Writing) -> None:
+    """Tells every cache of every process that what subjects may do has changed."""
+    _put(writing.connection, VERSION, str(writing.next_seq))
+
+
+def _put(connection: apsw.Connection, key: str, value: str) -> None:
+    connection.execute(
+        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
+    )
+
+
+def version(connection: apsw.Connection) -> int:
+    """A number that differs from the last one after every change of who may do what."""
+    found = connection.execute("SELECT CAST(value AS INTEGER) FROM palace WHERE key = ?", (VERSION,)).fetchone()
+    if found and found[0] <= 0:
+        return -time.monotonic_ns()  # damaged: nothing was read at it, so nothing that was read is believed
+    return int(found[0]) if found else 0
+
+
+def add_token(writing: Writing, change: g.AddToken) -> None:
+    token = change.token
+    writing.connection.execute(
+        "INSERT INTO token VALUES (?,?,?,?,?,?,?,NULL)",
+        (
+            change.digest, token.id.bytes, token.subject, token.label, str(token.scope), writing.now_us,
+            token.expires_us,
+        ),
+    )  # fmt: skip
+    writing.event("token_added", None, None, {"token": str(token.id), "subject": token.subject})
+
+
+def revoke_token(writing: Writing, change: g.RevokeToken) -> None:
+    """Raises: NotFound."""
+    writing.connection.execute(
+        "UPDATE token SET revoked_us = ? WHERE uuid = ? AND revoked_us IS NULL",
+        (writing.now_us, change.token_id.bytes),
+    )
+    if not writing.connection.changes():
+        raise NotFound(f"no token {change.token_id} that still holds")
+    writing.event("token_revoked", None, None, {"token": str(change.token_id)})
+
+
+def _token(row: Any) -> g.Token:
+    require(_SELECTED, row)
+    return g.Token(
+        id=UUID(bytes=row[0]), subject=row[1], label=row[2], scope=Scope.parse(row[3]), created_us=row[4],
+        expires_us=row[5], revoked_us=row[6],
+    )  # fmt: skip
+
+
+def token_with(connection: apsw.Connection, digest: bytes) -> g.Token | None:
+    """The token whose text has this hash; a damaged one opens nothing. Uses the primary key of token."""
+    try:
+        row = connection.execute(f"SELECT {_OF_TOKEN} FROM token WHERE digest = ?", (digest,)).fetchone()
+        return _token(row) if row else None
+    except _DAMAGED:
+        return None
+
+
+def tokens(connection: apsw.Connection) -> tuple[g.Token, ...]:
+    """Every token that can be read, oldest first, revoked ones too."""
+    found = []
+    for (digest,) in connection.execute("SELECT digest FROM token ORDER BY created_us, uuid"):
+        token = token_with(connection, digest)
+        if token is not None:
+            found.append(token)
+    return tuple(found)
+
+
+def meet(writing: Writing, change: g.MeetSubject) -> None:
+    """Keeps the first sight only."""
+    writing.connection.execute("INSERT OR IGNORE INTO subject_met VALUES (?,?)", (change.subject, writing.now_us))
+    if writing.connection.changes():
+        writing.event("subject_met", None, None, {"subject": change.subject})
+        touch(writing)
+
+
+def first_sight(connection: apsw.Connection, subject: str) -> int | None:
+    """When a subject was first seen; None while it never was. Uses the primary key of subject_met."""
+    row = connection.execute("SELECT first_us FROM subject_met WHERE subject = ?", (subject,)).fetchone()
+    return int(row[0]) if row else None
+
+
+def set_lock(writing: Writing, change: g.SetLock) -> None:
+    if change.lifted:
+        writing.connection.execute(
+            "INSERT OR REPLACE INTO lifted_lock VALUES (?,?,?)", (change.subject, writing.now_us, writing.subject)
+        )
+    else:
+        writing.connection.execute("DELETE FROM lifted_lock WHERE subject = ?", (change.subject,))
+    writing.event("lock_lifted" if change.lifted else "lock_restored", None, None, {"subject": change.subject})
+    touch(writing)
+
+
+def lock_is_lifted(connection: apsw.Connection, subject: str) -> bool:
+    """Whether an operator lifted this subject's hard lock. Uses the primary key of lifted_lock."""
+    return connection.execute("SELECT 1 FROM lifted_lock WHERE subject = ?", (subject,)).fetchone() is not None
+
+
+def set_policy(writing: Writing, change: g.SetPolicy) -> None:
+    key = f"policy.{change.name}"
+    if change.value is None:
+        writing.connection.execute("DELETE FROM palace WHERE key = ?", (key,))
+    else:
+        _put(writing.connection, key, change.value)
+    writing.event("policy_set", None, None, {"policy": change.name, "value": change.value})
+    touch(writing)
+
+
+def policies(connection: apsw.Connection) -> dict[str, str]:
+    """The rules of the palace by name. A range of the primary key of palace."""
+    rows = connection.execute("SELECT key, value FROM palace WHERE key >= 'policy.' AND key < 'policy/'")
+    return {key.removeprefix("policy."): value for key, value in rows}
+
+
+def vault_places(connection: apsw.Connection) -> tuple[str, ...]:
+    """The paths of every place that is in a vault."""
+    return tuple(path for (path,) in connection.execute("SELECT path FROM place WHERE seal = 'vault' ORDER BY path"))
+
+
+def add_plan(writing: Writing, change: g.AddPlan) -> None:
+    plan = change.plan
+    writing.connection.execute(
+        "INSERT INTO operator_plan VALUES (?,?,?,?,?,?,?,?)",
+        (
+            plan.id.bytes, plan.kind, plan.wanted, plan.before, plan.state, writing.subject, writing.now_us,
+            writing.now_us,
+        ),
+    )  # fmt: skip
+    writing.event("plan_made", None, None, {"plan": str(plan.id), "kind": plan.kind})
+
+
+def move_plan(writing: Writing, change: g.MovePlan) -> None:
+    """Raises: NotFound, VersionConflict when somebody else moved it since."""
+    found = plan(writing.connection, change.plan_id)
+    if found.state != change.expected:
+        raise VersionConflict(f"the plan is {found.state}, not {change.expected}")
+    writing.connection.execute(
+        "UPDATE operator_plan SET state = ?, prior = coalesce(?, prior), changed_us = ? WHERE uuid = ?",
+        (change.state, change.before, writing.now_us, change.plan_id.bytes),
+    )
+    told = {"plan": str(change.plan_id), "kind": found.kind}
+    writing.event("plan_applied" if change.state == "applied" else "plan_rolled_back", None, None, told)
+
+
+def _plan(row: Any) -> g.Plan:
+    return g.Plan(
+        id=UUID(bytes=row[0]), kind=row[1], wanted=row[2], before=row[3], state=row[4], subject=row[5],
+        made_us=row[6], changed_us=row[7],
+    )  # fmt: skip
+
+
+def plan(connection: apsw.Connection, plan_id: UUID) -> g.Plan:
+    """One plan by its id.
+
+    Raises: NotFound.
+    """
+    row = connection.execute(f"SELECT {_PLAN} FROM operator_plan WHERE uuid = ?", (plan_id.bytes,)).fetchone()
+    if row is None:
+        raise NotFound(f"no plan {plan_id}")
+    return _plan(row)
+
+
+def plans(connection: apsw.Connection) -> tuple[g.Plan, ...]:
+    """Every plan, newest first."""
+    rows = connection.execute(f"SELECT {_PLAN} FROM operator_plan ORDER BY made_us DESC, uuid DESC")
+    return tuple(_plan(row) for row in rows)
+
+
+APPLY: dict[type, Callable[[Writing, Any], None]] = {
+    g.AddToken: add_token,
+    g.RevokeToken: revoke_token,
+    g.MeetSubject: meet,
+    g.SetLock: set_lock,
+    g.SetPolicy: set_policy,
+    g.AddPlan: add_plan,
+    g.MovePlan: move_plan,
+}

@@ -1,0 +1,1 @@
+"""Memories, their revisions, tags, turns and how they are found."""

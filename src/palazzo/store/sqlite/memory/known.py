@@ -1,0 +1,160 @@
+"""What is already known: current, visible memories by their wording and by the slot they fill, and taken addresses.
+
+Owns the exact, indexed lookups that intake makes before it writes. Knows nothing of similarity beyond equality.
+Invariant: everything but `taken` passes the reader's filter; `taken` says only that an address is in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+from palazzo.model.address import Place
+from palazzo.model.edge import Edge, Node
+from palazzo.model.ids import id_from
+from palazzo.model.memory import Memory
+from palazzo.model.quick import quick
+from palazzo.model.scope import Scope
+from palazzo.store.index.text import index as text_index
+from palazzo.store.index.text.index import TextCache
+from palazzo.store.sqlite import fields
+from palazzo.store.sqlite.belief.beliefs import stated
+from palazzo.store.sqlite.memory.memories import COLUMNS, atoms_of, memory_from
+from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.sqlite.seal.sealing import opened
+
+CHUNK = 200
+ENDS = ("source", "target")
+SPARE = 8
+
+
+def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
+    """Memories whose current text has one of these wording keys, oldest first. Uses revision_hash."""
+    found: dict[bytes, list[Memory]] = {}
+    plain = {key: key for key in keys}
+    if reading.cipher is not None:
+        plain |= {reading.cipher.mark(key): key for key in keys}
+    stored = list(plain)
+    for start in range(0, len(stored), CHUNK):
+        some = stored[start : start + CHUNK]
+        marks = ",".join("?" * len(some))
+        rows = reading.connection.execute(
+            f"""SELECT {COLUMNS} FROM {reading.source}
+                WHERE substr(r.hash, 1, 8) IN ({marks}) AND r.hash IN ({marks}) AND {reading.where} ORDER BY r.id""",
+            (*(key[:8] for key in some), *some, *reading.values),
+        )
+        for row in rows:
+            found.setdefault(plain[row[28]], []).append(memory_from(row))
+    return found
+
+
+def with_slots(
+    reading: Reading, slots: Iterable[tuple[str, str]], limit: int = 8
+) -> dict[tuple[str, str], list[Memory]]:
+    """Memories whose current revision states one of these (subject, predicate), newest first. Uses atom_slot."""
+    found: dict[tuple[str, str], list[Memory]] = {}
+    statement = f"""SELECT {COLUMNS} FROM (SELECT DISTINCT revision FROM atom
+            WHERE subject = ? AND predicate = ? AND scope IN ({reading.scope_list})) a
+        JOIN {reading.source} WHERE r.id = a.revision AND {reading.where} ORDER BY r.id DESC LIMIT ?"""
+    for slot in slots:
+        rows: list[Any] = []
+        for stored in stated(reading, [slot]):
+            rows += reading.connection.execute(statement, (*stored, *reading.values, limit)).fetchall()
+        if rows:
+            rows.sort(key=lambda row: -row[13])
+            found[slot] = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows[:limit]]
+    return found
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """As much of a memory as a comparison of texts needs."""
+
+    key: int
+    memory_id: UUID
+    number: int
+    text: str
+    key_fact: str | None
+    kind: str
+    scope: str
+    place: str
+    valid_from_us: int
+
+
+def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str, ...], int]]) -> list[list[Candidate]]:
+    """For each (terms, limit), what is known that shares most with the terms, best first, verbatim turns left out.
+
+    A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
+    reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
+    """
+    scopes = tuple(fields.partition(scope) for scope in reading.scopes)
+    queries = [text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
+    hits = [found.revisions.tolist() for found in text_index.search_many(reading.connection, cache, queries)]
+    # Mostly all of the first may be seen, which is enough: the spare ones are read only for a search that lacks some.
+    seen = _rows(reading, {key for found, (_, limit) in zip(hits, asked, strict=True) for key in found[:limit]})
+    lacking = {
+        key for found, (_, limit) in zip(hits, asked, strict=True)
+        if any(key not in seen for key in found[:limit]) for key in found[limit:] if key not in seen
+    }  # fmt: skip
+    seen |= _rows(reading, lacking)
+    chosen = [[key for key in found if key in seen][:limit] for found, (_, limit) in zip(hits, asked, strict=True)]
+    once = {key: _candidate(seen[key]) for key in dict.fromkeys(chain.from_iterable(chosen))}
+    return [[once[key] for key in found] for found in chosen]
+
+
+def _candidate(row: Any) -> Candidate:
+    return Candidate(row[0], id_from(row[1]), *row[2:])
+
+
+def _rows(reading: Reading, keys: Set[int]) -> dict[int, Any]:
+    if not keys:
+        return {}
+    rows = reading.connection.execute(
+        f"""SELECT r.id, m.uuid, r.number, {opened("r.text", "r.id")}, {opened("r.key_fact", "r.id")},
+                   m.kind, (SELECT path FROM scope WHERE id = m.scope),
+                   p.path, r.valid_from_us
+            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+        (bound(sorted(keys)), *reading.values),
+    )
+    return {row[0]: row for row in rows}
+
+
+def taken(reading: Reading, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:
+    """Which (place, name, kind) are in use in a scope, by whatever memory. Uses memory_address."""
+    execute = reading.connection.execute
+    row = execute("SELECT id FROM scope WHERE path = ?", (str(scope),)).fetchone()
+    if row is None:
+        return set()
+    return {
+        (place, name, kind)
+        for place, name, kind in addresses
+        if execute(
+            """SELECT 1 FROM memory WHERE place = (SELECT id FROM place WHERE path = ?) AND name = ? AND kind = ?
+               AND scope = ?""",
+            (place.path, name, kind, row[0]),
+        ).fetchone()
+    }
+
+
+def conflicts(reading: Reading, limit: int = 100) -> tuple[Edge, ...]:
+    """Open disagreements, newest first: contradicts edges whose ends this reader sees. Uses edge_contradicts."""
+    ends = (f"EXISTS (SELECT 1 FROM {reading.source} WHERE m.id = e.{end} AND {reading.where})" for end in ENDS)
+    rows = reading.connection.execute(
+        f"""SELECT (SELECT uuid FROM memory WHERE id = e.source), e.source_revision,
+                   (SELECT uuid FROM memory WHERE id = e.target), e.target_revision, e.weight, e.created_us
+            FROM main.edge e INDEXED BY edge_contradicts
+            WHERE e.kind = 'contradicts' AND e.id IN (SELECT id FROM edge) AND {" AND ".join(ends)}
+            ORDER BY e.id DESC LIMIT ?""",
+        (*reading.values, *reading.values, limit),
+    )
+    return tuple(
+        Edge(
+            "contradicts", Node(UUID(bytes=source), source_revision or None),
+            Node(UUID(bytes=target), target_revision or None), weight, created_us,
+        )
+        for source, source_revision, target, target_revision, weight, created_us in rows
+    )  # fmt: skip

@@ -1,0 +1,224 @@
+"""Turns: the order of a conversation. Which turn came before and after, which session, who spoke.
+
+Owns session and turn. Invariant: a position is taken once per session; asking for the next one inside a write
+transaction gives the highest so far plus one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.turn import Role, Turn
+from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.reading import Reading, bound, writable
+from palazzo.store.sqlite.writing import Writing
+
+
+class TurnInfo(NamedTuple):
+    """A turn as recall needs it; `key` is the revision's key, `session` a number that equal sessions share.
+
+    A tuple, for hundreds are made per recall.
+    """
+
+    key: int
+    session: int
+    position: int
+    speaker: str
+    role: Role
+
+
+def add(writing: Writing, scope: int, revision: int, turn: Turn) -> None:
+    """Puts a revision into its conversation."""
+    session = _session_id(writing, scope, turn)
+    position = turn.position if turn.position >= 0 else writing.next_positions.get(session, -1)
+    if position < 0:
+        (last,) = one(writing.connection, "SELECT max(position) FROM turn WHERE session = ?", (session,))
+        position = 0 if last is None else last + 1
+    writing.next_positions[session] = max(position + 1, writing.next_positions.get(session, 0))
+    writing.rows["turn"].append((session, position, revision, turn.speaker, turn.role))
+
+
+def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
+    key = (scope, turn.thread, turn.session)
+    if key not in writing.sessions:
+        row = writing.connection.execute(
+            "SELECT id FROM session WHERE scope = ? AND thread = ? AND name = ?", key
+        ).fetchone()
+        if row is None:
+            writing.connection.execute(
+                "INSERT INTO session(scope, thread, name, began_us) VALUES (?,?,?,?)", (*key, writing.now_us)
+            )
+            writing.sessions[key] = writing.connection.last_insert_rowid()
+        else:
+            writing.sessions[key] = int(row[0])
+    return writing.sessions[key]
+
+
+def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
+    """The visible turns among these revisions; those that are no turns are left out. Uses turn_revision."""
+    rows = reading.connection.execute(
+        f"""SELECT w.revision, w.session, w.position, w.speaker, w.role
+            FROM carray(?) c JOIN turn w ON w.revision = c.value JOIN {reading.source}
+            WHERE r.id = w.revision AND {reading.where}""",
+        (bound(keys), *reading.values),
+    )
+    return {row[0]: TurnInfo(*row) for row in rows}
+
+
+def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: int = 1) -> dict[int, TurnInfo]:
+    """The visible turns within a few positions of these, themselves included, by key. Uses the primary key of turn."""
+    found: dict[int, TurnInfo] = {}
+    wanted = {(t.session, p) for t in turns for p in range(t.position - before, t.position + after + 1) if p >= 0}
+    statement = f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
+        FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
+        JOIN place p ON p.id = m.place WHERE t.session = ? AND t.position BETWEEN ? AND ? AND {reading.where}"""
+    for session in {session for session, _ in wanted}:
+        positions = sorted(p for s, p in wanted if s == session)
+        for low, high in _runs(positions):
+            for row in reading.connection.execute(statement, (session, low, high, *reading.values)):
+                found[row[0]] = TurnInfo(*row)
+    return found
+
+
+class Window(NamedTuple):
+    """Turns as columns, in the order of session and position: hundreds are read per recall."""
+
+    keys: NDArray[np.int64]
+    sessions: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    speakers: Sequence[str]
+    roles: Sequence[Role]
+
+
+_NO_TURNS = Window(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), (), ())
+
+
+def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
+    """The visible turns within a few positions of those of these revisions, themselves included.
+
+    Uses turn_revision for the seats, the primary key of turn for each seat around them once, and memory_current.
+    """
+    seats = reading.connection.execute(
+        "SELECT w.session << 32 | w.position FROM carray(?) c JOIN turn w ON w.revision = c.value", (bound(keys),)
+    ).fetchall()
+    if not seats:
+        return _NO_TURNS
+    taken = np.fromiter(chain.from_iterable(seats), np.int64, len(seats))
+    wanted = distinct((taken[:, None] + np.arange(-before, after + 1)).ravel())
+    rows: Any = reading.connection.execute(
+        f"""SELECT w.revision, c.value, w.speaker, w.role FROM carray(?) c
+            CROSS JOIN turn w ON w.session = c.value >> 32 AND w.position = c.value & 4294967295
+            {reading.shown("w.revision")} WHERE {reading.where}""",
+        (bound(wanted), *reading.values),
+    ).fetchall()
+    if not rows:
+        return _NO_TURNS
+    revisions, places, speakers, roles = zip(*rows, strict=True)
+    reading.seen.update(revisions)
+    found = np.array(places, np.int64)
+    return Window(np.array(revisions, np.int64), found >> 32, found & 0xFFFFFFFF, speakers, roles)
+
+
+def distinct(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Every key of these, ascending, each once: a third of what numpy's own takes for a few hundred."""
+    merged = np.concatenate(keys)
+    merged.sort()
+    if len(merged) < 2:
+        return merged
+    first = np.empty(len(merged), np.bool_)
+    first[0] = True
+    np.not_equal(merged[1:], merged[:-1], out=first[1:])
+    return merged[first]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Where something was said."""
+
+    thread: str
+    session: str
+    speaker: str
+
+
+def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
+    """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
+    joins, where, values = reading.gate(keys, "w.revision")
+    rows = reading.connection.execute(
+        f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c CROSS JOIN turn w ON w.revision = c.value
+            CROSS JOIN session s ON s.id = w.session {joins} WHERE {where}""",
+        (bound(keys), *values),
+    )
+    return {key: Told(thread, session, speaker) for key, thread, session, speaker in rows}
+
+
+def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
+    """Which of these revisions are turns of a thread. Uses turn_revision."""
+    rows = reading.connection.execute(
+        f"""SELECT w.revision FROM carray(?) c JOIN turn w ON w.revision = c.value
+            JOIN session s ON s.id = w.session AND s.thread = ? {reading.shown("w.revision")}
+            WHERE {reading.where}""",
+        (bound(keys), writable(thread), *reading.values),
+    )
+    return [key for (key,) in rows]
+
+
+def latest(reading: Reading, thread: str, limit: int) -> list[tuple[int, str]]:
+    """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role.
+
+    Uses the unique index of session and the primary key of turn, newest sitting first.
+    """
+    sittings = reading.connection.execute(
+        f"SELECT id FROM session WHERE thread = ? AND scope IN ({reading.scope_list}) ORDER BY id DESC LIMIT ?",
+        (writable(thread), limit),
+    ).fetchall()
+    found: list[tuple[int, str]] = []
+    for (sitting,) in sittings:
+        rows: Any = reading.connection.execute(
+            f"""SELECT w.revision, iif(w.speaker = '', w.role, w.speaker) FROM turn w {reading.shown("w.revision")}
+                WHERE w.session = ? AND {reading.where} ORDER BY w.position DESC LIMIT ?""",
+            (sitting, *reading.values, limit - len(found)),
+        ).fetchall()
+        found += rows
+        if len(found) >= limit:
+            break
+    return found[::-1]
+
+
+def _runs(positions: list[int]) -> list[tuple[int, int]]:
+    """Consecutive positions as ranges, so that one range scan serves each run."""
+    runs: list[tuple[int, int]] = []
+    for position in positions:
+        if runs and position <= runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], position)
+        else:
+            runs.append((position, position))
+    return runs
+
+
+def session_keys(reading: Reading, session: int, limit: int = 10_000) -> tuple[TurnInfo, ...]:
+    """The visible turns of a session in order."""
+    rows = reading.connection.execute(
+        f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
+            FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
+            JOIN place p ON p.id = m.place WHERE t.session = ? AND {reading.where} ORDER BY t.position LIMIT ?""",
+        (session, *reading.values, limit),
+    )
+    return tuple(TurnInfo(*row) for row in rows)
+
+
+def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
+    """The names of those who spoke in conversations this reader may see, most recent sessions first."""
+    marks = ",".join(map(str, reading.scopes)) or "-1"
+    rows = reading.connection.execute(
+        f"""SELECT DISTINCT w.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
+            JOIN turn w ON w.session = s.id AND w.position < 8 {reading.shown("w.revision")}
+            WHERE w.speaker <> '' AND {reading.where} LIMIT ?""",
+        (*reading.values, limit),
+    )
+    return tuple(name for (name,) in rows)

@@ -1,0 +1,140 @@
+"""Migrations: named functions, each applied with its own record in one transaction, in order.
+
+Owns which schema a palace has and how it gets to this one's. Invariants: a palace with a migration this release does
+not know is refused untouched; a backup is made before anything changes; a failing migration leaves the file as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from palazzo.errors import MigrationFailed, NewerSchema
+from palazzo.model.memory import TIERS, RevisionDraft, Tier
+from palazzo.store import gate
+from palazzo.store.sqlite import schema
+from palazzo.store.sqlite.connection import Database, translated
+from palazzo.store.sqlite.erase import erasures
+from palazzo.store.sqlite.memory import memories
+from palazzo.text.safety.personal import tier_of
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    name: str
+    apply: Callable[[apsw.Connection], None]
+
+
+def _first_schema(connection: apsw.Connection) -> None:
+    for statement in schema.TABLES:
+        connection.execute(statement)
+
+
+def _erasures(connection: apsw.Connection) -> None:
+    for statement in erasures.TABLES:
+        connection.execute(statement)
+
+
+def _tiers_by_the_words(connection: apsw.Connection) -> None:
+    """Gives claims a tier, and everything that was written round the gate the one its words ask for.
+
+    Nothing is sealed here, for there may be no key at hand: the doctor counts it, and `palazzo encrypt` again seals it.
+    """
+    connection.execute("ALTER TABLE claim ADD COLUMN tier TEXT NOT NULL DEFAULT 'clear'")
+    connection.execute("UPDATE idempotency SET result = CAST(result AS TEXT)")
+    asked: dict[int, Tier] = {}
+    rows: Any = connection.execute(
+        """SELECT m.id, r.text, r.summary, r.key_fact, r.detail FROM memory m JOIN revision r ON r.memory = m.id
+           WHERE m.tier = 'clear' AND typeof(r.text) = 'text'"""
+    )
+    for memory, text, summary, key_fact, detail in rows:
+        draft = RevisionDraft(
+            text=text, summary=summary or "", key_fact=key_fact or "", detail=memories.detail_from(detail)
+        )
+        if (tier := gate.asked_tier(draft)) != "clear":
+            asked[memory] = max(tier, asked.get(memory, tier), key=TIERS.index)
+    connection.executemany("UPDATE memory SET tier = ? WHERE id = ?", [(tier, one) for one, tier in asked.items()])
+    claims: Any = connection.execute(
+        """SELECT c.id, c.text, s.reference, s.excerpt, coalesce(m.tier, 'clear') FROM claim c
+           JOIN claim_source s ON s.claim = c.id
+           LEFT JOIN memory m ON lower(hex(m.uuid)) = lower(replace(s.reference, '-', ''))"""
+    ).fetchall()
+    for claim, text, reference, excerpt, tier in claims:
+        connection.execute(
+            "UPDATE claim SET tier = ?1 WHERE id = ?2 AND (tier = 'clear' OR ?1 = 'confidential')",
+            (max(tier, *map(tier_of, (text, reference, excerpt)), key=TIERS.index), claim),
+        )
+
+
+def _revision_digest(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE revision ADD COLUMN digest BLOB")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("0001_first_schema", _first_schema),
+    Migration("0002_erasures", _erasures),
+    Migration("0003_tiers_by_the_words", _tiers_by_the_words),
+    Migration("0004_revision_digest", _revision_digest),
+)
+
+_RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"
+
+
+def applied(connection: apsw.Connection) -> tuple[str, ...]:
+    """Names of the migrations this file has, in order; empty for a new file."""
+    found = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").fetchone()
+    if not found:
+        return ()
+    return tuple(name for (name,) in connection.execute("SELECT name FROM migration ORDER BY name"))
+
+
+def pending(connection: apsw.Connection, known: Sequence[Migration] = MIGRATIONS) -> tuple[Migration, ...]:
+    """What would be applied.
+
+    Raises: NewerSchema when the file has a migration that is not known here.
+    """
+    names = applied(connection)
+    unknown = sorted(set(names) - {migration.name for migration in known})
+    if unknown:
+        raise NewerSchema(f"this palace has migrations this release does not know: {', '.join(unknown)}")
+    return tuple(migration for migration in known if migration.name not in names)
+
+
+def migrate(
+    database: Database, now_us: int, backup: Callable[[Path], None] | None = None,
+    known: Sequence[Migration] = MIGRATIONS,
+) -> tuple[str, ...]:  # fmt: skip
+    """Brings the file to this release's schema and returns the names applied. Several processes may call it at once.
+
+    Raises: NewerSchema, MigrationFailed.
+    """
+    with database.read() as connection:
+        waiting = pending(connection, known)
+        old = bool(applied(connection))
+    if not waiting:
+        return ()
+    if old and backup is not None:
+        backup(database.path.parent / "backups" / f"before-{waiting[-1].name}-{now_us}.db")
+    done: list[str] = []
+    for migration in waiting:
+
+        def job(connection: apsw.Connection, migration: Migration = migration) -> None:
+            connection.execute(_RECORD)
+            if migration.name in applied(connection):
+                return
+            with translated():
+                migration.apply(connection)
+            connection.execute("INSERT INTO migration VALUES (?, ?)", (migration.name, now_us))
+            done.append(migration.name)
+
+        try:
+            database.write(job)
+        except Exception as error:
+            raise MigrationFailed(
+                f"migration {migration.name} failed: {error}", hint="the palace is as it was; see backups/ beside it"
+            ) from error
+    return tuple(done)

@@ -1,0 +1,208 @@
+"""The Store: one palace, open. Commits batches of changes, opens readings, keeps its derived indexes in step.
+
+Composes the modules of this room; callers above know this class and the functions that take a Reading. Invariants:
+a commit is one transaction; there is no reading without a View.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import apsw
+
+from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
+from palazzo.model.change import Change, Receipt
+from palazzo.model.ids import new_id
+from palazzo.model.kinds import KINDS, KindTable
+from palazzo.model.view import View
+from palazzo.ports import Clock, FieldCipher
+from palazzo.store import gate
+from palazzo.store.index.text.index import TextCache
+from palazzo.store.index.vector.vectors import VectorCache
+from palazzo.store.sqlite import backup, migrations, rows
+from palazzo.store.sqlite.apply import apply
+from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
+from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.seal import resealing
+from palazzo.store.sqlite.upkeep import Upkeep
+from palazzo.text.words.remembered import kept_in
+
+FILE = "palace.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """How a store works on its file; see settings.py for what each is for."""
+
+    file: OpenOptions = OpenOptions()
+    kinds: KindTable = KindTable(KINDS)
+    upkeep: bool = True
+    text_cache_mb: int = 64
+    vector_cache_mb: int = 96
+    require_sealing: bool = False
+    """Whether guarded text is refused while there is no key to seal it with."""
+
+
+class Store:
+    """One palace on SQLite. Threads share it; processes each open their own."""
+
+    def __init__(self, folder: Path, clock: Clock, options: StoreOptions) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.options = options
+        self.database = Database(folder / FILE, options.file)
+        self.text_cache = TextCache(options.text_cache_mb << 20)
+        self.vector_cache = VectorCache(options.vector_cache_mb << 20)
+        kept_in(self.text_cache, self)
+        kept_in(self.vector_cache, self)
+        self._here = threading.local()
+        self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
+
+    @classmethod
+    def create(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+        """Makes a palace: its folder (mode 0700), its file (0600), its schema.
+
+        Raises: PalaceExists.
+        """
+        path = folder / FILE
+        if path.exists():
+            raise PalaceExists(f"there already is a palace in {folder}")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = folder / f".{FILE}.{uuid4().hex}"
+        try:
+            cls._make(draft, clock, options)
+            os.link(draft, path)  # appears complete or not at all, and never over one that is there
+        except FileExistsError as error:
+            raise PalaceExists(f"there already is a palace in {folder}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+        return cls(folder, clock, options)
+
+    @staticmethod
+    def _make(path: Path, clock: Clock, options: StoreOptions) -> None:
+        """A complete, empty palace file, closed."""
+        path.touch(mode=0o600)
+        with translated():
+            connection = open_connection(path, options.file, create=True)
+            connection.pragma("journal_mode", "wal")
+            connection.close()
+        database = Database(path, options.file)
+        migrations.migrate(database, clock.now_us())
+        identity = str(new_id(clock.now_us()))
+
+        def job(connection: apsw.Connection) -> None:
+            connection.execute("INSERT INTO palace VALUES ('id', ?)", (identity,))
+
+        database.write(job)
+        database.write(lambda connection: resealing.write_check(connection, options.file.fields))
+        database.close()
+
+    @classmethod
+    def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+        """Opens a palace, migrating it (after a backup) if it is older; where nothing can be written, for reading only.
+
+        Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed, ReadOnlyPalace when it is older and cannot be
+        migrated.
+        """
+        path = folder / FILE
+        if not path.exists():
+            raise PalaceMissing(f"there is no palace in {folder}")
+        if not options.file.read_only and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK)):
+            options = replace(options, file=replace(options.file, read_only=True))
+        store = cls(folder, clock, options)
+        store._recognise()
+        if options.file.read_only:
+            with store.database.read() as connection:
+                if migrations.pending(connection):
+                    raise ReadOnlyPalace(
+                        "the palace is of an older release and cannot be brought up to date where it is",
+                        hint="copy its folder to where you may write, and open the copy",
+                    )
+        else:
+            migrations.migrate(
+                store.database, clock.now_us(), lambda target: backup.backup(store.database, target, None)
+            )
+        return store
+
+    def _recognise(self) -> None:
+        """Raises: CorruptPalace, WrongKey when the palace has sealed fields and the cipher is not theirs."""
+        with self.database.read() as connection:
+            if not migrations.applied(connection):
+                raise CorruptPalace(f"{self.database.path} is empty")
+            known = resealing.check(connection)
+        if known is not None and (self.cipher is None or resealing.mark_of(self.cipher) != known):
+            raise WrongKey("the palace has sealed texts and this key does not open them")
+
+    @property
+    def id(self) -> UUID:
+        with self.database.read() as connection:
+            return UUID(one(connection, "SELECT value FROM palace WHERE key = 'id'")[0])
+
+    @property
+    def cipher(self) -> FieldCipher | None:
+        """What seals texts of sensitive and confidential memories; None when the palace has no key."""
+        return self.options.file.fields
+
+    def commit(self, changes: Sequence[Change], *, subject: str = "operator") -> Receipt:
+        """Applies changes, as the gate lets them pass, in one durable transaction with their events and audit line.
+
+        Raises: Refused, Conflict, NotFound, InvalidInput, StorageError; then nothing of the batch is there.
+        """
+        now_us = self.clock.now_us()
+        kinds = self.options.kinds
+        gated = gate.passed(changes, keyed=self.cipher is not None, required=self.options.require_sealing)
+        receipt = self.database.write(lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher))
+        self._here.commits = self.commits + 1
+        self.upkeep.note(len(changes))
+        return receipt
+
+    @property
+    def commits(self) -> int:
+        """How many batches this thread has committed."""
+        return getattr(self._here, "commits", 0)
+
+    @contextmanager
+    def reading(self, view: View) -> Iterator[Reading]:
+        """One moment of the palace as one reader may see it."""
+        with self.database.read() as connection:
+            yield Reading.begin(connection, view, self.cipher)
+
+    def set_aside(self) -> bool:
+        """Looks for damaged rows and sets them aside; True when there are some that were not before."""
+        if not self.database.aside.due():
+            return False
+        connection = self.database.connect()
+        try:
+            with translated():
+                found = rows.damage(connection, self.cipher, self.options.kinds.names)
+        finally:
+            connection.close()
+        return self.database.aside.learn(found)
+
+    def write(self, job: Callable[[apsw.Connection], None]) -> None:
+        """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""
+        self.database.write(job)
+
+    def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
+        """For what may be lost, after a read: waits no longer than this for whoever writes.
+
+        Raises: StorageError.
+        """
+        self.database.write_within(wait_s, job)
+
+    def close(self) -> None:
+        """Stops upkeep and closes every connection. Safe to call twice."""
+        self.upkeep.stop()
+        self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,208 @@
+"""A Reading: one read transaction seen through one View. All read functions of the store take it.
+
+Owns the translation of a View into SQL conditions, so that scope, capability, seal, state, deprecation and as-of sit
+inside every query. Invariant: a Reading cannot be made without a View, and a read function has no other way to the
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.address import PlaceGlob
+from palazzo.model.view import View
+from palazzo.ports import FieldCipher
+from palazzo.store.sqlite.scopes import visible_scopes
+from palazzo.text.words.remembered import remembered
+
+SQLValue = str | int | float | bytes | None
+
+
+def bound(keys: Sequence[int] | NDArray[np.int64]) -> Any:
+    """Keys as the argument of carray(?); an empty list binds one key that no row has, for carray takes no empty one."""
+    found = np.ascontiguousarray(keys, dtype=np.int64)
+    return apsw.carray(found if len(found) else np.asarray([-1], dtype=np.int64))
+
+
+def writable(text: str) -> str:
+    """Text as the database can take it: lone surrogates, which no stored text has, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def glob_condition(glob: PlaceGlob, column: str = "p.path") -> tuple[str, tuple[SQLValue, ...]]:
+    """The condition that a place's path matches a glob; ranges on the path, so its unique index serves it."""
+    condition, values = _within(glob, column)
+    for out in glob.without:
+        taken, more = glob_condition(out, column)
+        condition, values = f"({condition} AND NOT {taken})", (*values, *more)
+    return condition, values
+
+
+def _within(glob: PlaceGlob, column: str) -> tuple[str, tuple[SQLValue, ...]]:
+    path = glob.place.path
+    if glob.reach == "self":
+        return f"({column} = ?)", (path,)
+    below = path + "." if path else ""
+    beyond = path + "/" if path else "\U0010ffff"  # "/" follows "." in code order
+    if glob.reach == "subtree":
+        if not path:
+            return "1", ()
+        return f"({column} = ? OR ({column} >= ? AND {column} < ?))", (path, below, beyond)
+    return (
+        f"({column} >= ? AND {column} < ? AND {column} <> '' AND instr(substr({column}, ?), '.') = 0)",
+        (below, beyond, len(below) + 1),
+    )
+
+
+def _any_of(globs: tuple[PlaceGlob, ...]) -> tuple[str, tuple[SQLValue, ...]]:
+    if not globs:
+        return "0", ()
+    parts = [glob_condition(glob) for glob in globs]
+    if any(condition == "1" for condition, _ in parts):
+        return "1", ()
+    return "(" + " OR ".join(c for c, _ in parts) + ")", tuple(v for _, values in parts for v in values)
+
+
+def _guard(view: View) -> tuple[str, tuple[SQLValue, ...]]:
+    """Seal and reach together: open places by reach, sealed ones by sealed reach, the vault by what is unlocked."""
+    clauses: list[str] = []
+    values: list[SQLValue] = []
+    for seal, globs in (("open", view.reach), ("sealed", view.sealed_reach), ("vault", view.unlocked)):
+        condition, ends = _any_of(globs)
+        if condition != "0":
+            clauses.append(f"(p.seal = '{seal}' AND {condition})")
+            values.extend(ends)
+    return ("(" + " OR ".join(clauses) + ")" if clauses else "0"), tuple(values)
+
+
+@remembered(256)
+def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValue, ...], str, tuple[SQLValue, ...]]:
+    """The conditions over m and their values, then those over p."""
+    marks = ",".join(map(str, scopes)) or "-1"
+    states = ",".join(f"'{state}'" for state in view.states)
+    where = f"m.scope IN ({marks}) AND m.state IN ({states})"
+    values: tuple[SQLValue, ...] = ()
+    if not view.include_deprecated:
+        if view.as_of_us is None:
+            where += " AND m.deprecated_us IS NULL"
+        else:
+            where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
+            values = (view.as_of_us,)
+    return (where, values, *_guard(view))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
+
+    connection: apsw.Connection
+    view: View
+    scopes: tuple[int, ...]
+    memory_where: str
+    memory_values: tuple[SQLValue, ...]
+    place_where: str
+    place_values: tuple[SQLValue, ...]
+    cipher: FieldCipher | None = None
+    ever: bool = False
+    """Whether every revision is seen instead of the current one."""
+    narrowed: dict[Any, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
+    """Rows that filters keep, by filter: one recall asks several indexes with the same one, in the same moment."""
+    text_parts: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Parts of the text index that queries of this moment opened, by scope."""
+    seen: set[int] = field(default_factory=set, compare=False, repr=False)
+    """Revisions this reader was found to see as current in this moment: they are not asked about again."""
+
+    @classmethod
+    def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
+        scopes = visible_scopes(connection, view)
+        return cls(connection, view, scopes, *_conditions(view, scopes), cipher)
+
+    def through_time(self) -> Reading:
+        """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
+        seen = replace(self.view, include_deprecated=True)
+        return replace(Reading.begin(self.connection, seen, self.cipher), ever=True, narrowed={})
+
+    @property
+    def source(self) -> str:
+        """FROM clause joining memory m, place p and the revision r that the current tag points (or pointed) to."""
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            return f"memory m JOIN place p ON p.id = m.place JOIN revision r ON r.memory = m.id{until}"
+        if self.view.as_of_us is None:
+            # r.memory = m.id follows from the rest; it is said so that a search by r.id finds m without a scan.
+            return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current AND r.memory = m.id"
+        at = int(self.view.as_of_us)
+        return (
+            "memory m JOIN place p ON p.id = m.place"
+            f" JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.from_us <= {at}"
+            f" AND (t.until_us IS NULL OR t.until_us > {at}) JOIN revision r ON r.id = t.revision"
+            " AND r.memory = m.id"
+        )
+
+    @property
+    def scope_list(self) -> str:
+        """The visible scopes for `IN (...)`: where a table has a scope of its own, other tenants' rows are not read."""
+        return ",".join(map(str, self.scopes)) or "-1"
+
+    @property
+    def where(self) -> str:
+        return f"{self.memory_where} AND {self.place_where}"
+
+    @property
+    def values(self) -> tuple[SQLValue, ...]:
+        return self.memory_values + self.place_values
+
+    def shown(self, key: str) -> str:
+        """Joins that lead from a column of revision keys to memory m and place p of what is current; without revision.
+
+        Uses memory_current, which holds every column the view asks about: no row of memory or revision is read. Through
+        time every revision is shown, by its own row.
+        """
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            own = f"JOIN revision r ON r.id = {key}{until} JOIN memory m ON m.id = r.memory"
+            return f"{own} JOIN place p ON p.id = m.place"
+        if self.view.as_of_us is None:
+            return f"JOIN memory m ON m.current = {key} JOIN place p ON p.id = m.place"
+        at = int(self.view.as_of_us)
+        return (
+            f"JOIN revision was ON was.id = {key} JOIN memory m ON m.id = was.memory"
+            " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = was.id"
+            f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at}) JOIN place p ON p.id = m.place"
+        )
+
+    def at(self, key: str) -> str:
+        """Joins that lead from a column of revision keys to revision r, memory m and place p of what this reader sees.
+
+        Each row is found by its key, so they come in the order of the keys.
+        """
+        found = f"CROSS JOIN revision r ON r.id = {key}"
+        if self.ever:
+            until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
+            return f"{found}{until} CROSS JOIN memory m ON m.id = r.memory CROSS JOIN place p ON p.id = m.place"
+        return f"{self.shown(key)} {found}"
+
+    def gate(self, keys: Sequence[int], key: str) -> tuple[str, str, tuple[SQLValue, ...]]:
+        """Joins, condition and values that let through those of these keys, in column `key`, that are current here.
+
+        Nothing is joined when each of them was let through before: this is one moment, and the answer is the same.
+        """
+        return ("", "1", ()) if self.seen.issuperset(keys) else (self.shown(key), self.where, self.values)
+
+    def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these revisions this reader may see as current: the filter behind every index search."""
+        asked = revisions.tolist()
+        fresh = [key for key in asked if key not in self.seen] if self.seen else asked
+        if fresh:
+            rows: Any = self.connection.execute(
+                f"SELECT c.value FROM carray(?) c {self.shown('c.value')} WHERE {self.where}",
+                (bound(fresh), *self.values),
+            ).fetchall()
+            self.seen.update(key for (key,) in rows)
+        return np.fromiter(map(self.seen.__contains__, asked), np.bool_, len(asked))

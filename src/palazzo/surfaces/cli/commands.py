@@ -1,0 +1,366 @@
+"""The command line. Every command takes --json; on a terminal people get tables and progress bars.
+
+Owns arguments, rendering and exit codes; what the commands do lives below. Exit codes: 0 well, 1 a check found
+something, 2 the call was at fault or the palace cannot be used.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from palazzo import __version__
+from palazzo.errors import PalazzoError
+from palazzo.operations.registry import ALIASES
+from palazzo.surfaces.cli import sections as cli_sections
+from palazzo.surfaces.cli.operations import register
+
+if TYPE_CHECKING:
+    from palazzo.engine import Engine
+    from palazzo.settings import Settings
+
+
+OTHER_NAMES = {other.replace("_", "-"): name for other, name in ALIASES.items()}
+
+
+class Session:
+    """What the options before the command said."""
+
+    vault = False
+    """Whether to open the vault for this command."""
+
+    def __init__(self, palace: str | None, as_json: bool) -> None:
+        self.palace = palace
+        self.as_json = as_json or not sys.stdout.isatty()
+
+    def settings(self, **given: Any) -> Settings:
+        from palazzo.bootstrap import load_settings
+
+        return load_settings({"palace": self.palace, **given})
+
+    @contextmanager
+    def engine(self, **given: Any) -> Iterator[Engine]:
+        from palazzo.bootstrap import open_engine
+
+        if self.vault:
+            given["vault_passphrase"] = ask("Vault passphrase: ") or None
+        settings = self.settings(**given)
+        with open_engine(settings, ask=ask) as engine:
+            self.tell_interrupted(settings)
+            yield engine
+
+    def tell_interrupted(self, settings: Settings) -> None:
+        """Says beside every result that a conversion was cut off, and which command finishes it."""
+        from palazzo.bootstrap import interrupted
+
+        command = interrupted(settings)
+        if command:
+            message, hint = f"`palazzo {command}` was interrupted; nothing is lost", f"run `palazzo {command}` again"
+            told = json.dumps({"note": "unfinished", "message": message, "hint": hint})
+            click.echo(told if self.as_json else f"palazzo: {message} ({hint})", err=True)
+
+    def call(self, name: str, given: dict[str, Any]) -> Any:
+        """The result of an operation: from a running daemon of the palace, else from the palace itself."""
+        from palazzo.bootstrap import socket_path
+
+        settings = self.settings()
+        if settings["daemon"]:
+            from palazzo.surfaces.socket.client import Daemon
+
+            daemon = Daemon.reach(socket_path(settings))
+            if daemon is not None:
+                with daemon:
+                    return daemon.call(name, given)
+        from palazzo.operations.call import call
+        from palazzo.operations.caller import Caller
+
+        with self.engine() as engine:
+            return call(engine, Caller(), name, given)
+
+    def show(self, result: dict[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
+        """The result as JSON, or rendered for people."""
+        if self.as_json:
+            click.echo(json.dumps(result, default=str))
+        else:
+            render(result)
+
+
+def ask(prompt: str) -> str:
+    """Asks for a secret on a terminal; without one there is nobody to ask."""
+    if not sys.stdin.isatty():
+        return ""
+    return str(
+        click.prompt(prompt.rstrip(": "), hide_input=True, err=True, confirmation_prompt=prompt.startswith("New"))
+    )
+
+
+@contextmanager
+def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on a terminal; silence elsewhere."""
+    if session.as_json:
+        yield lambda _name, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda name, done, total: bar.update(
+            task, description=f"{title}: {name}", completed=done, total=total or None
+        )
+
+
+class Coded(click.Group):
+    """Turns our errors into one line on stderr (JSON with --json) and exit code 2; knows other names of commands."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name people know from elsewhere, such as add for remember, or of its own."""
+        return super().get_command(ctx, cmd_name) or super().get_command(ctx, OTHER_NAMES.get(cmd_name, ""))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by what one wants to do, not by the alphabet."""
+        cli_sections.write(self, ctx, formatter)
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except click.UsageError as error:
+            if not _as_json(context):
+                raise
+            called = error.ctx.command_path if error.ctx else "palazzo"
+            told = {"error": "invalid_input", "message": error.format_message(), "hint": f"see `{called} --help`"}
+            click.echo(json.dumps(told), err=True)
+            context.exit(2)
+        except PalazzoError as error:
+            told = {"error": error.code, "message": error.message, "hint": error.hint}
+            click.echo(json.dumps(told) if _as_json(context) else f"palazzo: {error}", err=True)
+            context.exit(2)
+
+
+def _as_json(context: click.Context) -> bool:
+    return isinstance(context.obj, Session) and context.obj.as_json
+
+
+@click.group(
+    cls=Coded,
+    epilog=cli_sections.AFTERWORD,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--palace", metavar="FOLDER", help="The palace (else PALAZZO_PALACE, else the data folder).")
+@click.option("--json", "as_json", is_flag=True, help="JSON on stdout, also what a pipe gets.")
+@click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
+@click.version_option(__version__, prog_name="palazzo")
+@click.pass_context
+def main(context: click.Context, palace: str | None, as_json: bool, vault: bool) -> None:
+    """The memory of an AI agent: verbatim, versioned, sourced, yours.
+
+    add, search, get-all, delete and traverse are other names of remember, recall, list, forget and walk.
+    """
+    # Loading modules makes some 100,000 objects, none of them garbage: looking for it takes a tenth of a short command.
+    gc.set_threshold(100_000, 20, 20)
+    context.obj = Session(palace, as_json)
+    context.obj.vault = vault
+
+
+def _lines(result: dict[str, Any]) -> None:
+    for name, value in result.items():
+        click.echo(f"{name.replace('_', ' '):20} {value}")
+
+
+@main.command()
+@click.option("--encrypted", is_flag=True, help="Encrypt the whole file; asks for a passphrase.")
+@click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
+@click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
+@click.pass_obj
+def init(session: Session, encrypted: bool, fields: bool, keyring: bool) -> None:
+    """Make a palace."""
+    from palazzo.bootstrap import create_engine
+
+    settings = session.settings(**({"keyring": True} if keyring else {}))
+    whole = encrypted or (keyring and not fields)
+    with create_engine(settings, encrypted=whole, fields=fields, ask=ask) as engine:
+        result = {"palace": str(engine.store.folder), "id": str(engine.store.id), "encrypted": whole}
+    session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
+
+
+@main.command()
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.option("--batch", default=500, type=click.IntRange(1, 10_000), help="Turns per transaction.")
+@click.pass_obj
+def observe(session: Session, file: TextIO, batch: int) -> None:
+    """Take in a conversation: FILE (- or nothing: standard input) has one turn per line, as JSON.
+
+    A turn has `text` (or `content`, as chat programs write it) and may have `speaker`, `addressee`, `role`, `at` (RFC
+    3339), `thread`, `session`, `scope`.
+    """
+    from palazzo.surfaces.turn_lines import read_turns
+
+    totals: dict[str, int] = {}
+    degraded: set[str] = set()
+    with session.engine() as engine:
+        for turns in read_turns(file, batch):
+            result = engine.observe(turns)
+            degraded.update(result.degraded)
+            for fate in result.fates:
+                totals[fate.outcome] = totals.get(fate.outcome, 0) + 1
+            totals["turns"] = totals.get("turns", 0) + len(turns)
+    session.show({**totals, "degraded": sorted(degraded)}, _lines)
+
+
+@main.command()
+@click.pass_obj
+def status(session: Session) -> None:
+    """Say what is in the palace."""
+    from palazzo.operations.arguments import as_plain
+
+    session.show(as_plain(session.call("status", {})), _lines)
+
+
+@main.command()
+@click.pass_obj
+def doctor(session: Session) -> None:
+    """Look at the whole palace and say what to do."""
+    from palazzo.operations.arguments import as_plain
+
+    result = as_plain(session.call("doctor", {}))
+    session.show(result, _render_findings)
+    sys.exit(0 if result["well"] else 1)
+
+
+def _render_findings(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("check", "", "found", "what to do")
+    colours = {"good": "green", "warning": "yellow", "bad": "red"}
+    for finding in result["findings"]:
+        level = finding["level"]
+        table.add_row(finding["check"], f"[{colours[level]}]{level}[/]", finding["detail"], finding["advice"])
+    Console().print(table)
+
+
+@main.command()
+@click.pass_obj
+def verify(session: Session) -> None:
+    """Compare every index, tag and chain with the truth and name the differences."""
+    from palazzo.operations.arguments import as_plain
+    from palazzo.surfaces.cli.porting import run
+
+    with session.engine() as engine:
+        result = as_plain(run(session, engine, "verify", {}))
+    session.show(result, lambda r: click.echo("\n".join(r["problems"]) or "clean"))
+    sys.exit(0 if result["clean"] else 1)
+
+
+@main.command()
+@click.pass_obj
+def rebuild(session: Session) -> None:
+    """Make the text and vector indexes again from what is stored."""
+    from palazzo.store.sqlite import care
+
+    with session.engine() as engine, progress_bar(session, "rebuild") as progress:
+        care.rebuild(engine.store, progress)
+        problems = care.verify(engine.store)
+    session.show(
+        {"clean": not problems, "problems": problems}, lambda r: click.echo("\n".join(r["problems"]) or "rebuilt")
+    )
+    sys.exit(1 if problems else 0)
+
+
+@main.command()
+@click.option(
+    "--from-archive", "target", required=True, metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False),
+    help="Where the new palace is made; the old one stays as it is.",
+)  # fmt: skip
+@click.pass_obj
+def reindex(session: Session, target: Path) -> None:
+    """Make a new palace from everything that was told, as the archive has it."""
+    from dataclasses import asdict
+
+    from palazzo.bootstrap import rebuild_from_archive
+
+    session.show(asdict(rebuild_from_archive(session.settings(), target, ask=ask)), _lines)
+
+
+@main.command()
+@click.pass_obj
+def upkeep(session: Session) -> None:
+    """Merge index tails, fill in missing vectors and look at what may have changed, now."""
+    with session.engine() as engine, progress_bar(session, "upkeep") as progress:
+        steps = engine.store.upkeep.run()
+        filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
+        audits = engine.audits.run(limit=1000)
+    found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}
+    session.show({"merged": steps, "filled": filled, **found}, _lines)
+
+
+@main.command()
+@click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
+@click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
+@click.pass_obj
+def encrypt(session: Session, fields: bool, keyring: bool) -> None:
+    """Encrypt a plain palace in place, or finish an encryption that was interrupted. Nobody else may have it open."""
+    from palazzo.bootstrap import encrypt_palace, palace_folder, wants_passphrase
+
+    given: dict[str, Any] = {"keyring": True} if keyring else {}
+    settings = session.settings(**given)
+    if not settings["passphrase"] and not settings["keyring"]:
+        settings = session.settings(
+            passphrase=ask("Passphrase: " if wants_passphrase(settings) else "New passphrase: ")
+        )
+    with progress_bar(session, "encrypt"):
+        encrypt_palace(settings, fields=fields)
+    session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
+
+
+@main.command()
+@click.pass_obj
+def rotate(session: Session) -> None:
+    """Give an encrypted palace another key: file, sealed texts and archive. Nobody else may have it open.
+
+    The new passphrase is asked for, or taken from PALAZZO_NEW_PASSPHRASE; without one the passphrase stays the same.
+    """
+    from palazzo.bootstrap import palace_folder, rotate_palace, wants_passphrase
+
+    settings = session.settings()
+    if wants_passphrase(settings):
+        settings = session.settings(passphrase=ask("Passphrase: "), new_passphrase=ask("New passphrase: "))
+    with progress_bar(session, "rotate"):
+        rotate_palace(settings)
+    session.show({"palace": str(palace_folder(settings)), "rotated": True}, lambda _: click.echo("rotated"))
+
+
+@main.command()
+@click.pass_obj
+def decrypt(session: Session) -> None:
+    """Turn an encrypted palace into a plain one in place. Nobody else may have it open."""
+    from palazzo.bootstrap import decrypt_palace, palace_folder, wants_passphrase
+
+    settings = session.settings()
+    if wants_passphrase(settings):
+        settings = session.settings(passphrase=ask("Passphrase: "))
+    with progress_bar(session, "decrypt"):
+        decrypt_palace(settings)
+    session.show({"palace": str(palace_folder(settings)), "encrypted": False}, lambda _: click.echo("decrypted"))
+
+
+@main.command()
+@click.pass_obj
+def demo(session: Session) -> None:
+    """Show in a minute what a palace does, in a temporary folder."""
+    from palazzo.surfaces.cli.demo import run
+
+    session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
+
+
+register(main)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""`palazzo demo`: a small story in a temporary palace, each scene shown with what was asked and what came back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palazzo.bootstrap import create_engine, load_settings
+from palazzo.engine import Engine
+from palazzo.model.change import AddEdge
+from palazzo.model.edge import Node
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
+from palazzo.recall.answer.context import Turn
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.memory import memories
+from palazzo.surfaces.cli import demo_beliefs
+
+STORY = (
+    Message(text="The launch of Heron is planned for the third of March.", place="work.projects.heron", kind="task"),
+    Message(text="Heron's backend is in Rust, its frontend in React.", place="work.projects.heron", kind="decision"),
+    Message(text="Mira leads the Heron team and prefers written updates.", place="work.people", kind="fact"),
+    Message(text="I am allergic to peanuts.", place="life.health", kind="identity"),
+    Message(text="My sister Lena lives in Lisbon with two cats.", place="life.people", kind="relationship"),
+    Message(text="Always answer me in metric units.", place="life.preferences", kind="instruction"),
+    Message(text="We saw storks over the river on the walk to Whitby.", place="forest.week", kind="event"),
+)  # fmt: skip
+
+
+class Stage:
+    """Prints scenes for people, collects them for programs."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.scenes: list[dict[str, Any]] = []
+
+    def scene(self, title: str, lines: list[str]) -> None:
+        self.scenes.append({"scene": title, "lines": lines})
+        if not self.quiet:
+            click.secho(f"\n{title}", bold=True)
+            for line in lines:
+                click.echo(f"  {line}")
+
+
+@contextmanager
+def _palace() -> Iterator[Engine]:
+    with tempfile.TemporaryDirectory(prefix="palazzo-demo-") as folder:
+        settings = load_settings({"palace": str(Path(folder) / "palace"), "passphrase": "", "durable": "no"})
+        with create_engine(settings) as engine:
+            yield engine
+
+
+def run(quiet: bool = False) -> list[dict[str, Any]]:
+    """Plays every scene and returns what was shown."""
+    stage = Stage(quiet)
+    with _palace() as engine:
+        for play in (_remember, _find, _context, _change_of_mind, _reasons, _beliefs, _scopes, _refusals, _care):
+            play(engine, stage)
+    return stage.scenes
+
+
+def _remember(engine: Engine, stage: Stage) -> None:
+    kept = engine.remember_many(STORY, subject="agent:primary")
+    by = engine.spaces.configured or "nothing else"
+    stage.scene(
+        "Seven things are remembered, word for word, in one transaction",
+        [note.text for note in STORY]
+        + [f"journal {kept.receipt.first_seq}..{kept.receipt.last_seq}, indexed by text and {by}"],
+    )
+
+
+def _find(engine: Engine, stage: Stage) -> None:
+    lines = []
+    for cue in ("when is the Heron launch?", "what must I not eat?", "where does my sister live?"):
+        best = engine.recall(cue).hits[0]
+        how = ", ".join(f"{signal.name} {signal.value:.2f} rank {signal.rank}" for signal in best.signals[:2])
+        lines.append(f"{cue:28} -> {best.memory.text}  [{best.memory.kref.short}; {how}]")
+    stage.scene("Questions find them, and each answer says how it was found", lines)
+
+
+def _context(engine: Engine, stage: Stage) -> None:
+    block = engine.context(Turn(message="Plan the week before the Heron launch.", budget_tokens=400))
+    stage.scene(
+        "Before a model answers, it reads this block, within its budget",
+        [*block.text.splitlines(), f"{block.tokens} of {block.budget_tokens} tokens"],
+    )
+
+
+def _change_of_mind(engine: Engine, stage: Stage) -> None:
+    kept = engine.remember("My favourite colour is blue.")
+    before = engine.clock.now_us()
+    engine.remember("My favourite colour is black.")
+
+    def colour(view: View) -> str:
+        with engine.store.reading(view) as reading:
+            return memories.get(reading, kept.memory_ids[0]).text
+
+    with engine.store.reading(View()) as reading:
+        history = [f"revision {r.number}: {r.content.text}" for r in memories.history(reading, kept.memory_ids[0])]
+    found = [f.memory.text for f in engine.recall("favourite colour").hits if "colour" in f.memory.text]
+    stage.scene(
+        "A belief changes: the old one is kept, the new one is what is found",
+        [
+            f"now:   {colour(View())}",
+            f"as of a moment ago: {colour(View(as_of_us=before))}",
+            *history,
+            f"search: {found}",
+            f"why:   {engine.beliefs.why(kept.memory_ids[0]).text}",
+        ],
+    )
+
+
+def _reasons(engine: Engine, stage: Stage) -> None:
+    plan, stack = (engine.recall(cue).hits[0].memory for cue in ("Heron launch", "Heron backend Rust"))
+    engine.store.commit([AddEdge("depends_on", Node(plan.id), Node(stack.id))])
+    back = AddEdge("depends_on", Node(stack.id), Node(plan.id))
+    stage.scene(
+        "Edges say what rests on what, and a circle is refused",
+        [f"{plan.name} depends on {stack.name}", _refusal(lambda: engine.store.commit([back]))],
+    )
+
+
+def _refusal(act: Callable[[], object]) -> str:
+    from palazzo.errors import PalazzoError
+
+    try:
+        act()
+    except PalazzoError as error:
+        return f"refused ({error.code}): {error}"
+    return "not refused"
+
+
+def _beliefs(engine: Engine, stage: Stage) -> None:
+    for title, lines in demo_beliefs.scenes(engine):
+        stage.scene(title, lines)
+
+
+def _scopes(engine: Engine, stage: Stage) -> None:
+    anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
+    engine.remember_many([Message(text="Anna's flight leaves at noon.", place="life.goals", kind="task", scope=anna)])
+    seen = {
+        name: len([f for f in engine.recall("flight noon", View(scope=scope)).hits if "flight" in f.memory.text])
+        for name, scope in (("anna", anna), ("ben", ben))
+    }
+    stage.scene(
+        "A scope is a wall inside the query", [f"anna finds her flight: {seen['anna']}", f"ben finds it: {seen['ben']}"]
+    )
+
+
+def _refusals(engine: Engine, stage: Stage) -> None:
+    claim = call(engine, Caller(subject="agent:primary"), "propose", {
+        "text": "Deploys happen on Tuesdays.", "sources": [{"kind": "url", "reference": "https://example.org/wiki"}],
+    })  # fmt: skip
+    decision = {"claim": claim.id, "decision": "accept", "text": claim.text, "source_state": "missing"}
+    tries: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("mcp:newcomer", "remember", {"text": "Let me in."}),
+        ("shell:zsh", "remember", {"text": "Mira likes tea.", "place": "life.people"}),
+        ("agent:primary", "decide", decision),
+    )
+    stage.scene(
+        "Who may do what is decided by the palace, and what only a person decides is no agent's",
+        [
+            f"{who}, {name}: " + _refusal(partial(call, engine, Caller(subject=who), name, given))
+            for who, name, given in tries
+        ],
+    )
+
+
+def _care(engine: Engine, stage: Stage) -> None:
+    target = engine.store.folder / "backups" / "demo.db"
+    backup.backup(engine.store.database, target, None)
+    problems = care.verify(engine.store)
+    stage.scene(
+        "Everything agrees with everything, and a backup was made while it ran",
+        [f"verify: {problems or 'clean'}", f"backup: {target.stat().st_size // 1024} KiB"]
+        + [f"doctor, {f.check}: {f.detail}" for f in care.doctor(engine.store)],
+    )  # fmt: skip

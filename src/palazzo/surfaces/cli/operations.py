@@ -1,0 +1,231 @@
+"""Commands made from the registry: one for each operation, with its parameters as arguments and options.
+
+Owns the way from what is typed to arguments; what a result looks like is in cli_tables. Loads nothing heavy until a
+command runs. Invariant: a command has exactly the parameters of its operation.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+
+import click
+
+from palazzo.operations.declared import Operation, Parameter
+from palazzo.operations.registry import OPERATIONS
+from palazzo.surfaces.cli import bench as bench_command
+from palazzo.surfaces.cli import examples as cli_examples
+from palazzo.surfaces.cli import plugins as plugins_command
+from palazzo.surfaces.daemon import command as serve_command
+from palazzo.surfaces.hooks import command as hook_command
+from palazzo.surfaces.mcp import command as mcp_command
+
+if TYPE_CHECKING:
+    from palazzo.surfaces.cli.commands import Session
+
+    _Type = click.ParamType[Any]  # generic for type checkers, since click 8.4; older versions are not
+else:
+    _Type = click.ParamType
+
+BY_HAND = frozenset({"observe", "status", "doctor", "verify"})
+"""Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
+GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail.", "vault": "The vault."}
+"""First words of names that make a group of commands: token_create is `token create`."""
+EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("purge", "burn", "forget_user"), lambda result: bool(result.next)),
+    "audit_verify": lambda result: not result.clean,
+}
+"""Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
+FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
+
+
+class Moment(_Type):
+    """A date or a time; one without a zone is meant where the person is."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            found = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no date or time, such as 2026-03-01 or 2026-03-01T12:00:00Z", param, ctx)
+        return found if found.tzinfo else found.astimezone()
+
+
+class Items(_Type):
+    """A file (- for standard input) with a JSON list, one JSON value a line, or one text a line."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        if isinstance(value, list):
+            return value
+        try:
+            text = sys.stdin.read() if value == "-" else Path(value).read_text("utf-8")
+        except OSError as error:
+            self.fail(f"{value}: {error.strerror}", param, ctx)
+        if text.lstrip().startswith("["):
+            try:
+                return list(json.loads(text))
+            except ValueError:
+                self.fail(f"{value} is no JSON list", param, ctx)
+        return [_item(line) for line in text.splitlines() if line.strip()]
+
+
+class Object(_Type):
+    """A JSON object, such as {"source": "email"}."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        try:
+            found = value if isinstance(value, dict) else json.loads(value)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            self.fail('not a JSON object, such as \'{"source": "email"}\'', param, ctx)
+        return found
+
+
+def _item(line: str) -> Any:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return line
+    return found if isinstance(found, dict | str) else line
+
+
+def command_path(operation: Operation) -> tuple[str, ...]:
+    """The operation's name as a command: its words joined by dashes, below the group its first word names."""
+    first, _, rest = operation.name.partition("_")
+    return (first, rest.replace("_", "-")) if first in GROUPS and rest else (operation.name.replace("_", "-"),)
+
+
+def _plain_type(hint: Any) -> tuple[Any, bool]:
+    """A type without its None, and whether None was allowed."""
+    inner = get_args(hint)
+    if NoneType not in inner:
+        return hint, False
+    (only,) = (part for part in inner if part is not NoneType)
+    return only, True
+
+
+def _click_type(hint: Any) -> Any:
+    if get_origin(hint) is Literal:
+        return click.Choice(get_args(hint))
+    if get_origin(hint) is tuple:
+        return _click_type(get_args(hint)[0])
+    if get_origin(hint) is dict:
+        return Object()
+    return Moment() if hint is datetime else hint
+
+
+def _argument(parameter: Parameter) -> click.Argument:
+    several = get_origin(parameter.type) is tuple
+    metavar = "FILE" if several else parameter.name.upper()
+    kind = parameter.type if parameter.type in (int, float) else str
+    return click.Argument([parameter.name], type=Items() if several else kind, metavar=metavar)
+
+
+def _option(parameter: Parameter) -> click.Option:
+    hint, maybe = _plain_type(parameter.type)
+    several = get_origin(hint) is tuple
+    written = parameter.name.replace("_", "-").removesuffix("s" if several else "\0")
+    shown = f"--{written}"
+    if hint is bool:
+        shown = f"--{written}/--no-{written}" if maybe or parameter.default else shown
+        return click.Option([shown, parameter.name], is_flag=True, default=parameter.default, help=parameter.help)
+    if several and isinstance(
+        get_args(hint)[0], UnionType
+    ):  # texts or objects: from a file, as where they are required
+        return click.Option([shown, parameter.name], type=Items(), metavar="FILE", help=parameter.help)
+    kind = _click_type(hint)
+    metavar = None if isinstance(kind, click.Choice) else _metavar(parameter, hint)
+    return click.Option(
+        [shown, parameter.name], type=kind, multiple=several, default=None, metavar=metavar,
+        help=parameter.help + (" May be repeated." if several else _default(parameter)),
+    )  # fmt: skip
+
+
+def _metavar(parameter: Parameter, hint: Any) -> str:
+    if hint is datetime:
+        return "TIME"
+    if get_origin(hint) is dict:
+        return "JSON"
+    return "N" if hint in (int, float) else parameter.name.removesuffix("_id").upper()
+
+
+def _default(parameter: Parameter) -> str:
+    return f" [default: {parameter.default}]" if parameter.default not in (None, "") else ""
+
+
+def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
+    """What was typed, without what was left out; `-` as a text reads standard input."""
+    given = {name: value for name, value in typed.items() if value is not None and value != ()}
+    for name in FROM_STDIN & {p.name for p in operation.parameters if p.required} & set(given):
+        if given[name] == "-":
+            given[name] = sys.stdin.read().rstrip("\n") if name == "passphrase" else sys.stdin.read()
+    return given
+
+
+def _callback(operation: Operation) -> Callable[..., None]:
+    def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
+        from palazzo.operations.arguments import as_plain
+        from palazzo.surfaces.cli import porting as cli_porting
+        from palazzo.surfaces.cli.tables import render
+
+        given = _given(operation, typed)
+        if operation.name in cli_porting.WATCHED:
+            with session.engine() as engine:
+                result = cli_porting.run(session, engine, operation.name, given)
+        else:
+            result = session.call(operation.name, given)
+        session.show(as_plain(result), lambda _: render(result))
+        if operation.name in EXIT_BY_RESULT and EXIT_BY_RESULT[operation.name](result):
+            sys.exit(1)
+
+    return click.pass_obj(run)
+
+
+def command(operation: Operation) -> click.Command:
+    """The command of an operation."""
+    made = [_argument(p) if p.required else _option(p) for p in operation.parameters]
+    names = [p for p in operation.parameters if p.required]
+    told = "".join(f" {p.metavar}: {q.help}" for p, q in zip(made, names, strict=False))
+    stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
+    return click.Command(
+        command_path(operation)[-1], params=list(made), callback=_callback(operation), short_help=operation.people,
+        help=f"{operation.people}\n\n{told.strip()}{stdin}".strip(),
+    )  # fmt: skip
+
+
+def _inside(group: click.Group, above: list[str]) -> click.Group:
+    """The group a command belongs to, made on first use."""
+    for name in above:
+        found = group.commands.get(name)
+        if not isinstance(found, click.Group):
+            found = click.Group(name, help=GROUPS[name])
+            group.add_command(found)
+        group = found
+    return group
+
+
+def register(group: click.Group) -> None:
+    """Adds a command for every operation that has none written by hand, and the servers."""
+    for operation in OPERATIONS:
+        if operation.name not in BY_HAND:
+            *above, _ = command_path(operation)
+            _inside(group, above).add_command(command(operation))
+    group.add_command(mcp_command.command())
+    group.add_command(serve_command.command())
+    group.add_command(hook_command.command())
+    group.add_command(plugins_command.command())
+    group.add_command(bench_command.command())
+    cli_examples.attach(group)

@@ -1,0 +1,1 @@
+"""Faces that answer as other memories do."""

@@ -1,0 +1,95 @@
+"""`palazzo serve`: the command that runs the daemon.
+
+Owns the options. Loads the server only when it runs. Invariant: nothing is printed on standard output.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.surfaces.mcp.command import TOOLSETS
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+if TYPE_CHECKING:
+    from palazzo.surfaces.cli.commands import Session
+
+
+def _serve(session: Session, log_level: str, **given: Any) -> None:
+    bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
+    if find_spec("uvicorn") is None:
+        raise PartUnavailable("the server is not installed", part="server", hint="pip install uvicorn")
+    if bool(given["tls_cert"]) != bool(given["tls_key"]):
+        raise InvalidInput("a certificate and its key come together", field="tls_key")
+    import asyncio
+
+    from palazzo.bootstrap import palace_folder, socket_path
+    from palazzo.surfaces.cli.commands import ask
+    from palazzo.surfaces.daemon.logs import set_up
+    from palazzo.surfaces.daemon.serve import Plan, only_one, serve
+    from palazzo.surfaces.daemon.service import Limits, Service
+    from palazzo.surfaces.http.door import check_bind
+    from palazzo.surfaces.identity import identify
+    from palazzo.surfaces.library import open_palace
+
+    settings = session.settings()
+    plan = Plan(socket=socket_path(settings), **given)
+    check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
+    engine = open_palace(settings, create=True, ask=ask)
+    limits = Limits(
+        threads=bounds["threads"], request_bytes=bounds["max_request_mb"] << 20,
+        held_bytes=bounds["max_held_mb"] << 20, patience_s=bounds["patience"],
+    )  # fmt: skip
+
+    async def run() -> None:
+        service = Service(engine, identify(engine), limits)
+        try:
+            await serve(service, plan)
+        finally:
+            service.close()
+
+    with engine, only_one(palace_folder(settings), reads_only=engine.store.options.file.read_only):
+        set_up(log_level)
+        asyncio.run(run())
+
+
+def command() -> click.Command:
+    """The command `palazzo serve`."""
+
+    def option(name: str, told: str, **more: Any) -> click.Option:
+        return click.Option(name.split(), help=told, **more)
+
+    params = [
+        option("--host", "The address to listen on.", default="127.0.0.1", metavar="ADDRESS"),
+        option("--port", "The port; 0 takes a free one.", default=7777, type=click.IntRange(0, 65535), metavar="N"),
+        option("--tls-cert", "A certificate (PEM), for HTTPS.", default="", metavar="FILE"),
+        option("--tls-key", "Its private key (PEM).", default="", metavar="FILE"),
+        option("--insecure", "Listen beyond this machine without TLS.", is_flag=True),
+        option("--allow-host hosts", "A further name of this server. May be repeated.", multiple=True, metavar="NAME"),
+        option(
+            "--allow-origin origins", "An origin whose pages may call. May be repeated.", multiple=True,
+            metavar="ORIGIN",
+        ),
+        option("--toolset", "Tools of MCP clients; see `palazzo mcp`.", type=click.Choice(TOOLSETS), default="core"),
+        option("--threads", "Calls worked on at once.", default=4, type=click.IntRange(1, 64), metavar="N"),
+        option("--max-request-mb", "The largest request taken.", default=8, type=click.IntRange(1, 1024), metavar="N"),
+        option(
+            "--max-held-mb", "The most that requests on their way may take together.", default=64,
+            type=click.IntRange(1, 65536), metavar="N",
+        ),
+        option(
+            "--patience", "Seconds a client may take to send its headers, and again its body.", default=30.0,
+            type=click.FloatRange(0.05, 3600), metavar="SECONDS",
+        ),
+        option("--log-level", "How much is logged.", type=click.Choice(LOG_LEVELS), default="info"),
+    ]  # fmt: skip
+    return click.Command(
+        "serve", params=list(params), callback=click.pass_obj(_serve),
+        short_help="Serve the palace over HTTP, a Unix socket and MCP.",
+        help="Serve the palace until SIGTERM or SIGINT: HTTP at /v1, MCP at /mcp, and a Unix socket that the other"
+        " commands use while it runs. Logs are JSON lines on standard error. See docs/serve.md.",
+    )  # fmt: skip

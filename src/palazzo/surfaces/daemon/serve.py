@@ -1,0 +1,169 @@
+"""The daemon: HTTP, the Unix socket and MCP over HTTP on one palace, in one process and one event loop.
+
+Owns starting, signals and stopping. Invariants: one daemon serves a palace at a time, held by a lock that dies with the
+process; on SIGTERM or SIGINT no new work is taken, requests that run are finished, and the palace is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
+from palazzo.surfaces.daemon.logs import log
+from palazzo.surfaces.daemon.service import Limits, Service
+from palazzo.surfaces.http.app import HttpApp, Mounted
+from palazzo.surfaces.http.door import LOCAL, Door
+from palazzo.surfaces.http.listener import connection_class
+from palazzo.surfaces.socket.server import SocketServer
+
+FINISH_S: Final = 20
+AUDITS: Final = 100
+AUDIT_EVERY_S: Final = 300
+LOCK: Final = "serve.lock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Where and how to serve. Port 0 takes a free one; the log's first line says which."""
+
+    socket: Path
+    host: str = "127.0.0.1"
+    port: int = 7777
+    tls_cert: str = ""
+    tls_key: str = ""
+    insecure: bool = False
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    toolset: str = "core"
+
+    @property
+    def door(self) -> Door:
+        names = {name.lower() for name in self.hosts} | {self.host} | LOCAL
+        return Door(frozenset(names), frozenset(self.origins))
+
+
+class _Listener(uvicorn.Server):
+    """uvicorn without its signal handlers, which would end the process before the palace is closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[None]:
+    """Holds the right to serve a palace; daemons that only read do without, for they are in nobody's way.
+
+    Raises: PalaceBusy when another daemon has it.
+    """
+    if reads_only:
+        yield
+        return
+    with (folder / LOCK).open("a", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it") from None
+        (folder / LOCK).chmod(0o600)
+        yield
+
+
+def _bound(plan: Plan) -> socket.socket:
+    family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
+    # The protocol is named: asyncio turns Nagle's algorithm off only then, and with it an answer waits 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((plan.host, plan.port))
+        listening.listen(2048)
+        return listening
+    except OSError as error:
+        listening.close()
+        raise PartUnavailable(
+            f"cannot listen on {plan.host}:{plan.port}: {error.strerror}", part="http", hint="choose another --port"
+        ) from error
+
+
+@asynccontextmanager
+async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
+    """MCP over HTTP, if the SDK is installed."""
+    if find_spec("mcp") is None:
+        yield None
+        return
+    from palazzo.surfaces.mcp.http import mounted
+
+    async with mounted(service, toolset) as app:
+        yield app
+
+
+async def _look_after(service: Service) -> None:
+    """Looks now and then, while the daemon runs, at what may have changed; the palace's own lease keeps it to one."""
+    while not service.stopping.is_set():
+        try:
+            done = await service.work(service.engine.audits.run, AUDITS)
+            if done.events or done.audited:
+                log("audits", events=done.events, audited=done.audited, flagged=done.flagged)
+            wait_s = 1 if done.more else AUDIT_EVERY_S
+        except PalazzoError as error:
+            log("audits", code=error.code)
+            wait_s = AUDIT_EVERY_S
+        with suppress(TimeoutError):
+            await asyncio.wait_for(service.stopping.wait(), wait_s)
+
+
+async def serve(service: Service, plan: Plan) -> None:
+    """Serves until a signal comes, then finishes what runs.
+
+    Raises: PartUnavailable when it cannot listen.
+    """
+    listening = _bound(plan)
+    port = int(listening.getsockname()[1])
+    loop = asyncio.get_running_loop()
+    async with AsyncExitStack() as stack:
+        stack.callback(listening.close)
+        app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
+        http = _Listener(_config(app, plan, service.limits))
+        reads_only = service.engine.store.options.file.read_only
+        if not reads_only:  # the socket is a file in the folder
+            sockets = SocketServer(service, plan.socket)
+            sockets.start()
+            stack.push_async_callback(asyncio.to_thread, sockets.stop)
+
+        def stop() -> None:
+            http.force_exit = service.stopping.is_set()  # a second signal does not wait
+            service.stopping.set()
+            http.should_exit = True
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop)
+            stack.callback(loop.remove_signal_handler, number)
+        scheme = "https" if plan.tls_cert else "http"
+        path = "" if reads_only else str(plan.socket)
+        log("serving", url=f"{scheme}://{plan.host}:{port}", socket=path, pid=os.getpid(), read_only=reads_only)
+        looking = None if reads_only else asyncio.create_task(_look_after(service))
+        await http.serve(sockets=[listening])
+        service.stopping.set()
+        if looking is not None:
+            await looking
+    log("stopped")
+
+
+def _config(app: HttpApp, plan: Plan, limits: Limits) -> uvicorn.Config:
+    return uvicorn.Config(
+        app, http=connection_class(limits),
+        log_config=None, access_log=False, lifespan="off", ws="none", server_header=False, proxy_headers=False,
+        timeout_graceful_shutdown=FINISH_S, timeout_keep_alive=75, ssl_certfile=plan.tls_cert or None,
+        ssl_keyfile=plan.tls_key or None,
+    )  # fmt: skip

@@ -1,0 +1,180 @@
+"""The library: `Memory` and `AsyncMemory`, a palace as a Python object.
+
+Owns opening and closing, and the scope and subject a program works with; every operation comes from the registry.
+Threads share a Memory, and it may be used after a fork. Invariant: no method does anything but call its operation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, TypedDict, Unpack
+
+from palazzo.adapters.palace_keys import Ask
+from palazzo.asynchronous import AsyncFace
+from palazzo.bootstrap import create_engine, load_settings, open_engine, palace_folder
+from palazzo.engine import Engine
+from palazzo.errors import PalaceBusy, PalaceExists, PalaceMissing, StorageError
+from palazzo.model.fork_lock import ForkLock
+from palazzo.operations.call import call
+from palazzo.operations.caller import OPERATOR, Caller, scope_from
+from palazzo.operations.declared import SCOPE_KEYS
+from palazzo.operations.methods import Methods
+from palazzo.settings import Settings
+
+
+class Options(TypedDict, total=False):
+    """What a Memory may be opened with: whose memory it is by default, and settings (docs/settings.md)."""
+
+    project: str | None
+    squad: str | None
+    agent_id: str | None
+    channel: str | None
+    run_id: str | None
+    user_id: str | None
+    durable: bool
+    busy_wait_s: float
+    cache_mb: int
+    mmap_mb: int
+    text_cache_mb: int
+    vector_cache_mb: int
+    upkeep: bool
+    daemon: bool
+    archive: bool
+    paused: bool
+    medical: bool
+    embedder: str
+    embedder_url: str
+    passphrase: str
+    vault_passphrase: str
+    new_passphrase: str
+    require_encryption: bool
+    hide_times: bool
+    reads_per_minute: int
+    reads_per_session: int
+    writes_per_minute: int
+    score_noise: float
+    floor_ms: int
+    keyring: bool
+    openai_api_key: str
+    completer_url: str
+    reranker: str
+    reranker_url: str
+    context_providers: str
+    tokenizer: str
+    models: str
+    completer: str
+
+
+def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None) -> Engine:
+    """Opens the palace the settings name, and makes it if there is none.
+
+    Raises: PalaceMissing when it may not be made, WrongKey, StorageError.
+    """
+    try:
+        return open_engine(settings, ask=ask)
+    except PalaceMissing:
+        if not create:
+            raise
+    try:
+        return create_engine(settings, encrypted=bool(settings["passphrase"] or settings["keyring"]))
+    except OSError as error:
+        raise StorageError(f"no palace can be made in {palace_folder(settings)}: {error.strerror}") from error
+    except (PalaceExists, PalaceBusy):  # another process makes it at this moment
+        return open_engine(settings)
+
+
+class Memory(Methods):
+    """A palace: the memory of an agent, kept in a folder.
+
+        memory = Memory("~/palace")
+        memory.remember("Deploys to production happen on Tuesdays.")
+        for hit in memory.recall("when do we deploy?"):
+            print(hit.text)
+
+    The folder is made on first use unless `create` is False; without one the setting, the environment or the
+    platform's data folder decides. Scope keys (project, squad, agent_id, channel or run_id, user_id) given here hold
+    for every call that names none; `subject` is who calls, the operator by default; other keywords are settings, such
+    as embedder="none" (docs/settings.md).
+    """
+
+    def __init__(
+        self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
+        **options: Unpack[Options],
+    ) -> None:  # fmt: skip
+        settings_given: dict[str, Any] = dict(options)
+        keys = {key: settings_given.pop(key, None) for key in SCOPE_KEYS}
+        self._caller = Caller(subject=subject, scope=scope_from(Caller(), keys))
+        folder = None if palace is None else str(Path(palace).expanduser())
+        settings = load_settings({**settings_given, "palace": folder})
+        self._engine = open_palace(settings, create=create)
+        self._closed = False
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> Any:
+        return call(self.engine, self._caller, name, arguments)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine underneath, for what has no operation yet.
+
+        Raises: StorageError after close.
+        """
+        if self._closed:
+            raise StorageError("this memory was closed", hint="open another one")
+        return self._engine
+
+    def close(self) -> None:
+        """Closes the palace. Safe to call twice."""
+        self._closed = True
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Memory({str(self._engine.store.folder)!r})"
+
+
+class AsyncMemory(AsyncFace):
+    """A palace whose operations are awaited: the same names, parameters and results as `Memory`.
+
+        async with AsyncMemory("~/palace") as memory:
+            await memory.remember("Deploys to production happen on Tuesdays.")
+
+    Takes what `Memory` takes, and opens the palace on entry or on the first call, in a worker thread.
+    """
+
+    def __init__(
+        self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
+        **options: Unpack[Options],
+    ) -> None:  # fmt: skip
+        super().__init__(self._in_thread)
+        self._open = partial(Memory, palace, create=create, subject=subject, **options)
+        self._lock = ForkLock()
+        self._memory: Memory | None = None
+
+    def _opened(self) -> Memory:
+        with self._lock:
+            if self._memory is None:
+                self._memory = self._open()
+            return self._memory
+
+    def _in_thread(self, name: str, arguments: dict[str, Any]) -> Any:
+        return self._opened()._call(name, arguments)
+
+    async def close(self) -> None:
+        """Closes the palace. Safe to call twice."""
+        if self._memory is not None:
+            await asyncio.to_thread(self._memory.close)
+
+    async def __aenter__(self) -> Self:
+        await asyncio.to_thread(self._opened)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

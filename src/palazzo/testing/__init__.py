@@ -1,0 +1,1 @@
+"""What Palazzo's own tests and those of plugin authors share: ports and palaces with known behaviour."""

@@ -1,0 +1,304 @@
+"""Every file event of a process: counted, the process killed at one of them, or the power cut at one of them.
+
+Owns an SQLite VFS that stands in front of the system's own and thin covers over the functions of `os` that change
+files. `watch` puts them into this process for good, so it belongs into a child that ends with its work. After a cut
+only what was synced is certain: of the sectors written to a file since its last sync each may have reached the disk or
+not, and of the names changed since the last sync of a folder only the first ones may have.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import apsw
+
+from palazzo.testing.power import SECTOR
+
+Kind: TypeAlias = Literal["create", "write", "sync", "truncate", "rename", "link", "delete", "folder"]
+_File = apsw.VFSFile
+_SYSTEM = apsw.vfs_names()[0]
+"""The VFS that is the default before ours is."""
+NAMES = frozenset({"create", "rename", "link", "delete", "folder"})
+"""Kinds of events that change names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One change of a file, or one wait for the disk; `to` is the other name of a rename or link.
+
+    In the log of a disk the names are relative to its folder.
+    """
+
+    kind: Kind
+    path: str
+    offset: int = 0
+    data: bytes = field(default=b"", repr=False)
+    to: str = ""
+    names_too: bool = False
+    """Whether the names in the folder of the file are on the disk afterwards as well."""
+
+
+class Disk:
+    """The events below a folder since `watch`; the process ends before event number `kill_at`, counted from 1."""
+
+    def __init__(self, folder: Path, *, kill_at: int = 0, keep: bool = False) -> None:
+        self.folder = str(folder.resolve())
+        self.events: list[Event] = []
+        self._kill_at, self._keep = kill_at, keep
+        self._handles: dict[int, int] = {}
+        self._fresh: set[str] = set()
+
+    def concerns(self, path: str) -> bool:
+        """Whether a file is one of those that are watched."""
+        return path.startswith(self.folder)
+
+    def before(self) -> None:
+        """Told before an event happens."""
+        if len(self.events) + 1 == self._kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def after(self, event: Event) -> None:
+        """Told when it has happened."""
+        data = self._written(event) if self._keep and event.data else b""
+        names_too = event.names_too or (event.kind == "sync" and Path(event.path).is_dir())
+        if event.kind == "create":
+            self._fresh.add(event.path)
+        elif event.kind == "sync" and event.names_too:  # SQLite syncs the folder with the first sync of a new file
+            names_too = event.path in self._fresh
+            self._fresh.discard(event.path)
+        path, to = (name.removeprefix(self.folder).lstrip("/") for name in (event.path, event.to))
+        self.events.append(Event(event.kind, path, event.offset, data, to, names_too))
+
+    def _written(self, event: Event) -> bytes:
+        """What is in the file: a cipher below has changed what was to be written.
+
+        The handle stays open, for closing it would end SQLite's locks on the file.
+        """
+        path = Path(event.path)
+        if not path.exists():
+            return event.data
+        inode = path.stat().st_ino
+        if inode not in self._handles:
+            self._handles[inode] = os.open(path, os.O_RDONLY)
+        return os.pread(self._handles[inode], len(event.data), event.offset)
+
+    def watch(self) -> None:
+        """Puts itself between this process and its files."""
+        self._vfs = _WatchedVFS(self)
+        for name, told in _COVERED.items():
+            setattr(os, name, _covered(self, getattr(os, name), told))
+        apsw.VFSFile = lambda *given: _WatchedFile(self, str(given[1]), given)  # type: ignore[assignment, misc]
+
+
+class _WatchedFile(_File):
+    def __init__(self, disk: Disk, path: str, given: tuple[str, Any, list[int]]) -> None:
+        super().__init__(*given)
+        self._disk, self._path = disk, path
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
+        event = Event("write", self._path, offset, bytes(data))
+        self._disk.before()
+        super().xWrite(data, offset)
+        self._disk.after(event)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802
+        event = Event("sync", self._path, names_too=True)
+        self._disk.before()
+        super().xSync(flags)
+        self._disk.after(event)
+
+    def xLock(self, level: int) -> None:  # noqa: N802
+        """A file opened for reading cannot be locked for writing; SQLite asks at every close, and goes without."""
+        try:
+            super().xLock(level)
+        except apsw.IOError as error:
+            raise apsw.BusyError("not to be had") from error
+
+    def xTruncate(self, size: int) -> None:  # noqa: N802
+        event = Event("truncate", self._path, size)
+        self._disk.before()
+        super().xTruncate(size)
+        self._disk.after(event)
+
+
+class _WatchedVFS(apsw.VFS):
+    def __init__(self, disk: Disk) -> None:
+        super().__init__("watched", _SYSTEM, makedefault=True)
+        self._disk = disk
+
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+        path = name.filename() if isinstance(name, apsw.URIFilename) else (name or "")
+        if not self._disk.concerns(path):
+            return _File(_SYSTEM, name, flags)
+        event = Event("create", path)
+        new = bool(flags[0] & apsw.SQLITE_OPEN_CREATE) and not Path(path).exists()
+        if new:
+            self._disk.before()
+        opened = _WatchedFile(self._disk, path, (_SYSTEM, name, flags))
+        if new:
+            self._disk.after(event)
+        return opened
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+        event = Event("delete", filename, names_too=syncdir)
+        self._disk.before()
+        super().xDelete(filename, syncdir)
+        self._disk.after(event)
+
+
+Told = Callable[..., Event | None]
+
+
+def _name(path: Any) -> str:
+    return str(Path(path).absolute())
+
+
+def _of(handle: int) -> str:
+    return str(Path(f"/proc/self/fd/{handle}").readlink())
+
+
+def _opened(path: Any, flags: int, *_: Any, **__: Any) -> Event | None:
+    name = _name(path)
+    if flags & os.O_CREAT and not Path(name).exists():
+        return Event("create", name)
+    return Event("truncate", name) if flags & os.O_TRUNC else None
+
+
+def _two(kind: Kind) -> Told:
+    def told(source: Any, target: Any, **_: Any) -> Event:
+        return Event(kind, _name(source), to=_name(target))
+
+    return told
+
+
+def _one(kind: Kind) -> Told:
+    return lambda path, *_, **__: Event(kind, _name(path))
+
+
+def _appended(handle: int, data: Any) -> Event:
+    import fcntl
+
+    appends = fcntl.fcntl(handle, fcntl.F_GETFL) & os.O_APPEND
+    offset = os.fstat(handle).st_size if appends else os.lseek(handle, 0, os.SEEK_CUR)
+    return Event("write", _of(handle), offset, bytes(data))
+
+
+_COVERED: dict[str, Told] = {
+    "open": _opened,
+    "write": _appended,
+    "pwrite": lambda handle, data, offset: Event("write", _of(handle), offset, bytes(data)),
+    "fsync": lambda handle: Event("sync", _of(handle)),
+    "ftruncate": lambda handle, size: Event("truncate", _of(handle), size),
+    "truncate": lambda path, size: Event("truncate", _name(path), size),
+    "rename": _two("rename"),
+    "replace": _two("rename"),
+    "link": _two("link"),
+    "unlink": _one("delete"),
+    "remove": _one("delete"),
+    "mkdir": _one("folder"),
+    "rmdir": _one("delete"),
+}  # fmt: skip
+
+
+def _covered(disk: Disk, real: Callable[..., Any], told: Told) -> Callable[..., Any]:
+    def cover(*given: Any, **named: Any) -> Any:
+        event = told(*given, **named)
+        if event is None or not disk.concerns(event.path):
+            return real(*given, **named)
+        disk.before()
+        result = real(*given, **named)
+        disk.after(event)
+        return result
+
+    return cover
+
+
+def worth_walking(events: list[Event]) -> list[int]:
+    """Numbers of events at which something may go wrong otherwise than at their neighbours.
+
+    Of a stretch of events of one kind on one file the first and the last stand for all.
+    """
+    alike = [(event.kind, event.path) for event in events]
+    return [
+        number
+        for number, here in enumerate(alike, 1)
+        if number in (1, len(alike)) or alike[number - 2] != here or alike[number] != here
+    ]
+
+
+class _Names:
+    """Which file stands under which name; files are numbers."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self.of = {path: number for number, path in enumerate(sorted(files))}
+        self.count = len(self.of)
+
+    def apply(self, event: Event, *, kept: bool = True) -> None:
+        if event.kind == "create":
+            self.count += 1
+        if not kept:
+            return
+        if event.kind == "create":
+            self.of[event.path] = self.count - 1
+        elif event.kind == "link":
+            self.of[event.to] = self.of[event.path]
+        elif event.kind == "delete":
+            self.of.pop(event.path, None)
+        elif event.kind == "rename":
+            below = event.path + "/"
+            moved = [path for path in self.of if path == event.path or path.startswith(below)]
+            for path in moved:
+                self.of[event.to + path[len(event.path) :]] = self.of.pop(path)
+
+
+def after_cut(folder: Path, events: list[Event], coin: random.Random) -> None:
+    """Turns a folder as it was before these events into what a power cut after them would leave."""
+    found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
+    volatile, certain = _Names(found), _Names(found)
+    contents = {volatile.of[name]: bytearray(path.read_bytes()) for name, path in found.items()}
+    files: list[int] = []
+    synced: dict[int, int] = {}
+    first_unsure = 0
+    for number, event in enumerate(events):
+        if event.kind in NAMES:
+            volatile.apply(event)
+        files.append(volatile.of.get(event.path, -1))
+        if event.kind == "sync":
+            synced[files[-1]] = number
+        if event.names_too:
+            first_unsure = number + 1
+    names_end = coin.randrange(first_unsure, len(events) + 1)
+    for number, event in enumerate(events):
+        if event.kind in NAMES:
+            certain.apply(event, kept=number < names_end)
+            continue
+        content = contents.setdefault(files[number], bytearray())
+        sure = number < synced.get(files[number], -1)
+        if event.kind == "write":
+            _write(content, event, None if sure else coin)
+        elif event.kind == "truncate" and (sure or coin.random() < 0.5):
+            del content[event.offset :]
+            content.extend(bytes(event.offset - len(content)))
+    for path in found.values():
+        path.unlink()
+    for name, file in certain.of.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (folder / name).write_bytes(contents.get(file, b""))
+        (folder / name).chmod(0o600)
+
+
+def _write(content: bytearray, event: Event, coin: random.Random | None) -> None:
+    for start in range(0, len(event.data), SECTOR):
+        if coin is not None and coin.random() < 0.5:
+            continue
+        part = event.data[start : start + SECTOR]
+        at = event.offset + start
+        if len(content) < at + len(part):
+            content.extend(bytes(at + len(part) - len(content)))
+        content[at : at + len(part)] = part

@@ -1,0 +1,52 @@
+"""Short ways to make palaces and memories in tests, shared with plugin authors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from palazzo.files import raw_files
+from palazzo.model.address import Place, slug
+from palazzo.model.change import Attachments, PlaceMemory
+from palazzo.model.ids import new_id
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.testing.clock import FixedClock
+
+ENGINES = ("sqlite", "sqlite-encrypted")
+TEST_KEY = bytes(range(32))
+
+
+def options_for(engine: str, **file: Any) -> StoreOptions:
+    """Options for a named engine; upkeep runs only when a test asks for it."""
+    key = TEST_KEY if engine == "sqlite-encrypted" else None
+    return StoreOptions(file=OpenOptions(key=key, **file), upkeep=False)
+
+
+def make_store(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None, **file: Any) -> Store:
+    """A new, empty palace."""
+    return Store.create(folder, clock or FixedClock(), options_for(engine, **file))
+
+
+def file_bytes(folder: Path, beginning: str = "") -> dict[Path, bytes]:
+    """What stands in the files below a folder, read so that an open palace keeps its locks; not its shared memory,
+    which has no text. `beginning` picks files by how their names begin."""
+    return {
+        path: raw_files.content(path)
+        for path, _ in raw_files.files_in(folder)
+        if path.name.startswith(beginning) and not path.name.endswith(raw_files.SHARED_MEMORY)
+    }
+
+
+def place_memory(
+    text: str, *, place: str = "work", kind: str = "fact", scope: Scope = GLOBAL, name: str = "",
+    attachments: Attachments = Attachments(), **content: Any,
+) -> PlaceMemory:  # fmt: skip
+    """A change that places a memory with this text, under a name made from it unless one is given."""
+    memory_id = new_id(FixedClock.START_US)
+    return PlaceMemory(
+        memory_id=memory_id, place=Place.parse(place), name=name or f"{slug(text, 30)}-{memory_id.hex[-8:]}",
+        kind=kind, scope=scope, content=RevisionDraft(text=text, **content), attachments=attachments,
+    )  # fmt: skip

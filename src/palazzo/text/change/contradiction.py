@@ -1,0 +1,461 @@
+"""Whether a newer statement takes back an older one, judged from the two texts alone.
+
+Owns the rules (same slot with another value, changed figure, negation, opposites, words that announce a change) and
+their scores. A score of `SUPERSEDES` or more means the newer statement should replace the older one; a lower one means
+the two disagree but the newer one is hedged, which is for a person to settle. Knows nothing about memories, times or
+storage. Statements that are merely alike, or that can both hold, yield None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from palazzo.text.change.reading import FUNCTION, Reading, leading_names, opposed, speaker_words
+from palazzo.text.change.told import RULES, by_figure
+from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
+from palazzo.text.facts.slots.find import (
+    SlotFact,
+    is_person,
+    leading_word,
+    other_owners,
+    refines,
+    same_moment,
+    same_value,
+    slot_match,
+    things_overlap,
+)
+from palazzo.text.facts.slots.frames import read_mood
+from palazzo.text.words.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import once
+
+_PAGE: Final = page("change")
+
+SUPERSEDES: Final = 0.5
+
+_RISE: Final = _PAGE.words("rise")
+_STANDING: Final = _PAGE.words("standing")
+_LONGEST_GAP: Final = 4
+_TIMES: Final = _PAGE.words("times")
+_PERIODS: Final = _PAGE.words("periods")
+_HOURS: Final = _PAGE.words("hours")
+_SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
+_ATTAINING: Final = _PAGE.words("attaining")
+_EXPERIENCE: Final = _PAGE.words("experience")
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """How strongly and on what ground two statements disagree; reason is slot, negation, antonym, quantity or cue."""
+
+    score: float
+    reason: str
+
+
+_Rule = Callable[[Reading, Reading], Contradiction | None]
+
+
+def contradicts(old: str, new: str) -> Contradiction | None:
+    """The strongest disagreement of `new` with the older `old`, or None when both can hold."""
+    if old == new:
+        return None
+    before, after = _read(old), _read(new)
+    if _tells_how_it_was(before, after):
+        return None
+    best: Contradiction | None = None
+    for rule in _rules(before, after):
+        found = rule(before, after)
+        if found is not None and (best is None or found.score > best.score):
+            best = found
+    if best and before.numbered and after.numbered and before.numbered != after.numbered:
+        return None
+    return best
+
+
+_read = once(Reading)
+
+
+def _rules(old: Reading, new: Reading) -> list[_Rule]:
+    """The rules that could find something in what the two have; most pairs that are compared have nothing for any.
+
+    The newer statement is asked first: it is compared with many, and what it lacks is never looked for in them.
+    """
+    alike = old.negated == new.negated
+    found: list[_Rule] = [_by_slot] if new.slots and old.slots else []
+    if alike and new.quantities and old.quantities:
+        found.append(_by_quantity)
+    if new.versions and old.versions:
+        found.append(_by_version)
+    if not alike:
+        found.append(_by_negation)
+    elif new.opposites and not new.opposites.isdisjoint(old.content):
+        found.append(_by_antonym)
+    if not old.negated and (new.ended or new.gives_up):
+        found.append(_by_cue)
+    if alike and new.updates:
+        found.extend((_by_schedule, _by_frame, _by_figure))
+    if alike and (new.updates or new.announces or new.news.moves):
+        found.append(_by_change)
+    if alike and new.ends_in_figure and old.ends_in_figure:
+        found.append(_by_number)
+    return found
+
+
+def _by_figure(old: Reading, new: Reading) -> Contradiction | None:
+    score = by_figure(old, new)
+    return Contradiction(score, "quantity") if score else None
+
+
+def _by_change(old: Reading, new: Reading) -> Contradiction | None:
+    """A change that is told without naming what it changes."""
+    score = max(rule(old, new) for rule in RULES)
+    return Contradiction(score, "slot") if score else None
+
+
+def _tells_how_it_was(old: Reading, new: Reading) -> bool:
+    """Whether the newer statement is of the past of what the older one says is so: "closes at 8", "closed at 5".
+
+    Not one that announces a change, and not what was done to something: "was moved to Tuesday".
+    """
+    if new.announces or new.updates or new.negated:
+        return False
+    if new.news.was and not _STANDING.isdisjoint(old.tokens.lower):
+        return True
+    return not new.news.did.isdisjoint(old.news.does)
+
+
+def _by_slot(old: Reading, new: Reading) -> Contradiction | None:
+    best = 0.0
+    for earlier in old.slots:
+        for later in new.slots:
+            best = max(best, _slot_score(earlier, later))
+    return Contradiction(round(best, 3), "slot") if best > 0.2 else None
+
+
+def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
+    confidence = min(earlier.confidence / 0.75, 1.0) * min(later.confidence / 0.75, 1.0)
+    match = slot_match(earlier, later)
+    if not (earlier.functional and later.functional):
+        denied = later.negated and not earlier.negated and same_value(earlier.value, later.value)
+        return 0.8 * match * confidence if denied else 0.0
+    if match == 0.0:
+        if earlier.predicate.startswith("likes ") and earlier.value == "like" and later.old_value:
+            liked = earlier.predicate.removeprefix("likes ")
+            return 0.7 * confidence if same_value(later.old_value, liked) and _owners_agree(earlier, later) else 0.0
+        replaced = later.old_value and same_value(later.old_value, earlier.value) and not later.negated
+        related = _owners_agree(earlier, later)
+        return (
+            0.7 * confidence
+            if replaced and related and later.predicate.split()[0] in ("tool", earlier.predicate.split()[0])
+            else 0.0
+        )
+    same = same_value(earlier.value, later.value)
+    if earlier.negated != later.negated:
+        return 0.8 * match * confidence if same and later.negated else 0.6 * match * confidence if same else 0.0
+    if earlier.negated or same:
+        return 0.0
+    if refines(earlier.value, later.value) and (not later.change_cue or same_moment(earlier.value, later.value)):
+        return 0.0
+    if earlier.predicate.startswith("tool") and leading_word(earlier.value) == leading_word(later.value):
+        return 0.0
+    if later.old_value and same_value(later.old_value, earlier.value):
+        match = max(match, 0.8)
+    return (0.95 if later.change_cue else 0.85) * match * confidence
+
+
+def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
+    """Whether a value can be of the same owner: two people by name, two things by a word they share."""
+    if a.subject.lower() == b.subject.lower():
+        return True
+    people = is_person(a.subject) + is_person(b.subject)
+    return people == 1 or (people == 0 and things_overlap(a.subject, b.subject))
+
+
+def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
+    if old.negated != new.negated or not old.quantities or not new.quantities or _two_people(old, new):
+        return None
+    best = 0.0
+    for earlier in old.quantities:
+        if any(q.unit == earlier.unit and q.value == earlier.value for q in new.quantities):
+            continue
+        for later in new.quantities:
+            if (
+                earlier.unit
+                and later.value != earlier.value
+                and _same_measure(new.tokens, earlier, later)
+                and not _of_other_slots(old, new, earlier, later)
+            ):
+                best = max(best, _quantity_score(old, new, earlier, later))
+    return Contradiction(round(best, 3), "quantity") if best else None
+
+
+def _of_other_slots(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> bool:
+    """Whether each figure is told of somebody or something else; a day or hour, of another event."""
+    told = [fact for fact in old.slots if _encloses(old.tokens, fact, earlier)]
+    tells = [fact for fact in new.slots if _encloses(new.tokens, fact, later)]
+    if not told or not tells:
+        return False
+    if earlier.unit in ("date", "clock"):
+        return not any(slot_match(a, b) for a in told for b in tells)
+    return all(other_owners(a, b) for a in told for b in tells)
+
+
+def _encloses(tokens: Tokens, fact: SlotFact, quantity: Quantity) -> bool:
+    return fact.start <= tokens.starts[quantity.first] and tokens.ends[quantity.last - 1] <= fact.end
+
+
+def _two_people(old: Reading, new: Reading) -> bool:
+    """Whether the statements open with different names: "Olga owns 12 boats", "Piet owns 3 boats"."""
+    first, second = (leading_names(reading.tokens) for reading in (old, new))
+    return bool(first and second) and not first & second
+
+
+def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
+    """Whether two figures measure alike; "the guest list has reached 18" counts guests though the figure is bare."""
+    if later.unit == earlier.unit:
+        return True
+    bare = not later.unit and earlier.unit not in PLAIN_UNITS
+    return bare and _announced(tokens, later) and earlier.unit in _around(tokens, later)
+
+
+def _quantity_score(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> float:
+    if any(q.unit == later.unit and q.value == later.value for q in old.quantities):
+        return 0.0
+    if _took_part(new.tokens, later) or _took_part(old.tokens, earlier):
+        return 0.0
+    if _done(new.tokens, later) != _done(old.tokens, earlier) and not _announced(new.tokens, later):
+        return 0.0
+    if _aimed_at(old.tokens, earlier) != _aimed_at(new.tokens, later):
+        return 0.0
+    around_old = _around(old.tokens, earlier)
+    around_new = _around(new.tokens, later)
+    shared = (around_old & around_new) - {earlier.unit}
+    announced = _announced(new.tokens, later)
+    plain = earlier.unit in PLAIN_UNITS
+    smaller = min(len(around_old - {earlier.unit}), len(around_new - {earlier.unit})) or 1
+    share = len(shared) / smaller
+    enough = (len(shared) >= 3 and share >= 0.4) or (len(shared) == 2 and share >= 0.6)
+    if announced and (enough if plain else (len(shared) >= 1 and share >= 0.3)):
+        return min(0.9, 0.55 + 0.1 * len(shared))
+    if announced and not plain and len(shared) >= 2 and share >= 0.2:
+        return 0.6
+    if announced and not plain and smaller <= 1:
+        return SUPERSEDES
+    if not plain and len(shared) >= 2 and share >= 0.5:
+        return 0.6
+    if plain and len(shared) >= 3 and share >= 0.75:
+        return 0.6
+    return 0.0
+
+
+def _around(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
+    """Content words of the same clause as a figure."""
+    lower, bits = tokens.lower, tokens.bits
+    start, end = quantity.first, quantity.last
+    while start > 0 and quantity.first - start < 14 and lower[start - 1] not in ";.!?":
+        start -= 1
+    while end < len(lower) and end - quantity.last < 12 and lower[end] not in ";.!?":
+        end += 1
+    return frozenset(
+        stem(lower[k])
+        for k in range(start, end)
+        if k != quantity.last - 1 and not bits[k] & (FUNCTION | NUM) and lower[k] not in _RISE
+    ) - speaker_words(tokens)
+
+
+def _aimed_at(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether the figure is a target ("to reach 100%"), which an actual figure does not take back."""
+    lower = tokens.lower
+    if read_mood(tokens).intends(quantity.last):
+        return True
+    for at in range(max(0, quantity.first - 7), quantity.first):
+        if lower[at] in ("goal", "target", "targeting", "aim", "aiming"):
+            return True
+        if lower[at] == "to" and at + 1 < len(lower) and lower[at + 1] in _ATTAINING:
+            return True
+    return False
+
+
+def _took_part(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether the figure opens a statement of what so many did: "six members of the team went sailing"."""
+    if quantity.first > 1 or _announced(tokens, quantity):
+        return False
+    after = tokens.bits[quantity.last :]
+    return any(bit & PAST for bit in after) and not any(bit & AUX for bit in after)
+
+
+def _done(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether somebody did so much once ("deleted 300 words"), which says nothing of how much there is."""
+    if quantity.first < 2 or not tokens.bits[quantity.first - 1] & PAST:
+        return False
+    return not any(tokens.bits[at] & AUX for at in range(max(0, quantity.first - 4), quantity.first))
+
+
+def _announced(tokens: Tokens, quantity: Quantity) -> bool:
+    """Whether words right before the figure say that it is the new one."""
+    return any(tokens.lower[k] in _RISE for k in range(max(0, quantity.first - 9), quantity.first))
+
+
+def _by_version(old: Reading, new: Reading) -> Contradiction | None:
+    """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
+    if not new.versions or not old.versions or not new.announces:
+        return None
+    for name, version in new.versions:
+        earlier = [number for other, number in old.versions if other == name]
+        if earlier and version not in earlier and (old.content & new.content) - {name}:
+            return Contradiction(0.7, "quantity")
+    return None
+
+
+def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
+    if old.negated == new.negated or old.asks or new.asks:
+        return None
+    told, denying = (old, new) if new.negated else (new, old)
+    for denied in denying.denied:
+        if not _same_person(old, new):
+            continue
+        if denied == told.content and (len(denied) > 1 or denying.ends):
+            return Contradiction(0.8, "negation")
+        if denied <= told.content and denying.ends:
+            return Contradiction(0.7, "negation")
+        if len(denied) < 2:
+            if denied & denying.names & told.names and len(told.content) <= 3:
+                return Contradiction(0.6, "negation")
+            continue
+        shared = denied & told.content
+        if shared == denied:
+            return Contradiction(0.75, "negation")
+        missing = denied - shared
+        alike = missing <= _EXPERIENCE and told.content & _EXPERIENCE
+        if len(shared) >= 2 and (alike or len(shared) / len(denied) >= 0.75):
+            return Contradiction(0.65, "negation")
+    return None
+
+
+def _same_person(old: Reading, new: Reading) -> bool:
+    if old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]:
+        return True
+    return _speaks_as_group(old.tokens) and _speaks_as_group(new.tokens)
+
+
+def _same_speaker(old: Reading, new: Reading) -> bool:
+    """Whether both open with the same person or thing: an article alone opens statements of anything."""
+    return _same_person(old, new) and (
+        old.tokens.lower[:2] == new.tokens.lower[:2]
+        or not old.tokens.bits[0] & DET
+        or (_speaks_as_group(old.tokens) and _speaks_as_group(new.tokens))
+    )
+
+
+def _speaks_as_group(tokens: Tokens) -> bool:
+    """Whether the statement is of those who speak: "we", the user, or the team they call theirs or the only one."""
+    lower = tokens.lower
+    return lower[:1] == ["we"] or (lower[:1] in (["the"], ["our"]) and lower[1:2] in (["team"], ["user"]))
+
+
+def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
+    if old.negated != new.negated:
+        return None
+    pair = opposed(old.content, new.content)
+    if pair is None:
+        return None
+    left, right = old.content - {pair[0]}, new.content - {pair[1]}
+    shared = left & right
+    smaller = min(len(left), len(right))
+    if (
+        left == right
+        and left
+        and _same_speaker(old, new)
+        and all(any(b & BE for b in r.tokens.bits) for r in (old, new))
+    ):
+        return Contradiction(0.75 if new.announces or new.updates or len(left) == 1 else 0.6, "antonym")
+    if len(shared) < 2 or smaller == 0 or len(shared) / smaller < 0.7 or not _same_person(old, new):
+        return None
+    return Contradiction(0.6, "antonym")
+
+
+def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
+    """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
+    for fact in new.slots:
+        if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_speaker(old, new):
+            if not is_person(fact.subject) and not things_overlap(fact.subject, old.text):
+                continue
+            given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
+            if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
+                return Contradiction(0.55, "cue")
+    if old.negated:
+        return None
+    for rest in new.ended:
+        shared = rest & old.content
+        enough = shared and (len(shared) >= 2 or len(rest) <= 2) and len(shared) / len(rest) >= 0.6
+        if enough and _same_person(old, new):
+            return Contradiction(0.7, "cue")
+    return None
+
+
+def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
+    """The same sentence with another middle and a word for "now": "wants it in English", "now wants it in German"."""
+    if not new.updates or old.negated != new.negated or old.asks or new.asks:
+        return None
+    earlier, later = old.frame, new.frame
+    shorter = min(len(earlier), len(later))
+    left = 0
+    while left < shorter and earlier[left] == later[left]:
+        left += 1
+    right = 0
+    while right < shorter - left and earlier[-1 - right] == later[-1 - right]:
+        right += 1
+    gaps = len(earlier) - left - right, len(later) - left - right
+    if any(not new.auxiliaries.isdisjoint(said[left : len(said) - right]) for said in (earlier, later)):
+        return None  # the verb stands in the gap, so its subject differs too
+    if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 2:
+        return None
+    shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :])) & old.content
+    return Contradiction(0.75, "cue") if shared and (left + right > 3 or len(shared) > 1) else None
+
+
+def _by_schedule(old: Reading, new: Reading) -> Contradiction | None:
+    """The same sentence with another day or hour and a word for "now": "goes out on Mondays", "now on Fridays".
+
+    With "now" it is another value of one attribute; without, both days may hold.
+    """
+    earlier, later = old.frame, new.frame
+    if not new.updates or old.asks or new.asks:
+        return None
+    left = 0
+    while left < min(len(earlier), len(later)) and earlier[left] == later[left]:
+        left += 1
+    told, tells = earlier[left:], later[left:]
+    if left < 2 or not all(0 < len(rest) <= _LONGEST_GAP and all(map(_tells_time, rest)) for rest in (told, tells)):
+        return None
+    shared = frozenset(map(stem, earlier[:left]))
+    return Contradiction(0.75, "slot") if shared & old.content and _time_class(told) == _time_class(tells) else None
+
+
+def _tells_time(word: str) -> bool:
+    return word in _TIMES or word.removesuffix("s") in _TIMES or word[0].isdigit()
+
+
+def _time_class(said: tuple[str, ...]) -> str:
+    """A rent that is due every month may be due on the 3rd, and what runs daily may run at noon: other questions."""
+    if not _PERIODS.isdisjoint(said):
+        return "period"
+    return "hour" if any(word in _HOURS or ":" in word for word in said) else "day"
+
+
+def _by_number(old: Reading, new: Reading) -> Contradiction | None:
+    """The same standing statement with another number for its name: "listens on port 8080", "listens on port 9090"."""
+    earlier, later = old.frame, new.frame
+    if old.negated != new.negated or old.asks or new.asks or len(earlier) != len(later) or len(earlier) < 4:
+        return None
+    *same, before = earlier
+    if same != list(later[:-1]) or before == later[-1] or not before.isdigit() or not later[-1].isdigit():
+        return None
+    standing = {
+        word for word, bit in zip(new.tokens.lower, new.tokens.bits, strict=True)
+        if word in _STANDING or (bit & VERB and word.endswith("s"))
+    }  # fmt: skip
+    named = stem(same[-1]) in old.content and same[-1] not in standing
+    return Contradiction(0.7, "quantity") if named and standing else None

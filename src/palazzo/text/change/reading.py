@@ -1,0 +1,367 @@
+"""What the rules of contradiction need to know of one statement, each part worked out when a rule first asks for it.
+
+Owns the reading: what its verbs tell of change and of the past (who took over, who parted, what moved), what is denied,
+what is said to be over, figures, versions, frames and content words. Knows nothing of a second statement. Invariant: a
+reading is never changed, so it is shared by every comparison of the same statement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Final
+
+from palazzo.text.facts.quantities import Quantity, find_quantities, numbered_things, stem
+from palazzo.text.facts.slots.find import SlotFact, find_slots
+from palazzo.text.facts.slots.frames import read_mood
+from palazzo.text.words.grammar import (
+    ADV,
+    AUX,
+    BASE,
+    COORD,
+    DET,
+    NAME,
+    NEG,
+    NUM,
+    PARTICIPLE,
+    PAST,
+    POSS,
+    PREP,
+    PRON,
+    PUNCT,
+    SUBJ,
+    SUBORD,
+    THIRD,
+    VERB,
+    WH,
+    Tokens,
+)
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.verbs import base_of
+
+
+@cache
+def _table() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in page("change").in_order("opposites"):
+        left, right = pair.split()
+        found.setdefault(left, set()).add(right)
+        found.setdefault(right, set()).add(left)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def opposites(found: frozenset[str]) -> frozenset[str]:
+    """Every opposite of one of these words."""
+    table = _table()
+    return frozenset().union(*(table[word] for word in found if word in table))
+
+
+def opposed(left: frozenset[str], right: frozenset[str]) -> tuple[str, str] | None:
+    """The first pair of opposites with one word on either side, or None."""
+    table = _table()
+    for word in sorted(left - right):
+        others = table.get(word)
+        if others:
+            hit = others & (right - left)
+            if hit:
+                return word, min(hit)
+    return None
+
+
+_PAGE: Final = page("change")
+
+FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
+_ARRIVING: Final = _PAGE.words("arriving")
+_PARTED: Final = frozenset({("broke", "up"), ("broken", "up"), ("split", "up"), ("got", "divorced")})
+_PARTED_WORDS: Final = _PAGE.words("parted_words")
+_WAS: Final = _PAGE.words("was")
+
+
+class News:
+    """The verbs of one statement, each question answered when it is first asked."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether it may tell of a change without naming what it changes."""
+        return self.arrives or self.parted or bool(self.role_taken)
+
+    @cached_property
+    def arrives(self) -> bool:
+        """Whether somebody or something comes to another place: "moved", "started"."""
+        return any(
+            bit & VERB and stem(w) in _ARRIVING for w, bit in zip(self._tokens.lower, self._tokens.bits, strict=True)
+        )
+
+    @cached_property
+    def parted(self) -> bool:
+        """Whether two people are together no more."""
+        lower = self._tokens.lower
+        return not _PARTED_WORDS.isdisjoint(lower) or any(pair in _PARTED for pair in pairwise(lower))
+
+    @cached_property
+    def role_taken(self) -> frozenset[str]:
+        """The words of an office that somebody has from now on."""
+        return _role_taken(self._tokens)
+
+    @cached_property
+    def was(self) -> bool:
+        """Whether something is said to have been so: "was at 10"; not that something was done to it."""
+        tokens = self._tokens
+        return any(
+            word in _WAS and not any(bit & PARTICIPLE for bit in tokens.bits[at + 1 : at + 3])
+            for at, word in enumerate(tokens.lower)
+        )
+
+    @cached_property
+    def did(self) -> frozenset[str]:
+        """Verbs that tell what was: "closed", "ran"; not "has closed", "was closed"."""
+        tokens = self._tokens
+        return frozenset(
+            base_of(word) for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True))
+            if bit & PAST and not bit & (BASE | AUX) and not (at and tokens.bits[at - 1] & (AUX | DET | POSS))
+        )  # fmt: skip
+
+    @cached_property
+    def does(self) -> frozenset[str]:
+        """Verbs that tell what is: "closes", "I weigh"."""
+        tokens = self._tokens
+        return frozenset(
+            base_of(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True)
+            if bit & (THIRD | BASE) and not bit & (PAST | AUX)
+        )  # fmt: skip
+
+
+def _role_taken(tokens: Tokens) -> frozenset[str]:
+    """The words of the office that somebody has from now on."""
+    lower = tokens.lower
+    for at in range(1, len(lower) - 2):
+        taken = (lower[at - 1], lower[at]) in (("took", "over"), ("taken", "over"), ("takes", "over"))
+        if taken or lower[at] in ("replaced", "replaces", "succeeded", "succeeds"):
+            named = lower.index("as", at) + 1 if "as" in lower[at:] else at + 1 if taken else 0
+            return _phrase(tokens, named) if named else frozenset()
+    return frozenset()
+
+
+def _phrase(tokens: Tokens, start: int) -> frozenset[str]:
+    found = []
+    for word, bit in zip(tokens.lower[start : start + 6], tokens.bits[start : start + 6], strict=True):
+        if word in ("from", "on", "in", "since", "as", "at") or bit & PUNCT:
+            break
+        if not bit & FUNCTION:
+            found.append(stem(word))
+    return frozenset(found)
+
+
+_SOLD: Final = _PAGE.words("sold")
+"""Verbs that end what somebody has, if it is named: "sold the Toyota", not "sold 20 tickets"."""
+_BREAKING: Final = _PAGE.words("breaking")
+_SWAPPED: Final = _PAGE.words("swapped")
+"""Verbs that end what somebody has, if something by name takes its place: "traded the Golf in for a Tesla"."""
+_SWAPPING: Final = _PAGE.words("swapping")
+_PAUSES: Final = re.compile(
+    r"\bfor (?:an?|one|two|three|a few|some|\d+) (?:day|week|month|while|moment|bit|hour|minute)s?\b"
+)
+_ENDED: Final = _PAGE.words("ended")
+_OPINION: Final = _PAGE.words("opinion")
+_ONCE: Final = _PAGE.words("once")
+_UPDATING: Final = _PAGE.words("updating")
+_NOW: Final = re.compile(r"\b(?:these days|from now on|as of (?:now|today)|at present|any more)\b", re.IGNORECASE)
+_PREFACE: Final = re.compile(
+    r"^(?:as )?(?:it )?turns out,? (?:that )?|^(?:update|correction|fyi|by the way|btw|heads up)[,:] ", re.IGNORECASE
+)
+_NEUTRAL: Final = _PAGE.words("neutral")
+_MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
+
+
+class Reading:
+    """What the rules need to know of one statement; each part is worked out when a rule first asks for it."""
+
+    def __init__(self, text: str) -> None:
+        text = _PREFACE.sub("", _NOW.sub("now", text))
+        self.text = text
+        self.tokens = tokens = parsed(text).said
+        self.negated = any(denies(tokens, at) for at, bit in enumerate(tokens.bits) if bit & NEG)
+        self.asks = ":" in tokens.lower and "asked" in tokens.lower[:5]
+        self.updates = not _UPDATING.isdisjoint(tokens.lower)
+        self.ends = "anymore" in tokens.lower or "longer" in tokens.lower
+        """Whether something is said to be over by a word of its own."""
+
+    @cached_property
+    def slots(self) -> tuple[SlotFact, ...]:
+        return find_slots(self.text)[:_MOST]
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(find_quantities(self.tokens))[:_MOST]
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        tokens = self.tokens
+        return frozenset(
+            stem(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & (FUNCTION | NUM)
+        ) - speaker_words(tokens)
+
+    @cached_property
+    def opposites(self) -> frozenset[str]:
+        return opposites(self.content)
+
+    @cached_property
+    def gives_up(self) -> bool:
+        return any(fact.old_value and fact.change_cue for fact in self.slots)
+
+    @cached_property
+    def ends_in_figure(self) -> bool:
+        return bool(self.frame) and self.frame[-1].isdigit()
+
+    @cached_property
+    def denied(self) -> tuple[frozenset[str], ...]:
+        return _denied(self.tokens)[:_MOST]
+
+    @cached_property
+    def ended(self) -> tuple[frozenset[str], ...]:
+        return tuple(_ended(self.tokens))
+
+    @cached_property
+    def announces(self) -> bool:
+        return read_mood(self.tokens).changed
+
+    @cached_property
+    def frame(self) -> tuple[str, ...]:
+        return _frame(self.tokens)
+
+    @cached_property
+    def auxiliaries(self) -> frozenset[str]:
+        return frozenset(w for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & AUX)
+
+    @cached_property
+    def news(self) -> News:
+        return News(self.tokens)
+
+    @cached_property
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        return _versions(self.tokens)
+
+    @cached_property
+    def numbered(self) -> frozenset[tuple[str, str]]:
+        return numbered_things(self.tokens)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        named = (stem(w) for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & NAME)
+        return frozenset(named) & self.content
+
+
+def _frame(tokens: Tokens) -> tuple[str, ...]:
+    """The words of a statement in order without those that only say that it is new."""
+    passed = _UPDATING | _NEUTRAL
+    return tuple(
+        word for word, bit in zip(tokens.lower, tokens.bits, strict=True) if not bit & PUNCT and word not in passed
+    )
+
+
+def speaker_words(tokens: Tokens) -> frozenset[str]:
+    """Names of whom the statement is about: shared by everything said of them, so no sign of a shared topic."""
+    return leading_names(tokens) | {"user", "assistant", "other"}
+
+
+def leading_names(tokens: Tokens) -> frozenset[str]:
+    at = 0
+    while at < len(tokens.lower) and tokens.bits[at] & NAME:
+        at += 1
+    return frozenset(stem(word) for word in tokens.lower[:at])
+
+
+def denies(tokens: Tokens, at: int) -> bool:
+    """Whether the word negates the statement; "not sure" and "not only" do not."""
+    if not tokens.bits[at] & NEG:
+        return False
+    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
+    if tokens.lower[at] == "no" and following != "longer":
+        return False
+    return following not in ("sure", "certain", "only", "just", "even", "too", "entirely", "wait")
+
+
+def _denied(tokens: Tokens) -> tuple[frozenset[str], ...]:
+    """Content words of what is denied, one set per alternative ("never visited Rome or met Anna" gives two)."""
+    found: list[frozenset[str]] = []
+    current: set[str] = set()
+    inside = False
+    for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True)):
+        if bit & NEG and denies(tokens, at):
+            inside = True
+            continue
+        if not inside:
+            continue
+        if word in ("or", "nor", ",") or bit & PUNCT or word in _BREAKING:
+            if current:
+                found.append(frozenset(current))
+                current = set()
+            inside = word in ("or", "nor", ",")
+            continue
+        if bit & PREP and len(current) >= 3:
+            found.append(frozenset(current))
+            current, inside = set(), False
+        elif not bit & FUNCTION and word not in ("ever", "actually", "any", "longer", "before"):
+            current.add(stem(word))
+    if current:
+        found.append(frozenset(current))
+    return tuple(found)
+
+
+def _versions(tokens: Tokens) -> tuple[tuple[str, str], ...]:
+    """Names directly followed by a dotted number."""
+    return tuple(
+        (stem(tokens.lower[at - 1]), tokens.lower[at].removeprefix("v"))
+        for at in range(1, len(tokens.lower))
+        if "." in tokens.lower[at] and tokens.lower[at].removeprefix("v")[:1].isdigit() and tokens.bits[at - 1] & NAME
+    )
+
+
+def _ended(tokens: Tokens) -> Iterator[frozenset[str]]:
+    """Content words of each thing that a statement says is over."""
+    lower = tokens.lower
+    for at, (word, bit) in enumerate(zip(lower, tokens.bits, strict=True)):
+        before = lower[at - 1] if at else ""
+        ended = (word == "longer" and before == "no") or (word == "up" and stem(before) == "give")
+        ended = ended or (word == "of" and before == "instead" and not _tells_once(tokens, at))
+        if not ended and not (bit & VERB and stem(word) in _ENDED) and not _gives_away(tokens, at):
+            continue
+        if any(denies(tokens, k) and lower[k] != "no" for k in range(max(0, at - 3), at)):
+            continue
+        if not _PAUSES.search(" ".join(lower[at:])):
+            yield _ended_thing(tokens, at + 1)
+
+
+def _tells_once(tokens: Tokens, at: int) -> bool:
+    """Whether what stands before `at` tells of one occasion: "had tea instead of coffee"."""
+    return any(bit & PAST for bit in tokens.bits[:at]) or not _ONCE.isdisjoint(tokens.lower[:at])
+
+
+def _gives_away(tokens: Tokens, at: int) -> bool:
+    """Whether somebody parts with a thing they had: "sold the Toyota", not "sold 20 tickets"."""
+    bits, verb = tokens.bits, stem(tokens.lower[at])
+    if not bits[at] & VERB or at + 1 >= len(bits):
+        return False
+    if verb in _SWAPPED:
+        return any(bit & NAME for bit in bits[at + 1 : at + 3]) and not _SWAPPING.isdisjoint(tokens.lower[at + 2 :])
+    return verb in _SOLD and bits[at + 1] & (DET | POSS) != 0
+
+
+def _ended_thing(tokens: Tokens, first: int) -> frozenset[str]:
+    """Content words of what a verb of ending ends; a second preposition closes the phrase."""
+    found: set[str] = set()
+    for at in range(first, min(first + 10, len(tokens.lower))):
+        bit, word = tokens.bits[at], tokens.lower[at]
+        if bit & (PUNCT | SUBORD | COORD) and not bit & PREP:
+            break
+        if bit & PREP and found and word not in ("of", "on", "to"):
+            break
+        if not bit & FUNCTION and word not in _OPINION:
+            found.add(stem(word))
+    return frozenset(found)

@@ -1,0 +1,246 @@
+"""What kind of statement a text is, how much it matters and how long it will.
+
+Owns the decision over cue phrases: kind, importance 0..1, durability, confidence, and the reasons for them; and
+three yes-or-no readings that recall and intake use alone. Knows the table of kinds, nothing of what is stored.
+Invariant: every text gets a kind of the table, and every figure names the cues it came from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from palazzo.model.kinds import KINDS, Durability
+from palazzo.model.quick import quick
+from palazzo.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
+from palazzo.text.words.lexicon import ENGLISH, Page, has_page, page
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import STOP_WORDS
+
+_PAGE: Final = page("kinds")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The kind of a statement, how much it matters, how long it holds, and why that was decided."""
+
+    kind: str
+    importance: float
+    durability: Durability
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+# Where two kinds have equal cues the one named first wins: what binds the reader before what merely happened.
+_ORDER: Final = (
+    "instruction", "identity", "error", "decision", "residence", "employment", "preference", "relationship", "task",
+    "procedure", "event", "reflection", "activity", "context", "fact", "transient",
+)  # fmt: skip
+_RANK: Final = {kind: at for at, kind in enumerate(_ORDER)}
+_IMPORTANCE: Final = {
+    "instruction": 0.9, "identity": 0.8, "decision": 0.7, "residence": 0.7, "employment": 0.7, "relationship": 0.65,
+    "preference": 0.6, "task": 0.6, "procedure": 0.55, "error": 0.5, "event": 0.5, "fact": 0.45, "reflection": 0.45,
+    "activity": 0.4, "context": 0.25, "transient": 0.05,
+}  # fmt: skip
+_RAISE: Final = {"deadline": 0.15, "life event": 0.15, "constraint": 0.1, "hedge": -0.1, "season": 0.0}
+_ECHO: Final = 0.3  # a second cue for the same kind adds less than the first
+_DEFAULT_FACT: Final = 0.9
+_DOING: Final = 1.2
+_DONE: Final = 1.0
+_MAX_READ: Final = 4000
+_STANDING: Final = "standing"
+
+_QUESTION_END = re.compile(r"\?[\s\"'”’)*_]*$")
+_STATEMENT = re.compile(r"[^.!?\n]*[.!\n]+")
+_ASKING = re.compile(
+    r"(?:(?:so|and|but|hey|hi|ok|okay|well|also|now)[, ]+)?(?:(?:what|who|whom|whose|where|when|why|how|which)"
+    r"(?:'s|’s| (?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|many|much|long|often|about|if)\b)"
+    r"|(?:can|could|would|will|do|does|did|is|are|was|were|have|has|should|may|shall|am)"
+    r" (?:you|i|we|he|she|they|it|this|that|there|anyone|someone|the|my|your)\b)",
+    re.IGNORECASE,
+)
+_PROGRESSIVE = re.compile(
+    r"(?:\b(?:am|is|are|been)|['’](?:m|s|re)) (?:\w+ly |also |still |now |just |all |always )?"
+    r"(?!going|amazing|exciting|interesting|inspiring|loving|rewarding|charming|something|nothing|everything)\w{2,}ing\b"
+)
+_WENT: Final = _PAGE.words("went")
+_NO_PAST: Final = _PAGE.words("no_past")
+# After these a participle describes; elsewhere it tells what happened.
+_DESCRIBING: Final = _PAGE.words("describing")
+# These state a taste as often as a wish about behaviour; the kind is then decided by the other cues.
+_TASTE_TOO: Final = frozenset(
+    f"{who} prefer" for who in ("i", "we", "i also", "i really", "i much", "i generally", "i usually", "i strongly")
+)
+# "I have always loved it" tells of the speaker; "always cite sources" tells the reader what to do.
+_NARRATORS: Final = _PAGE.words("narrators")
+
+
+def _listed(text: str) -> Page:
+    """The cues of the language a text is in, of English where there are none for it."""
+    language = parsed(text).language
+    return page("kinds", language if has_page("kinds", language) else ENGLISH)
+
+
+def _standing_cues(listed: Page) -> dict[str, list[tuple[float, str]]]:
+    """The cues of a standing instruction: those listed, and the verbs of command after a word that makes them last."""
+    commands = listed.listing("commands").split()
+    leads = listed.listing("command_leads").split()
+    found = [listed.listing("standing"), *(",".join(f"{lead} {word}" for word in commands) for lead in leads)]
+    return {_STANDING: [(1.0, listing) for listing in found]}
+
+
+@cache
+def _statement_table(listed: Page) -> CueTable:
+    """Kinds and marks, matched in one pass. 3 decides alone, 2 is strong, 1 is a hint."""
+    return CueTable(
+        {**listed_cues(listed, "kinds"), **listed_cues(listed, "marks"), **_standing_cues(listed)}, listed.language
+    )
+
+
+@cache
+def _standing_table(listed: Page) -> CueTable:
+    return CueTable(_standing_cues(listed), listed.language)
+
+
+@cache
+def _durable_table(listed: Page) -> CueTable:
+    """Lasting first-person statements. Weight 2 speaks for itself; weight 1 needs company or some length."""
+    return CueTable(listed_cues(listed, "durable"), listed.language)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks and states nothing beside it."""
+    text = text[:_MAX_READ].strip()
+    if _QUESTION_END.search(text):
+        return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
+    return _opens_as_question(text) and not any(mark in text for mark in ".!\n")
+
+
+def _opens_as_question(text: str) -> bool:
+    listed = _listed(text)
+    if listed.language == ENGLISH:
+        return _ASKING.match(text) is not None
+    opening = " ".join(text.lower().split()[:3]) + " "
+    return any(opening.startswith(f"{asking} ") for asking in listed.in_order("asking"))
+
+
+def is_standing_instruction(text: str) -> bool:
+    """Whether a text tells the reader how to behave from now on, or states a preference about it."""
+    listed = _listed(text)
+    found = cue_terms(text[:_MAX_READ], listed.language)
+    return _standing(_standing_table(listed).hits(found), found) is not None
+
+
+def _standing(hits: list[Hit], found: tuple[str, ...]) -> Hit | None:
+    """The first cue of a standing instruction that is not a story about the speaker."""
+    for hit in hits:
+        if hit.label != _STANDING:
+            continue
+        before = found[max(0, hit.at - 2) : hit.at]
+        if found[hit.at] in ("alway", "never") and not _NARRATORS.isdisjoint(before):
+            continue
+        return hit
+    return None
+
+
+def is_durable_statement(text: str) -> bool:
+    """Whether a speaker states something lasting about themselves: decision, goal, value, limit, health, habit."""
+    if is_question(text):
+        return False
+    listed = _listed(text)
+    found = cue_terms(text[:_MAX_READ], listed.language)
+    if "i" not in found and "we" not in found:
+        return False
+    hits = _durable_table(listed).hits(found)
+    if any(hit.weight > 1.0 for hit in hits):
+        return True
+    return len({hit.at for hit in hits}) > 1 or bool(hits and len(found) > 8)
+
+
+def classify(text: str) -> Classification:
+    """Kind, importance, durability and confidence of one statement, with the reasons."""
+    text = text[:_MAX_READ]
+    listed = _listed(text)
+    found = cue_terms(text, listed.language)
+    hits = _statement_table(listed).hits(found)
+    question = is_question(text)
+    scores, reasons = _scores(text, hits, found, question=question)
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], _RANK[item[0]]))
+    kind, best = ranked[0]
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    marks = {hit.label: hit.phrase for hit in hits if hit.label not in _RANK and hit.label != _STANDING}
+    importance = _importance(kind, marks, question=question)
+    confidence = round(min(0.95, 0.35 + 0.15 * min(best, 3.0) + 0.1 * min(best - second, 2.0)), 2)
+    why = [f"{kind}: {reason}" for reason in reasons.get(kind, ("no cue",))[:3]]
+    why += [f"{mark}: “{phrase}”" for mark, phrase in marks.items()]
+    return Classification(kind, importance, _durability(kind, marks), confidence, tuple(why))
+
+
+def _scores(
+    text: str, hits: list[Hit], found: tuple[str, ...], *, question: bool
+) -> tuple[dict[str, float], dict[str, list[str]]]:
+    """Weight of evidence for each kind: the strongest cue in full, further ones as an echo."""
+    content = sum(term not in STOP_WORDS for term in found)
+    says_something = content >= 3 or (content == 2 and found[:1] == (SPEAKER,))
+    scores = {"fact" if says_something else "transient": _DEFAULT_FACT}
+    reasons: dict[str, list[str]] = {}
+    places: dict[tuple[str, int], Hit] = {}
+    for hit in hits:
+        if hit.label in _RANK and hit.weight > getattr(places.get((hit.label, hit.at)), "weight", 0.0):
+            places[hit.label, hit.at] = hit
+    for hit in sorted(places.values(), key=lambda one: -one.weight):
+        known = scores.get(hit.label, 0.0)
+        scores[hit.label] = known + _ECHO * hit.weight if hit.label in reasons else max(known, hit.weight)
+        reasons.setdefault(hit.label, []).append(f"“{hit.phrase}”")
+    standing = _standing(hits, found)
+    if standing is not None and standing.phrase not in _TASTE_TOO:
+        scores["instruction"] = scores.get("instruction", 0.0) + 2.0
+        reasons.setdefault("instruction", []).append(f"“{standing.phrase}”")
+    elif "instruction" in scores:
+        scores["instruction"] *= 0.6
+    if says_something and max(scores.values()) <= _DOING:
+        if scores.get("activity", 0.0) < _DOING and _PROGRESSIVE.search(text):
+            scores["activity"] = _DOING
+            reasons.setdefault("activity", []).append("is doing")
+        if scores.get("event", 0.0) < _DONE and _tells_of_the_past(text):
+            scores["event"] = _DONE
+            reasons.setdefault("event", []).append("past tense")
+    if question:
+        scores["context"] = scores.get("context", 0.0) + 3.5
+        reasons.setdefault("context", []).append("a question")
+    if "transient" in scores and content > 5:
+        scores["transient"] *= 0.5
+    return scores, reasons
+
+
+def _tells_of_the_past(text: str) -> bool:
+    before = ""
+    for word in text.lower().split():
+        bare = word.rstrip(".,!?;:)\"'")
+        happened = bare in _WENT or (bare.endswith("ed") and len(bare) > 4 and bare not in _NO_PAST)
+        if happened and before.replace("’", "'") not in _DESCRIBING:
+            return True
+        before = word
+    return False
+
+
+def _importance(kind: str, marks: dict[str, str], *, question: bool) -> float:
+    value = _IMPORTANCE[kind] + sum(_RAISE.get(mark, 0.0) for mark in marks)
+    if "health or safety" in marks and not question:
+        value = max(value, 0.9)
+    if "asked to be remembered" in marks and not question:
+        value = max(value, 0.9)
+    return round(max(0.0, min(1.0, value)), 2)
+
+
+def _durability(kind: str, marks: dict[str, str]) -> Durability:
+    if "asked to be remembered" in marks and kind != "transient":
+        return "permanent"
+    if kind == "identity" and "health or safety" in marks:
+        return "permanent"
+    if "season" in marks and kind not in ("instruction", "transient", "context"):
+        return "semester"
+    return KINDS[kind].durability

@@ -1,0 +1,266 @@
+"""Credentials recognisable only by what is said about them: "the password is ...", `API_KEY=...`, headers, URLs.
+
+Owns the words that announce a credential in code, configuration and prose, and where its value starts and ends;
+`credential_values` judges the value. A word is first looked up as a plain substring and patterns are tried only
+where it stands; every gap in them is bounded, so the cost stays linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from palazzo.text.safety.credential_values import (
+    is_hexadecimal,
+    is_mixed,
+    is_stand_in,
+    looks_generated,
+    looks_like_password,
+    looks_random,
+)  # fmt: skip
+
+Span = tuple[int, int, str]
+
+_PASSWORD_NOUNS = (
+    "password", "passwd", "passphrase", "pass phrase", "passcode", "pwd", "passwort", "kennwort", "contrasena",
+    "mot de passe", "senha", "parola d'ordine", "wachtwoord", "adgangskode", "salasana", "pw", "pass",
+)  # fmt: skip
+_FOREIGN_PASSWORD_NOUNS = (
+    "contraseña", "lösenord", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "şifre",
+)  # fmt: skip
+# A key that also opens doors, dictionaries and arguments: it counts with a word that makes it a credential, or with a
+# value nobody would choose.
+_PLAIN_KEY_NOUNS = ("key", "schluessel", "clave", "chiave", "chave", "sleutel")
+_FOREIGN_PLAIN_KEY_NOUNS = ("キー", "schlüssel", "clé", "ключ")
+_KEY_NOUNS = ("token", "secret", "bearer", "sess", "sid", "jeton", "geheimnis", *_PLAIN_KEY_NOUNS)
+_FOREIGN_KEY_NOUNS = ("токен", "トークン", "令牌", "密钥", "秘密鍵", *_FOREIGN_PLAIN_KEY_NOUNS)
+_CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』"}
+_WEB_SCHEMES = frozenset({"http", "https", "ftp", "sftp", "ssh", "git", "ws", "wss"})
+
+_QUOTE = r"(?:\\?[\"'`“”‘’「『])?"
+_MARKUP = r"[*_`]{0,3}"
+# "for the staging server", "I use at work": the noun phrase between the name and its value.
+_OF_WHAT = r"(?:\s(?:for|to|of|on|at|in|from|I|we|that|which|für|de|du|del|da|для|от)\s[^\n.:=,;]{1,40}?)?"
+_ASSIGNED = (
+    rf"\d?(?:\s?\([^)\n]{{1,24}}\))?{_QUOTE}{_MARKUP}\s{{0,4}}(?:=>|:=|={{1,3}}|:|：|→|\||->|(?<=\w)>(?=\w))"
+    rf"{_MARKUP}\s{{0,4}}(?:[-*>]\s|```\w{{0,12}}\n)?(?:[bfru]{{1,2}}(?=[\"']))?{_MARKUP}"
+)
+_STATED = (
+    r"\s{1,3}(?:is|was|will be|are|ist|lautet|war|est|es|era|è|é|to|auf|—|–|->|-)\s{1,3}"
+    r"(?:now |still |currently |set to |changed to |jetzt |ahora |maintenant )?|(?:は|是|为|為)\s{0,2}|"
+    r"[,;.!]?\s(?:it(?:['’]s| is)|here (?:it is|you go)|this is it|c['’]est|(?:das|er|sie|es) ist)[:,]?\s{1,3}"
+)
+
+# "clé API", "clave de acceso", "chiave segreta": the word that makes a key a credential, where it follows the noun.
+_QUALIFIED_AFTER = (
+    r"[ -](?:(?:de|da|di|do)\s|d['’])?(?:api|secr[eè]t\w{0,2}|segret\w|acc[eè]s\w{0,2}|acesso|priv\w{2,4})\b"
+)
+
+_SOURCES = {
+    "password": rf"s?(?:{_OF_WHAT}(?:(?P<assigned>{_ASSIGNED})|(?P<stated>{_STATED}))|\s)"
+    rf"(?P<open>{_QUOTE})(?P<value>[^\s\"'`“”「」『』<>{{}}\[\]()]{{4,128}})",
+    "key": rf"(?:ion)?s?(?:[ _-]?(?:id|key|cookie|value|token))?(?P<qualified>{_QUALIFIED_AFTER})?{_OF_WHAT}"
+    rf"(?:(?P<assigned>{_ASSIGNED}|[\"']\s?,\s?)|(?P<stated>{_STATED}|,?\s{{1,4}}(?:[-*>]\s)?(?=\S{{0,60}}\d|\S{{24}})))"
+    rf"{_QUOTE}(?P<value>[A-Za-z0-9_\-./+~%]{{8,1024}}={{0,2}})",
+    "key_qualifier": r"(?:api|app|application|secret|access|auth|private|subscription|encryption|encrypt|decryption|"
+    r"signing|account|storage|master|service|deploy|consumer|client|session|host|admin|root|user|server|shared|aws|"
+    r"azure|gcp|google|openai|anthropic|stripe|github|gitlab|slack|sendgrid|twilio|x-api|ssh|hmac|jwt|bot|秘密|"
+    r"zugangs|geheime?[nrsm]?|zugriffs|private[nrsm])[ _.-]?\Z",
+    # Nothing but an owner, an article or a command stands before a plain "key" that may be a credential.
+    "key_owner": r"(?:^|[\n.:;,!?\"'`*_|>(-]|\b(?:(?P<mine>my|our|your|his|her|their|meine?|unser|mon|ma|mi|mio|mia)|"
+    r"the|this|that|an?|new|old|der|die|das|la|el|il|de|use|with|neue[rn]?|nouvelle|nueva))\s{0,2}\Z",
+    "used": r"\b(?:I|we|my|our)\b",
+    "changed": r"\b(?:chang|set|reset|updat|switch|rotat|geändert|cambi)\w*\b[^.\n]{0,30}\Z",
+    "derived": r"(?:hash(?:ed)?|encrypted|salted|is|has|no|forgot|hide|show)_\Z",
+    "header": r"authorization\\?[\"']?\s?[:=]\s?\\?[\"']?(?:(?:bearer|basic|token|apikey|digest|negotiate)\s{1,4})?"
+    r"(?P<value>[A-Za-z0-9_\-./+~=:]{10,4096})",
+    "x_header": r"\bx-[a-z-]{0,30}(?:key|token|secret|auth|signature)\s?:\s?(?P<value>[A-Za-z0-9_\-./+~=]{10,1024})",
+    "cookie": r"(?:\bset-)?\bcookie2?\s?:\s?"
+    r"(?P<value>[\w.-]{1,60}=[^\s;,]{1,2000}(?:;\s?[\w.-]{1,60}(?:=[^;\n]{0,300})?)*)",
+    "cookie_value": r"=([^\s;,]{10,2000})",
+    "url_scheme": r"[a-z][a-z0-9+.-]{1,30}\Z",
+    "url_user": r"[^\s/@:\"'<>]{0,100}:(?P<value>[^\s/@\"'<>]{1,200})@[\w.\[\-]",
+    "flag": r"\s--?(?:password|passwd|pass|token|secret|"
+    r"api-key)[ =](?P<value>[^\s\"'`<>{}\[\]()$-][^\s\"'`<>{}]{3,128})",
+    "curl": r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s?[\"']?[\w.@-]{1,60}:(?P<value>[^\s\"']{4,128})",
+    "login": rf"(?:credential|cred|login|zugangsdaten|identifiant|credencial|credenzial)(?:e|i|es)?s?{_OF_WHAT}"
+    rf"(?:{_ASSIGNED}|{_STATED}){_QUOTE}[\w.@+-]{{1,60}}{_QUOTE}\s?[:/|]\s?{_QUOTE}"
+    r"(?P<value>[^\s\"'`“”「」『』<>{}\[\]()/]{6,128})",
+    "pem": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:",
+    "pin": r"\b(?:pin(?: code| number)?|one[ -]time (?:code|password|pin)|otp|"
+    r"(?:2fa|mfa|verification|authentication|login|confirmation) code)s?\b(?: (?:for|to|of) [^\n.:=,;]{1,30}?)?"
+    r"\s{0,2}(?::|=|is|was)\s{0,2}(?P<value>\d{4,8})(?![\w:-]|\.\d)",
+    "seed": r"\b(?:seed|recovery|mnemonic|backup)[ -]?(?:phrase|words)?(?: is| are)?\s?[:=]?\s?[\"']?"
+    r"(?P<value>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
+}  # fmt: skip
+
+# A pattern is tried when its mark (lower case) stands in the text.
+_MARKED = (
+    ("authorization", "header", "token"),
+    ("x-", "x_header", "api_key"),
+    (" --", "flag", "password"),
+    ("curl", "curl", "password"),
+    ("pin", "pin", "pin"),
+    ("otp", "pin", "pin"),
+    ("code", "pin", "pin"),
+    ("one-time", "pin", "pin"),
+    ("seed", "seed", "private_key"),
+    ("recovery", "seed", "private_key"),
+    ("mnemonic", "seed", "private_key"),
+    ("backup", "seed", "private_key"),
+)
+_SHORTEST_KEY = 12
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_SOURCES[name], 0 if name == "pem" else re.IGNORECASE)
+
+
+def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
+    """The spans and reasons of credentials announced by words.
+
+    `lowered` is `text` in lower case, of the same length; `longest` is the length of its longest word, and a text of
+    short words holds no key: most talk is spared the search.
+    """
+    yield from _find_passwords(text, lowered)
+    if longest >= _SHORTEST_KEY:
+        yield from _find_keys(text, lowered)
+    for mark, name, reason in _MARKED:
+        if mark in lowered:
+            for match in _pattern(name).finditer(text):
+                if not is_stand_in(match["value"]):
+                    start = match.start() if name.endswith("header") else match.start("value")
+                    yield start, match.end("value"), reason
+    if "cred" in lowered or "login" in lowered or "zugangsdaten" in lowered or "identifiant" in lowered:
+        for match in _pattern("login").finditer(text):
+            if is_mixed(match["value"]):
+                yield match.start("value"), match.end("value"), "password"
+    if "cookie" in lowered:
+        for match in _pattern("cookie").finditer(text):
+            if any(looks_random(value, 10) for value in _pattern("cookie_value").findall(match["value"])):
+                yield match.start(), match.end("value"), "session_cookie"
+    if "://" in text:
+        yield from _find_url_credentials(text)
+    if "-----BEGIN" in text or "PuTTY-User" in text:
+        yield from _find_private_keys(text)
+
+
+def _present(nouns: tuple[str, ...], foreign: tuple[str, ...], lowered: str) -> list[str]:
+    present = [noun for noun in nouns if noun in lowered]
+    if not lowered.isascii():
+        present.extend(noun for noun in foreign if noun in lowered)
+    return present
+
+
+def _find_passwords(text: str, lowered: str) -> Iterator[Span]:
+    pattern = _pattern("password")
+    for noun in _present(_PASSWORD_NOUNS, _FOREIGN_PASSWORD_NOUNS, lowered):
+        position = lowered.find(noun)
+        while position >= 0:
+            end = position + len(noun)
+            match = pattern.match(text, end) if _starts_a_name(text, position) else None
+            # "pass" alone is a verb, a ticket and a mountain road: only `pass: x` and `DB_PASS=x` count.
+            if match is not None and noun == "pass" and match.start("assigned") != end:
+                match = None
+            if match is not None and _is_password(text, position, match):
+                yield match.start("value"), _quotation_end(text, match), "password"
+            position = lowered.find(noun, end)
+
+
+def _quotation_end(text: str, match: re.Match[str]) -> int:
+    """A quoted passphrase runs to its closing quote, when that stands on the same line within reach."""
+    opening = match["open"][-1:]
+    closing = text.find(_CLOSING.get(opening, opening), match.end("value"), match.end("value") + 128) if opening else -1
+    return match.end("value") if closing < 0 or "\n" in text[match.end("value") : closing] else closing
+
+
+def _starts_a_name(text: str, position: int) -> bool:
+    before = text[position - 1 : position]
+    if not before.isalpha() or not before.isascii():
+        return True
+    return text[position].isupper() or text[position - 2 : position] == "db"
+
+
+def _is_password(text: str, position: int, match: re.Match[str]) -> bool:
+    before = text[max(0, position - 40) : position]
+    if _pattern("derived").search(before):
+        return False
+    value = match["value"].rstrip(".,;:!?") or match["value"]
+    following = text[match.start("value") + len(value) : match.start("value") + len(value) + 1]
+    if following in ("(", "["):
+        return False
+    assigned, stated = match["assigned"] is not None, (match["stated"] or "").strip()
+    if not assigned and not stated:
+        return is_mixed(value)  # "login bob password hunter2"
+    changed = stated in ("to", "auf", "-")
+    if changed and not _pattern("changed").search(before):
+        return False
+    ends_clause = not changed and (not following or following in ".,;:!?\n")
+    return looks_like_password(value, assigned=assigned, quoted=bool(match["open"]), ends_clause=ends_clause)
+
+
+def _find_keys(text: str, lowered: str) -> Iterator[Span]:
+    pattern = _pattern("key")
+    for noun in _present(_KEY_NOUNS, _FOREIGN_KEY_NOUNS, lowered):
+        position = lowered.find(noun)
+        while position >= 0:
+            end = position + len(noun)
+            match = pattern.match(text, end)
+            if match is not None and _is_key(text, position, noun, match):
+                yield match.start("value"), match.end("value"), _key_reason(text[max(0, position - 12) : end + 4])
+            position = lowered.find(noun, end)
+
+
+def _is_key(text: str, position: int, noun: str, match: re.Match[str]) -> bool:
+    value = match["value"].rstrip(".")
+    if noun in _PLAIN_KEY_NOUNS or noun in _FOREIGN_PLAIN_KEY_NOUNS:
+        qualified = match["qualified"] or _pattern("key_qualifier").search(text, max(0, position - 16), position)
+        if not qualified:
+            return _is_plain_key(text, position, match)
+    elif noun in ("sess", "sid") and match["assigned"] is None and is_hexadecimal(value):
+        return False  # "the session id is 6ba7b810-...": what a tool calls its run
+    return looks_random(value, 16 if match["assigned"] is None else _SHORTEST_KEY)
+
+
+def _is_plain_key(text: str, position: int, match: re.Match[str]) -> bool:
+    """Somebody's key with a generated value; a hash or an identifier is a key of a table unless it is called mine."""
+    value = match["value"].rstrip(".")
+    owner = _pattern("key_owner").search(text, max(0, position - 16), position)
+    if owner is None or not looks_generated(value):
+        return False
+    if not is_hexadecimal(value):
+        return True
+    mine = owner["mine"] or _pattern("used").search(match.group()[: match.start("value") - match.start()])
+    return mine is not None and "-" not in value
+
+
+def _key_reason(name: str) -> str:
+    name = name.lower()
+    if "sess" in name or "sid" in name:
+        return "session_cookie"
+    if any(noun in name for noun in (*_PLAIN_KEY_NOUNS, *_FOREIGN_PLAIN_KEY_NOUNS)):
+        return "api_key"
+    return "client_secret" if "secret" in name else "token"
+
+
+def _find_url_credentials(text: str) -> Iterator[Span]:
+    position = text.find("://")
+    while position >= 0:
+        scheme = _pattern("url_scheme").search(text, max(0, position - 31), position)
+        match = _pattern("url_user").match(text, position + 3)
+        if scheme is not None and match is not None and not is_stand_in(match["value"]):
+            reason = "password" if scheme.group().lower() in _WEB_SCHEMES else "connection_string"
+            yield scheme.start(), match.end("value"), reason
+        position = text.find("://", position + 3)
+
+
+def _find_private_keys(text: str) -> Iterator[Span]:
+    """A block runs to its END line; without one it runs to the end of the text."""
+    position = 0
+    while (match := _pattern("pem").search(text, position)) is not None:
+        closing = text.find("-----END ", match.end())
+        line_end = text.find("-----", closing + 9, closing + 80) if closing >= 0 else -1
+        position = line_end + 5 if line_end >= 0 else len(text)
+        yield match.start(), position, "private_key"

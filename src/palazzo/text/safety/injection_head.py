@@ -1,0 +1,295 @@
+"""A small learned head: how much a passage is worded as instructions to the machine that reads it.
+
+Owns the features (hashed words, parts of words and pairs of neighbours; concepts out of a lexicon in many languages and
+pairs of them; the shape of the passage), the reading of the weights and the sum. Refuses to know how the weights were
+learned: `training/injection` makes the file, with these same features. A passage is one sentence, of a
+long one a piece; docs/injection-head.md says what was measured. Invariants: no text leaves this module, the words it
+remembers are forgotten with the others, and without a file of weights it says so (`available`).
+"""
+
+from __future__ import annotations
+
+import math
+import pkgutil
+import re
+import struct
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Final
+from zlib import crc32
+
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.remembered import remembered
+
+HASHED: Final = 1 << 15
+"""Places in the table of hashed features."""
+
+WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/injection_head.bin"
+_PACKAGE: Final = "palazzo.text"
+_HEADER: Final = struct.Struct("<4sIIffff")
+_MAGIC: Final = b"INJ1"
+
+_HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
+_TOKEN: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
+_IS_HAN: Final = re.compile(rf"[{_HAN}]")
+_STOP: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+")
+_LONGEST: Final = 48  # words or runs of characters in a passage; a longer sentence is read in pieces that overlap
+_LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
+_LONGEST_PHRASE: Final = 4  # words
+
+_SHAPES: Final = tuple(
+    (name, re.compile(source))
+    for name, source in (
+        ("link", r"https?://|www\.|hxxp"),
+        ("mail", r"[\w.+-]@[\w-]+\.\w"),
+        ("question", r"[?？]\s*$"),
+        ("quoted", r"[\"“”„«»「『‘]|(?<!\w)'"),
+        ("shout", r"!"),
+        ("code", r"[{}=;|]|\w\(|--\w|\w/\w+/|</?\w"),
+        ("colon", r"[:：]"),
+        ("remark", r"^\s*(?:#|//|/\*|<!--)"),
+        ("digits", r"\d{3}"),
+        ("commit", r"^\s*(?:fix|feat|docs|chore|refactor|test|perf|ci|build|revert|security|todo|fixme)\b.{0,20}?:"),
+    )
+)
+_LENGTHS: Final = (4, 8, 14, 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Concepts by exact word, by beginning of a word, by phrase, and by term of a script without spaces."""
+
+    names: tuple[str, ...]
+    exact: dict[str, int]
+    beginnings: dict[str, int]
+    phrases: dict[str, int]
+    openings: frozenset[str]
+    terms: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The weights: one of each hashed feature, one of each dense feature, and how a sum becomes a score."""
+
+    hashed: memoryview
+    step: float
+    dense: tuple[float, ...]
+    bias: float
+    flag_at: float
+    refuse_at: float
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon of this package."""
+    names: list[str] = []
+    exact: dict[str, int] = {}
+    beginnings: dict[str, int] = {}
+    phrases: dict[str, int] = {}
+    terms: dict[str, int] = {}
+    for name, words in page("injection", EVERY_LANGUAGE).listings("concepts").items():
+        bit = 1 << len(names)
+        names.append(name)
+        for entry in words.split(","):
+            word = " ".join(map(_folded, _TOKEN.findall(entry.lower())))
+            if _IS_HAN.search(word):
+                table, word = terms, word.replace(" ", "")
+            elif " " in word:
+                table = phrases
+            else:
+                table = beginnings if "*" in entry else exact
+            if word:
+                table[word] = table.get(word, 0) | bit
+    openings = frozenset(phrase.split(" ", 1)[0] for phrase in phrases)
+    return Lexicon(tuple(names), exact, beginnings, phrases, openings, terms)
+
+
+@cache
+def shapes() -> tuple[str, ...]:
+    """Names of the dense features, in their order: concepts, first concepts, pairs of concepts, shape, length."""
+    names = lexicon().names
+    pairs = [f"{one}+{two}" for at, one in enumerate(names) for two in names[at + 1 :]]
+    return (
+        *names, *(f"^{name}" for name in names), *pairs,
+        *(name for name, _ in _SHAPES), *(f"length>{most}" for most in _LENGTHS),
+    )  # fmt: skip
+
+
+def sentences(lowered: str) -> list[str]:
+    """The sentences of a text, each weighed by itself."""
+    return [one for one in _STOP.split(lowered) if one.strip()]
+
+
+def pieces(passage: str) -> Iterator[list[str]]:
+    """The words of a passage; of a long one, pieces that overlap by half."""
+    tokens = _TOKEN.findall(passage)
+    if len(tokens) <= _LONGEST:
+        if tokens:
+            yield tokens
+        return
+    for start in range(0, len(tokens) - _LONGEST // 2, _LONGEST // 2):
+        yield tokens[start : start + _LONGEST]
+
+
+def hashed_features(tokens: list[str]) -> list[int]:
+    """Places in the table: of every word and its parts, and of every two neighbours."""
+    found = [place for token in tokens for place in _of_word(token)]
+    return found + [_neighbours(one, two) for one, two in pairwise(tokens)]
+
+
+def dense_features(passage: str, tokens: list[str]) -> list[int]:
+    """Places among the dense features, in the order of `shapes`."""
+    known = lexicon()
+    count = len(known.names)
+    concepts = _concepts(tokens)
+    mask = 0
+    for one in concepts:
+        mask |= one
+    bits = _bits(mask)
+    found = [*bits, *(count + bit for bit in _bits(concepts[0] if concepts else 0))]
+    for at, one in enumerate(bits):
+        base = 2 * count + one * count - one * (one + 1) // 2 - one - 1
+        found += [base + two for two in bits[at + 1 :]]
+    after = 2 * count + count * (count - 1) // 2
+    found += [after + at for at, (_, shape) in enumerate(_SHAPES) if shape.search(passage)]
+    size = sum(max(1, len(token) // 2) if _IS_HAN.match(token) else 1 for token in tokens)
+    return found + [after + len(_SHAPES) + at for at, most in enumerate(_LENGTHS) if size > most]
+
+
+def available() -> bool:
+    """Whether the weights are installed."""
+    return _head() is not None
+
+
+def wordings(lowered: str) -> list[float]:
+    """From 0 to 1 how the worst passage of a text is worded, then its worst other sentence; empty without weights."""
+    head = _head()
+    if head is None:
+        return []
+    worst = sorted((_sum(head, sentence) for sentence in sentences(lowered)), reverse=True)[:2]
+    return [_score(head, one) for one in worst]
+
+
+def _score(head: Head, weighed: float) -> float:
+    """0.5 where the flag is, 0.9 where no harmless training text reaches; straight below, ever slower above."""
+    if weighed < head.flag_at:
+        return max(0.0, round(0.5 + 0.1 * (weighed - head.flag_at), 4))
+    return round(1.0 - 0.5 * math.pow(0.2, (weighed - head.flag_at) / (head.refuse_at - head.flag_at)), 4)
+
+
+def _sum(head: Head, passage: str) -> float:
+    return max((_weighed(head, passage, tokens) for tokens in pieces(passage)), default=-99.0)
+
+
+def _weighed(head: Head, passage: str, tokens: list[str]) -> float:
+    total = size = 0
+    for token in tokens:
+        weight, count = _weight_of_word(token)
+        total += weight
+        size += count
+    table = head.hashed
+    for one, two in pairwise(tokens):
+        total += table[_neighbours(one, two)]
+    size += len(tokens) - 1
+    dense = head.dense
+    return (
+        head.bias
+        + head.step * total / math.sqrt(max(size, 1))
+        + sum([dense[place] for place in dense_features(passage, tokens)])
+    )
+
+
+@cache
+def _head() -> Head | None:
+    try:
+        return unpacked(pkgutil.get_data(_PACKAGE, WEIGHTS) or b"")
+    except FileNotFoundError:
+        return None
+
+
+def unpacked(raw: bytes) -> Head | None:
+    """The weights in a file; nothing where it is cut, or was made for other features than these."""
+    if len(raw) < _HEADER.size:
+        return None
+    magic, hashed, dense, step, bias, flag_at, refuse_at = _HEADER.unpack_from(raw)
+    whole = _HEADER.size + hashed + 4 * dense
+    if magic != _MAGIC or hashed != HASHED or dense != len(shapes()) or len(raw) != whole:
+        return None
+    table = memoryview(raw)[_HEADER.size : _HEADER.size + hashed].cast("b")
+    return Head(table, step, struct.unpack_from(f"<{dense}f", raw, _HEADER.size + hashed), bias, flag_at, refuse_at)
+
+
+def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at: float, refuse_at: float) -> bytes:
+    """The file of weights, as `unpacked` reads it."""
+    header = _HEADER.pack(_MAGIC, len(hashed), len(dense), step, bias, flag_at, refuse_at)
+    return header + hashed + struct.pack(f"<{len(dense)}f", *dense)
+
+
+@remembered(16_384)
+def _weight_of_word(token: str) -> tuple[int, int]:
+    """The sum of a word's own features and their number."""
+    head = _head()
+    places = _of_word(token)
+    return (sum(head.hashed[place] for place in places) if head else 0), len(places)
+
+
+def _place(feature: str) -> int:
+    return crc32(feature.encode("utf-8", "replace")) % HASHED
+
+
+def _neighbours(one: str, two: str) -> int:
+    return _place(f"{one[-12:]} {two[:12]}")
+
+
+def _of_word(token: str) -> list[int]:
+    if _IS_HAN.match(token):
+        return [_place(token[at : at + n]) for n in (2, 3) for at in range(len(token) - n + 1)] or [_place(token)]
+    word = f"<{_folded(token)[:24]}>"
+    return [_place(word), *(_place(word[at : at + n]) for n in (4, 5) for at in range(len(word) - n))]
+
+
+def _folded(word: str) -> str:
+    """A Latin word without its accents."""
+    if word.isascii() or not "\u00c0" <= max(word) < "\u0370":
+        return word
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+
+
+def _concepts(tokens: list[str]) -> list[int]:
+    """The concepts of each word of a passage, a bit for each."""
+    known = lexicon()
+    all_of_them: list[int] = []
+    for at, token in enumerate(tokens):
+        found, opens = _concept_of_word(token)
+        if opens:
+            phrase = token
+            for other in tokens[at + 1 : at + _LONGEST_PHRASE]:
+                phrase = f"{phrase} {other}"
+                found |= known.phrases.get(_folded(phrase), 0)
+        all_of_them.append(found)
+    return all_of_them
+
+
+@remembered(16_384)
+def _concept_of_word(token: str) -> tuple[int, bool]:
+    """The concepts of a word by itself, and whether a phrase begins with it."""
+    known = lexicon()
+    if _IS_HAN.match(token):
+        found = 0
+        for at in range(len(token)):
+            for end in range(at + 1, min(len(token), at + _LONGEST_TERM) + 1):
+                found |= known.terms.get(token[at:end], 0)
+        return found, False
+    word = _folded(token)
+    found = known.exact.get(word, 0)
+    for end in range(2, len(word) + 1):
+        found |= known.beginnings.get(word[:end], 0)
+    return found, word in known.openings
+
+
+@remembered(16_384)
+def _bits(mask: int) -> tuple[int, ...]:
+    return tuple(at for at in range(mask.bit_length()) if mask >> at & 1)

@@ -1,0 +1,296 @@
+"""Atomic propositions of a turn: one statement each, readable alone, with the span they came from.
+
+Owns the walk from sentences to clauses to propositions and the account of what was dropped and why. Knows nothing
+about slots, kinds or storage. Invariant: the spans of propositions and of dropped stretches are disjoint and together
+cover every alphanumeric character of the input, so every word of a turn is either kept or has a stated reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from palazzo.model.quick import quick
+from palazzo.text.statements import filler, phrasing, pronouns
+from palazzo.text.statements.clauses import Clause, split_clauses
+from palazzo.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens
+from palazzo.text.words.lexicon import ENGLISH, has_page, page
+from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.sentences import SentenceKind, plain_text, sentence_spans
+
+_PAGE: Final = page("phrasing")
+
+_MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
+_SIGNS = re.compile(r"[^\w\s]+")
+_ENGLISH: Final = _PAGE.words("english")
+_ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who asks
+_ASKER_CONTENT: Final = 5
+
+
+@quick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposition:
+    """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written."""
+
+    text: str
+    start: int
+    end: int
+    source: str
+    subject: str
+    negated: bool
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A stretch of the turn that became no proposition, and why.
+
+    Reasons: greeting, acknowledgement, filler, question, too_short, code, markup, unreadable.
+    """
+
+    start: int
+    end: int
+    text: str
+    reason: str
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What is known while walking through one turn."""
+
+    original: str
+    mask: str
+    mentions: pronouns.Mentions
+    names: frozenset[str]
+    kept: list[Proposition]
+    dropped: list[Dropped]
+
+    def drop(self, start: int, end: int, reason: str) -> None:
+        self.dropped.append(Dropped(start, end, self.original[start:end], reason))
+
+    def follows(self, start: int, source: str) -> bool:
+        """Whether the last proposition ends where a clause of the same sentence starts."""
+        return bool(self.kept) and self.kept[-1].end == start and self.kept[-1].source == source
+
+
+def split_propositions(
+    text: str, *, speaker: str = "the user", addressee: str = "the assistant"
+) -> tuple[tuple[Proposition, ...], tuple[Dropped, ...]]:
+    """Propositions of one turn, and every stretch that was dropped with its reason."""
+    (found,) = split_turns([(text, speaker, addressee)])
+    return found
+
+
+def split_turns(
+    turns: Sequence[tuple[str, str, str]],
+) -> list[tuple[tuple[Proposition, ...], tuple[Dropped, ...]]]:
+    """The same for many turns, each a text, its speaker and its addressee.
+
+    Sentences of all turns first, then their words, then their clauses: a tenth faster than turn by turn.
+    """
+    cut = [sentence_spans(text, exact=False) for text, _, _ in turns]
+    read = [
+        [(span, parsed("" if span[2] == "code" else mask[span[0] : span[1]]).tokens) for span in spans]
+        for mask, spans in cut
+    ]
+    return [_taken(turn, mask, found) for turn, (mask, _), found in zip(turns, cut, read, strict=True)]
+
+
+def _taken(
+    said: tuple[str, str, str], mask: str, found: list[tuple[tuple[int, int, SentenceKind], Tokens]]
+) -> tuple[tuple[Proposition, ...], tuple[Dropped, ...]]:
+    text, speaker, addressee = said
+    turn = _Turn(text, mask, pronouns.Mentions(speaker, addressee), _names(speaker, addressee), [], [])
+    reached = 0
+    for span, tokens in found:
+        _drop_markup(turn, reached, span[0])
+        _take_sentence(turn, span, tokens)
+        reached = span[1]
+    _drop_markup(turn, reached, len(text))
+    return tuple(turn.kept), tuple(turn.dropped)
+
+
+def in_third_person(text: str, speaker: str, addressee: str) -> str:
+    """The text with the two who talk called by their names, all its words kept."""
+    tokens = parsed(text).tokens
+    return pronouns.resolve_clause(tokens, [(0, len(tokens.words))], pronouns.Mentions(speaker, addressee)) or text
+
+
+@once
+def _names(speaker: str, addressee: str) -> frozenset[str]:
+    """Lower-case words of the two names, which carry no content in talk between the two."""
+    return frozenset(
+        word for name in (speaker, addressee) for word in name.lower().split() if word not in ("the", "user")
+    )
+
+
+def _drop_markup(turn: _Turn, start: int, end: int) -> None:
+    """Accounts for tags between sentences, which are in no sentence."""
+    if end - start > 1 and any(character.isalnum() for character in turn.original[start:end]):
+        turn.drop(start, end, "markup")
+
+
+def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tokens) -> None:
+    start, end, kind = span
+    piece = turn.mask[start:end]
+    if kind == "code" or _unreadable(piece):
+        turn.drop(start, end, "code" if kind == "code" else "unreadable")
+        return
+    last = len(tokens.words)
+    first = _after_mark(piece, tokens)
+    if first >= last or all(bit & PUNCT for bit in tokens.bits[first:last]):
+        turn.drop(start, end, "too_short")
+        return
+    language = parsed(piece).language
+    if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
+        _take_foreign(turn, (start, end, kind), tokens, language)
+        return
+    body = filler.lead_in(tokens, first, last, turn.names)
+    if body >= last:
+        turn.drop(start, end, filler.weigh(tokens, first, last, turn.names).reason)
+        return
+    opening = start
+    if body > first:
+        opening = start + tokens.starts[body]
+        reason = filler.weigh(tokens, first, body, turn.names).reason
+        turn.drop(start, opening, reason if reason != "too_short" else "filler")
+    spans = _clause_spans(tokens, _past_announcement(tokens, body, last), (opening, end, start), kind)
+    _take_clauses(turn, tokens, spans, (start, end, kind))
+
+
+def _after_mark(piece: str, tokens: Tokens) -> int:
+    """Index of the first token after a list or heading mark."""
+    mark = _MARK.match(piece)
+    first = 0
+    if mark and mark.end() < len(piece):
+        while first < len(tokens.words) and tokens.starts[first] < mark.end():
+            first += 1
+    return first
+
+
+def _past_announcement(tokens: Tokens, body: int, last: int) -> int:
+    """Skips "and", and "I just wanted to let you know that": they announce a statement and are not part of it."""
+    lower, bits = tokens.lower, tokens.bits
+    for at in range(body + 1, min(body + 8, last - 3)):
+        if lower[at] in ("know", "tell", "share", "mention", "say"):
+            opened = lower[body:at]
+            if "wanted" not in opened and "want" not in opened and "let" not in opened:
+                break
+            then = at + 1
+            while then < last and lower[then] in ("you", "ya", "that", "u", "everyone"):
+                then += 1
+            if then < last and bits[then] & (SUBJ | POSS) and then > at + (lower[at] != "know"):
+                return then
+            break
+    if body + 1 < last and lower[body] in ("and", "but", "so", "plus", "also") and bits[body + 1] & SUBJ:
+        return body + 1
+    return body
+
+
+def _clause_spans(
+    tokens: Tokens, body: int, place: tuple[int, int, int], kind: SentenceKind
+) -> Iterator[tuple[int, int, Clause]]:
+    """Clauses with their spans in the turn; spans touch, so nothing between two clauses is lost."""
+    opening, end, start = place
+    clauses = split_clauses(tokens, body, len(tokens.words), question=kind == "question")
+    for number, clause in enumerate(clauses):
+        left = opening if number == 0 else start + tokens.starts[clause.first]
+        right = end if number + 1 == len(clauses) else start + tokens.starts[clauses[number + 1].first]
+        yield left, right, clause
+
+
+def _take_clauses(
+    turn: _Turn, tokens: Tokens, spans: Iterator[tuple[int, int, Clause]], sentence: tuple[int, int, SentenceKind]
+) -> None:
+    """Keeps or drops each clause; one that says nothing alone ("and it was lovely") stays with the one before it."""
+    start, end, kind = sentence
+    source = turn.original[start:end]
+    for left, right, clause in spans:
+        weight = filler.weigh(tokens, clause.body, clause.last, turn.names)
+        elided = kind != "question" and phrasing.subject_dropped(tokens, clause)
+        if elided:
+            weight = weight._replace(first_person=True)
+        if clause.asks:
+            if not _tells_about_asker(clause, weight):
+                turn.drop(left, right, "question")
+                continue
+        elif not clause.prefix:
+            empty = filler.is_empty_talk(
+                tokens,
+                (clause.body, clause.last),
+                weight,
+                command=kind == "command",
+                to_machine=turn.mentions.addressee == "the assistant",
+            )
+            if (
+                (empty or phrasing.leans_on_previous(tokens, clause))
+                and turn.follows(left, source)
+                and weight.words > 1
+            ):
+                turn.kept[-1] = _extended(turn, tokens, clause, right)
+                continue
+            if empty:
+                turn.drop(left, right, weight.reason)
+                continue
+        turn.kept.append(_proposition(turn, tokens, clause, (left, right, source), elided=elided))
+        pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
+
+
+def _tells_about_asker(clause: Clause, weight: filler.Weight) -> bool:
+    """Whether a question carries the asker's own particulars, such as figures or names of what they work on."""
+    long_enough = clause.last - clause.body >= _ASKER_WORDS and weight.content >= _ASKER_CONTENT
+    return weight.first_person and weight.tied and long_enough
+
+
+def _proposition(
+    turn: _Turn, tokens: Tokens, clause: Clause, place: tuple[int, int, str], *, elided: bool
+) -> Proposition:
+    left, right, source = place
+    text = phrasing.clause_text(tokens, clause, turn.mentions, turn.names, subject_dropped=elided)
+    subject = turn.mentions.speaker if elided else phrasing.subject_of(text, tokens, clause, turn.mentions)
+    negated = any(tokens.bits[at] & NEG for at in range(clause.body, clause.last))
+    return Proposition(text=text, start=left, end=right, source=source, subject=subject, negated=negated)
+
+
+def _extended(turn: _Turn, tokens: Tokens, clause: Clause, right: int) -> Proposition:
+    previous = turn.kept[-1]
+    text = phrasing.extended_text(previous.text, tokens, clause, turn.mentions, turn.names)
+    return replace(previous, text=text, end=right)
+
+
+def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: Tokens, language: str) -> None:
+    """A sentence in another language: kept whole unless it is a question, small talk or a single short word."""
+    start, end, kind = sentence
+    weight = filler.weigh(tokens, 0, len(tokens.words), turn.names)
+    if kind == "question":
+        turn.drop(start, end, "question")
+    elif _is_small_talk(tokens, language):
+        turn.drop(start, end, "filler")
+    elif weight.content == 0 or (weight.reason == "greeting" and weight.words <= 2):
+        turn.drop(start, end, weight.reason)
+    else:
+        text, source = plain_text(turn.mask[start:end]), turn.original[start:end]
+        turn.kept.append(Proposition(text=text, start=start, end=end, source=source, subject="", negated=False))
+
+
+def _is_small_talk(tokens: Tokens, language: str) -> bool:
+    if language == ENGLISH or not has_page("filler", language):
+        return False
+    chat = page("filler", language).words("chat")
+    return all(word in chat or bit & PUNCT for word, bit in zip(tokens.lower, tokens.bits, strict=True))
+
+
+def _unreadable(piece: str) -> bool:
+    """Whether a stretch is binary, a key or other noise rather than language."""
+    if "\x00" in piece:
+        return True
+    if len(piece) < 24:
+        return False
+    sample = piece[:400]
+    if len(_SIGNS.sub("", sample)) * 2 < len(sample):
+        return True
+    if len(piece) > 200 and piece.isascii() and "://" not in piece:
+        return max(map(len, piece.split())) > 200
+    return False

@@ -1,0 +1,102 @@
+"""The words of a language, as data: one folder for each language, one page for each subject.
+
+Owns the reading of `text/data/LANGUAGE/PAGE.toml` and the notation of its entries: plain words between spaces, phrases
+between commas, `<page.entry>` for the words of another entry. A page is read when a reader first asks for it, once in
+a process. Knows nothing of what the words mean. Invariants: what is handed out is frozen, and the same for everybody;
+an entry that is asked for and not there is an error, never an empty list.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+ENGLISH: Final = "en"
+EVERY_LANGUAGE: Final = "mul"
+"""The folder of what holds for several languages at once, by its code in ISO 639."""
+_PACKAGE: Final = "palazzo.text"
+_OTHER: Final = re.compile(r"<([a-z]+)\.([a-z_]+)>")
+
+
+class Page:
+    """The entries of one subject in one language."""
+
+    __slots__ = ("_entries", "_name", "language")
+
+    def __init__(self, name: str, language: str, entries: Mapping[str, Any]) -> None:
+        self._name, self.language, self._entries = name, language, entries
+
+    def words(self, entry: str) -> frozenset[str]:
+        """The words of an entry, which stand between spaces."""
+        return frozenset(self.listing(entry).split())
+
+    def phrases(self, entry: str) -> frozenset[str]:
+        """The phrases of an entry, which stand between commas; a line break inside one counts as a space."""
+        return frozenset(self.in_order(entry))
+
+    def in_order(self, entry: str) -> tuple[str, ...]:
+        """The phrases of an entry as they are listed."""
+        return tuple(" ".join(part.split()) for part in self.listing(entry).split(",") if part.strip())
+
+    def listing(self, entry: str) -> str:
+        """An entry as it is written, with the words of others it names in their place."""
+        return self._with_others(str(self._found(entry)))
+
+    def listings(self, entry: str) -> Mapping[str, str]:
+        """The listings of an entry by their label, in order."""
+        return MappingProxyType({label: self._with_others(text) for label, text in self._found(entry).items()})
+
+    def labelled(self, entry: str) -> Mapping[str, str]:
+        """Word to label; the first label that names a word keeps it."""
+        found: dict[str, str] = {}
+        for label, listing in self.listings(entry).items():
+            for word in listing.split():
+                found.setdefault(word, label)
+        return MappingProxyType(found)
+
+    def rows(self, entry: str) -> tuple[Mapping[str, Any], ...]:
+        """The rows of an entry that is a list of tables."""
+        return tuple(
+            MappingProxyType({k: self._with_others(v) if isinstance(v, str) else v for k, v in row.items()})
+            for row in self._found(entry)
+        )
+
+    def table(self, entry: str) -> Mapping[str, Any]:
+        """A table as it is written: figures, patterns, or tables of its own."""
+        return MappingProxyType(self._found(entry))
+
+    def _found(self, entry: str) -> Any:
+        if entry not in self._entries:
+            raise LookupError(f"no entry {entry} in data/{self.language}/{self._name}.toml")
+        return self._entries[entry]
+
+    def _with_others(self, text: str) -> str:
+        if "<" not in text:
+            return text
+        return _OTHER.sub(lambda named: page(named[1], self.language).listing(named[2]), text)
+
+
+def page(name: str, language: str = ENGLISH) -> Page:
+    """A page of a language, read once. Raises: FileNotFoundError where the language has none of that name."""
+    return _read(name, language)
+
+
+@cache
+def _read(name: str, language: str) -> Page:
+    written = pkgutil.get_data(_PACKAGE, f"data/{language}/{name}.toml")
+    return Page(name, language, tomllib.loads((written or b"").decode("utf-8")))
+
+
+@cache
+def has_page(name: str, language: str) -> bool:
+    """Whether a language has a page of that name."""
+    try:
+        page(name, language)
+    except FileNotFoundError:
+        return False
+    return True

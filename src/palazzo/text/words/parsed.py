@@ -1,0 +1,86 @@
+"""A text that is read once: its words, terms, sentences and language, and what was read out of it.
+
+Owns the one cache of texts of this room. Each part of a text is worked out when it is first asked for and kept with it,
+so that the stages a message goes through share one reading; readers of other packages keep their answers here too
+(`once`). Knows nothing of what they read. Invariants: a part is worked out once for as long as its text is kept, and
+never changed; the cache is bounded, and `forget_texts` empties it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from palazzo.text.words import grammar, language, sentences, tokens
+from palazzo.text.words.remembered import remembered
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_SHORT: Final = 1000  # characters; most statements and turns
+_MOST: Final = 8192  # texts; a conversation meets the same statements again and again
+_MOST_LONG: Final = 32
+
+
+class Parsed:
+    """One text and what is known of it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.answers: dict[object, Any] = {}
+        """What readers found in it, by the reader and what else it was told."""
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Its index terms in order, repeats kept."""
+        return tuple(tokens.terms(self.text))
+
+    @cached_property
+    def content_terms(self) -> tuple[str, ...]:
+        """Its index terms without function words."""
+        return tuple(term for term in self.terms if term not in tokens.STOP_WORDS)
+
+    @cached_property
+    def language(self) -> str:
+        """The language whose words it is read with."""
+        return language.reading_language(self.text)
+
+    @cached_property
+    def tokens(self) -> grammar.Tokens:
+        """Its words and signs with offsets and grammatical classes."""
+        return grammar.tokenize(self.text)
+
+    @cached_property
+    def said(self) -> grammar.Tokens:
+        """The same, with the small words and verbs of its language said in English."""
+        return grammar.said_in_english(self.tokens, self.language)
+
+    @cached_property
+    def sentences(self) -> tuple[sentences.Sentence, ...]:
+        """Its sentences."""
+        return sentences.split_sentences(self.text)
+
+
+_short = remembered(_MOST)(Parsed)
+_long = remembered(_MOST_LONG)(Parsed)
+
+
+def parsed(text: str) -> Parsed:
+    """The reading of a text: the one that is kept, else a new one."""
+    return _short(text) if len(text) <= _SHORT else _long(text)
+
+
+def once(reader: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
+    """A decorator for a reader of whole texts: its answer is kept with the text, for the same further arguments."""
+
+    @wraps(reader)
+    def read(text: str, /, *arguments: P.args, **named: P.kwargs) -> T:
+        answers = parsed(text).answers
+        key = (reader, *arguments) if arguments else reader
+        try:
+            found: T = answers[key]
+        except KeyError:
+            found = answers[key] = reader(text, *arguments, **named)
+        return found
+
+    return read

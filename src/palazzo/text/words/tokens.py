@@ -1,0 +1,199 @@
+"""Terms of the text index, token estimates for budgets, and the normal form that makes two texts equal.
+
+Owns how a string becomes index terms; the store, recall and deduplication all use these and nothing else, so
+that what is written and what is asked meet. Knows no ranking and no language beyond English stems.
+Invariant: any string is safe, time is linear in its length, and the same string always gives the same terms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from palazzo.model.fork_lock import ForkLock
+from palazzo.text.words import scripts
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.remembered import emptied_by
+
+_PAGE: Final = page("tokens")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
+_CACHE_LIMIT: Final = 1 << 16
+
+# c++ and c# are the only common names whose punctuation is the meaning; decimals stay one term.
+# Most words are letters with a blank or a stop after them: this says so before the other forms are tried.
+_ASCII_TOKEN = re.compile(r"[a-z]++(?!['0-9+#])|\d+(?:[.,]\d+)+|c\+\+|[cf]#|[a-z0-9]+(?:'[a-z]+)*")
+
+_CONTRACTIONS: Final = {word: tuple(said.split()) for word, said in _PAGE.listings("contractions").items()}
+_SUFFIXES: Final = _PAGE.listings("suffixes")
+# Typed without the apostrophe; only those that are not words of their own (so not "were", "well", "shed").
+_BARE_NEGATIONS: Final = _PAGE.words("bare_negations")
+
+# In the form `terms` yields; written out so that importing this module needs no stemmer.
+STOP_WORDS: Final[frozenset[str]] = _PAGE.words("stop_words")
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """Word to terms; filled on a miss, emptied when full. Stemmers are not thread-safe, hence the lock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = ForkLock()
+        self._stem: Callable[[str], str] | None = None
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(word) > _MAX_TERM:
+            return (word[:_MAX_TERM],)
+        with self._lock:
+            found = tuple(self._stemmed(part) for part in _parts(word) if part)
+            if len(self) >= _CACHE_LIMIT:
+                self.clear()
+            self[word] = found
+        return found
+
+    def _stemmed(self, word: str) -> str:
+        # Words with a digit are codes and versions, and two letters have no suffix to lose.
+        if len(word) <= 2 or not word.isalpha():
+            return word
+        if self._stem is None:
+            import Stemmer
+
+            self._stem = Stemmer.Stemmer("english", 0).stemWord
+        return self._stem(word)
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    if word[0].isdecimal() and "," in word:
+        grouped = word.split(",")
+        if all(len(group) == 3 or (len(group) > 3 and group[3] == ".") for group in grouped[1:]):
+            return ("".join(grouped),)
+        return tuple(grouped)
+    known = _CONTRACTIONS.get(word)
+    if known is not None:
+        return known
+    if word in _BARE_NEGATIONS:
+        return (word[:-2], "not")
+    if "'" not in word:
+        return (word,)
+    if word.endswith("n't"):
+        return (word[:-3], "not")
+    stem, _, suffix = word.rpartition("'")
+    if suffix in _SUFFIXES:
+        rest = _parts(stem)
+        return (*rest, _SUFFIXES[suffix]) if _SUFFIXES[suffix] else rest
+    return (word.replace("'", ""),)
+
+
+_terms_of = _Terms()
+emptied_by(_terms_of.clear)
+
+
+@cache
+def _unicode_token() -> re.Pattern[str]:
+    letter = rf"[^\W_{scripts.UNSPACED}]"
+    mark = f"[{scripts.marks()}\u200c]"
+    word = rf"{letter}+(?:{mark}+{letter}*)*(?:'[a-z]+)*"
+    unspaced = f"[{scripts.UNSPACED}]+"
+    flag = f"[{scripts.FLAG_LETTERS}]{{2}}"
+    return re.compile(rf"\d+(?:[.,]\d+)+|c\+\+|[cf]#|({unspaced})|({flag}|[{scripts.EMOJI}])|{word}")
+
+
+def _unicode_terms(text: str) -> list[str]:
+    found: list[str] = []
+    for match in _unicode_token().finditer(text):
+        token = match.group()
+        if match.lastindex == 1:
+            found.extend([token[i : i + 2] for i in range(len(token) - 1)] or (token,))
+        elif match.lastindex == 2:
+            found.append(token)
+        else:
+            found.extend(_terms_of[token.replace("\u200c", "")])
+    return found
+
+
+def terms(text: str) -> list[str]:
+    """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
+    folded = scripts.fold(text)
+    if folded.isascii():
+        return list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
+    return _unicode_terms(folded)
+
+
+def word_terms(word: str) -> tuple[str, ...]:
+    """Terms of a single word, as `terms` would give them; several for a contraction or a compound."""
+    if word.isalpha() and word.isascii():
+        return _terms_of[word.lower()]
+    return tuple(terms(word))
+
+
+def content_terms(text: str) -> list[str]:
+    """The terms of a text without English function words."""
+    return [term for term in terms(text) if term not in STOP_WORDS]
+
+
+# One match per likely token: camelCase humps, capitals by four, digits by two, punctuation by three.
+_UNIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]{1,4}|\d{1,2}|[^\w\s]{1,3}|\n+|[ \t]{2,}|_+")
+_LONG_WORD = re.compile(r"[A-Za-z][a-z]{6,}")
+_LONGER: Final = 10
+
+
+@cache
+def _wide_units() -> tuple[tuple[re.Pattern[str], float], ...]:
+    return (
+        (re.compile(f"[{scripts.HAN}{scripts.KANA}]"), 1.25),
+        (re.compile(f"[{scripts.HANGUL}{scripts.THAI}{scripts.UNSPACED_OTHER}]"), 1.4),
+        (re.compile(f"[{scripts.EMOJI}{scripts.FLAG_LETTERS}]"), 2.5),
+        (re.compile("[\u0370-\u0dff\u10a0-\u10ff]"), 0.5),
+        (re.compile("[\u00c0-\u024f\u1e00-\u1eff]"), 0.8),
+    )
+
+
+def estimate_tokens(text: str) -> int:
+    """How many tokens a language model will count.
+
+    Aims between vocabularies of 32K and 100K entries: measured 6-9% below Llama 2 on talk, prose and code.
+    """
+    if not text:
+        return 0
+    count = float(len(_UNIT.findall(text)))
+    long_words = _LONG_WORD.findall(text)
+    count += 0.25 * len(long_words) + 0.5 * sum(map(_LONGER.__lt__, map(len, long_words)))
+    if not text.isascii():
+        for pattern, weight in _wide_units():
+            count += weight * len(pattern.findall(text))
+    return max(1, round(count))
+
+
+def normalise(text: str) -> str:
+    """The form in which two texts count as equal: NFKC, casefold, single spaces, no outer punctuation.
+
+    A question mark is kept: a question never equals the statement in the same words.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(scripts.TYPOGRAPHY_TABLE))
+        text = unicodedata.normalize("NFKC", text.casefold()).translate(scripts.TYPOGRAPHY_TABLE)
+    else:
+        text = text.lower()
+    collapsed = " ".join(text.split())
+    stripped = _strip_outer(collapsed)
+    return stripped or collapsed
+
+
+_OUTER_END: Final = " .,;:!…\"')]}>*_~|。、，！；："
+_OUTER_START = re.compile(r"^(?:[ .,;:!…\"'(\[{<*_~|>•·。、，！；：]|[-#](?= ))+")
+
+
+def _strip_outer(text: str) -> str:
+    return _OUTER_START.sub("", text).rstrip(_OUTER_END)
+
+
+def content_hash(text: str) -> bytes:
+    """SHA-256 of the normal form; equal hashes mean the same content."""
+    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).digest()
