@@ -1,8 +1,8 @@
 """Behaviour: what a text asserts about how often something is done, and whether what is done still fits. Pure.
 
-Owns the words for frequencies and the binomial test. Knows no store. A deviation counts only in the direction that
-makes the assertion untrue, and only when it is material: with enough events every small drift is significant, and a
-habit that moved from 80 to 75 in a hundred is still that habit.
+Owns the binomial test; the words for frequencies are the text room's. Knows no store. A deviation counts only in the
+direction that makes the assertion untrue, and only when it is material: with enough events every small drift is
+significant, and a habit that moved from 80 to 75 in a hundred is still that habit.
 """
 
 from __future__ import annotations
@@ -11,28 +11,14 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+
+from palazzo.text.facts.quantities import Direction, names_the_new_last, stated_frequency
 
 LEAST_EVENTS = 20
 """Fewer events in the window say nothing about a habit."""
 MATERIAL = 0.15
 """A share that moved by less is the same habit."""
 LONGEST_SUM = 20_000
-Direction = Literal["both", "less", "more"]
-
-_WORDS: tuple[tuple[str, float, Direction], ...] = (
-    ("never|does not use|doesn't use|do not use|don't use|no longer uses?", 0.02, "more"),
-    ("rarely|seldom|hardly ever", 0.1, "more"),
-    ("sometimes|occasionally|now and then", 0.3, "more"),
-    ("always|exclusively|only", 0.95, "less"),
-    ("mostly|mainly|usually|primarily|prefers?|favou?rite|default|main|daily|every day|loves?", 0.8, "less"),
-    ("often|frequently|regularly|a lot of", 0.6, "less"),
-    ("uses?|using|writes?|writing|codes?|coding|works? (?:in|with)|plays?|listens? to|runs?|drinks?", 0.5, "less"),
-)
-_FREQUENCIES = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), frequency, direction) for words, frequency, direction in _WORDS
-)
-_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s?(?:%|percent\b|per cent\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +56,12 @@ def asserted(text: str, signals: Mapping[str, Mapping[str, int]]) -> tuple[Asser
     ]
     if not named:
         return None
-    changed = re.search(r"\b(?:to|over|instead of)\b", text, re.IGNORECASE)
-    _, family, dimension = max(named) if changed and changed[0].lower() == "to" else min(named)
-    frequency, direction = _frequency(text)
+    _, family, dimension = max(named) if names_the_new_last(text) else min(named)
+    frequency, direction = stated_frequency(text)
     if frequency is None:
         return None
     counts = signals[family]
     return Asserted(family, dimension, frequency, direction), Observed(counts[dimension], sum(counts.values()))
-
-
-def _frequency(text: str) -> tuple[float | None, Direction]:
-    if percent := _PERCENT.search(text):
-        return min(float(percent[1]) / 100, 1.0), "both"
-    for pattern, frequency, direction in _FREQUENCIES:
-        if pattern.search(text):
-            return frequency, direction
-    return None, "both"
 
 
 def severity(habit: Asserted, seen: Observed) -> float:

@@ -6,7 +6,6 @@ and predicate (lower case, single spaces, one name for each attribute), so that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -19,8 +18,9 @@ from palazzo.model.memory import Affect, Atom
 from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import find_relations
+from palazzo.text.facts.sequences import consequences, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
-from palazzo.text.facts.slots.tables import canonical_attributes
+from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
 from palazzo.text.meaning.affect import read_affect
 from palazzo.text.meaning.topics import keywords, topics
 from palazzo.text.words.language import guess_language
@@ -37,22 +37,6 @@ _Reading = tuple[
 ]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_SPACES = re.compile(r"[\s_]+")
-_ARTICLE = re.compile(r"^(?:the|a|an) (?=\S)")
-_SELF: Final = frozenset({"i", "me", "we", "my", "our", "myself", "user", "the user", "the user and others", ""})
-_STEP = re.compile(
-    r"(?:^|[\n;]|(?<=[.!])\s)\s*(?:step\s+)?\d{1,2}[.):]\s+|(?:^|[.;,]\s+)(?:first|then|next|after that|finally),?\s+",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(
-    r"^(?P<effect>.{8,200}?),? (?:because|since|due to|thanks to)(?: of)? (?P<cause>.{4,200}?)[.!]?$", re.IGNORECASE
-)
-_CAUSAL: Final = ("because", "since", "due to", "thanks to", " so", " which ", "as a result")
-_SO = re.compile(
-    r"^(?P<cause>.{8,200}?)(?:,? so that|, so|,? which (?:led to|caused|meant)|,? and as a result)"
-    r" (?P<effect>.{4,200}?)[.!]?$",
-    re.IGNORECASE,
-)
 
 
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
@@ -118,20 +102,6 @@ def atom_of(slot: SlotFact) -> Atom:
     )
 
 
-def canonical_subject(subject: str) -> str:
-    """Lower case, single spaces; whoever says "I" is the user."""
-    low = _SPACES.sub(" ", subject.strip().lower())
-    if low in _SELF:
-        return "the user"
-    return low if low == "the user" or low.startswith("the user ") else _ARTICLE.sub("", low)
-
-
-def canonical_predicate(predicate: str) -> str:
-    """The attribute under its one name."""
-    low = _SPACES.sub(" ", predicate.strip().lower())
-    return canonical_attributes().get(low, low)
-
-
 def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int | None]:
     """Since when and until when a statement holds.
 
@@ -157,21 +127,3 @@ def _us(moment_: datetime | None) -> int | None:
         return None
     found = (moment_ - _EPOCH) // _MICROSECOND
     return found if found >= 0 else None
-
-
-def consequences(text: str) -> tuple[str, ...]:
-    """Cause and effect as "cause -> effect", where the text states them."""
-    lower = text.lower()
-    if not any(sign in lower for sign in _CAUSAL):
-        return ()
-    for pattern in (_BECAUSE, _SO):
-        if match := pattern.match(text):
-            return (f"{match['cause'].strip()} -> {match['effect'].strip()}",)
-    return ()
-
-
-def steps(text: str) -> tuple[str, ...]:
-    """The steps of a procedure, where they are numbered or told in order."""
-    pieces = [piece.strip(" .;,\n") for piece in _STEP.split(text)]
-    found = tuple(piece for piece in pieces if piece)
-    return found if len(found) > 1 else ()

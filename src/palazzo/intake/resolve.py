@@ -9,7 +9,6 @@ Invariant: a memory of another scope is never changed; the disagreement is then 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from palazzo.intake.dedupe import Verdict
@@ -18,6 +17,7 @@ from palazzo.intake.known import Held, Known, matter_of, plain
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import ConflictMode, KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
+from palazzo.text.change import signs
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots
 
@@ -44,33 +44,6 @@ ENOUGH_SHARED = 2
 figures may share only the thing they count."""
 INTENTIONS = frozenset({"task", "activity", "context"})
 """What somebody is about to do is not taken back by what they have or have not done."""
-_FIGURE = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|twice|dozen"
-    r"|half|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
-)
-_CHANGE = re.compile(
-    r"\b(?:not|never|again|paid|no longer|cannot|now|anymore|instead|stop\w*|quit|switch\w*|moved|chang\w*|cancel\w*"
-    r"|used to|updat\w*|replac\w*"
-    r"|dislike\w*|hates?|hated|loves?|loved|prefer\w*|avoid\w*|enjoy\w*|likes?|liked|reconsider\w*|evolv\w*)\b"
-    r"|n['’]t\b"
-)
-_CHANGED_MIND = re.compile(
-    r"\breconsider\w*|\bno longer\b|\banymore\b"
-    r"|\b(?:stance|views?|opinions?|mind|attitude|perception|preferences?)\b.{0,60}\b(?:chang|evolv|shift|soften)\w*"
-    r"|\b(?:chang|shift)\w* (?:my|his|her|their|our) (?:stance|views?|opinion|mind|attitude|perception)\b"
-)
-"""Words that take back an attitude, even where a change of mind is told as something that happened."""
-_MIND_SIGNS = ("reconsider", "no longer", "anymore", "chang", "evolv", "shift", "soften")
-_OVER = re.compile(
-    r"\b(?:no longer|any ?more|cancell?ed|quit|stopped|gave up|given up|sold|switched|instead of|dropped|got rid of"
-    r"|broke up|turns out|traded|ditched|swapped|died|slipped|moved|postponed|rescheduled|took over|replaced)\b"
-)
-"""Words that say of something that was so that it is over, told as something that happened."""
-_SINCE = re.compile(r"\b(?:now|again)\b")
-_HABIT = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|every|daily|(?:bi)?weekly|monthly|nightly)\b"
-)
-"""Words that tell when something always is: no happening, though a day is named."""
 _HAPPENINGS = frozenset({"event", "activity", "context", "reflection"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
 
@@ -81,15 +54,15 @@ def worth_comparing(draft: Draft) -> bool:
     It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
     """
     low = draft.statement.lower()
-    if any(atom.functional for atom in draft.findings.atoms) or _FIGURE.search(low):
+    if any(atom.functional for atom in draft.findings.atoms) or signs.gives_figure(low):
         return True
-    if any(sign in low for sign in _MIND_SIGNS) and _CHANGED_MIND.search(low):
+    if signs.changes_mind(low):
         return True
-    if _OVER.search(low):
+    if signs.tells_end(low):
         return True
-    if draft.kind in _HAPPENINGS and not _HABIT.search(low):
+    if draft.kind in _HAPPENINGS and not signs.tells_habit(low):
         return False
-    return _CHANGE.search(low) is not None
+    return signs.may_tell_change(low)
 
 
 def by_belief(
@@ -98,7 +71,8 @@ def by_belief(
     """How a disagreement with what is believed is settled; None when there is none."""
     said = plain(draft.statement)
     own = matter_of(draft.statement)
-    brief = _FIGURE.search(said.lower()) or _OVER.search(said.lower()) or _SINCE.search(said.lower())
+    low = said.lower()
+    brief = signs.gives_figure(low) or signs.tells_end(low) or signs.tells_now(low)
     enough = 1 if brief else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
@@ -131,7 +105,7 @@ def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
         return clash.score >= HEDGED and _same_slot(draft, held)
     if clash.reason == "quantity" and clash.score < ANNOUNCED and intended == 2:
         return False
-    if clash.reason not in ONE_VALUE and intended and not _OVER.search(draft.statement.lower()):
+    if clash.reason not in ONE_VALUE and intended and not signs.tells_end(draft.statement.lower()):
         return False
     return clash.score >= FLOORS.get(clash.reason, SUPERSEDES)
 
@@ -159,7 +133,7 @@ def conflict_mode(draft: Draft, held: Held, clash: Contradiction, rules: tuple[P
         return chosen
     mode = kinds.get(held.kind).conflict
     low = draft.statement.lower()
-    over = _OVER.search(low) is not None or (clash.reason == "antonym" and _SINCE.search(low) is not None)
+    over = signs.tells_end(low) or (clash.reason == "antonym" and signs.tells_now(low))
     if mode == "keep_both" and (over or clash.reason in ONE_VALUE):
         return "temporal"
     if mode == "ask" and (over or any(slot.change_cue for slot in find_slots(plain(draft.statement)))):

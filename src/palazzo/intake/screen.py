@@ -8,7 +8,6 @@ barred value is in any letter that leaves this stage, and no fate carries one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -22,9 +21,6 @@ from palazzo.text.safety import injection, personal, secrets
 from palazzo.text.words.sentences import sentence_spans
 
 Span = tuple[int, int, str]
-_DIET = re.compile(
-    r"\ballerg|\bintoleran|\bvegan|\bvegetarian|\bdiet\b|\bgluten|\bkosher|\bhalal|\bcan(?:'|’)?t eat\b", re.IGNORECASE
-)
 
 
 def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
@@ -89,7 +85,7 @@ def _medical(text: str, private: Iterable[personal.PersonalData], sentences: Seq
     for item in private:
         if item.reason == "medical":
             start, end = next((s for s in sentences if s[0] <= item.start < s[1]), (item.start, item.end))
-            if not _DIET.search(text, start, end):
+            if not personal.speaks_of_diet(text, start, end):
                 cuts.append((start, _before_stop(text, start, end), "medical"))
     return cuts
 

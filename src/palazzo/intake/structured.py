@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from palazzo.errors import PartUnavailable
 from palazzo.intake.drafts import Draft, Findings, Judgement, Lost
-from palazzo.intake.extract import canonical_predicate, canonical_subject
 from palazzo.model.entity import ENTITY_KINDS, MentionDraft
 from palazzo.model.fate import Fate
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.message import Letter
 from palazzo.ports import Completer, CompletionRequest
+from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
 from palazzo.text.safety.injection import FLAG_AT, score_injection
 from palazzo.text.safety.secrets import find_secrets
 

@@ -12,7 +12,7 @@ from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, 
 ROOM = Path(palazzo.__file__).parent
 DATA = ROOM / "text" / "data"
 PAGES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.toml"))]
-CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table)\(\s*['\"](\w+)['\"]")
+CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table|pattern)\(\s*['\"](\w+)['\"]")
 LISTED = re.compile(r"(?:_numbered|_weighted|_pairs|_situations|listed_cues)\((?:\w+, )?\"(\w+)\"")
 NAMED = re.compile(r"<([a-z]+)\.([a-z_]+)>")
 

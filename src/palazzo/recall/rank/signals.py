@@ -6,7 +6,6 @@ every candidate alike, so its absence changes no order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -19,6 +18,7 @@ from palazzo.recall.rank.weights import Weights
 from palazzo.recall.read.cue import LONGEST_RANGE, Plan
 from palazzo.store.sqlite.memory.memories import Marks
 from palazzo.text.dates.find import find_dates
+from palazzo.text.meaning.intent import gives_number, speaks_of_oneself
 from palazzo.text.meaning.kinds import is_durable_statement, is_question
 from palazzo.text.words.remembered import remembered
 
@@ -37,12 +37,6 @@ MAX_DATED = 2_000
 """Characters of a text in which times are looked for."""
 READ_TEXTS = 8_192
 """Texts whose reading is remembered: cues of one conversation meet the same candidates again and again."""
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|several|couple)\b", re.IGNORECASE
-)
-
-
-_OWN = re.compile(r"\b(?:i|i['’]?(?:ve|m|d|ll)|my|me|we|we['’](?:ve|re|d|ll)|our)\b", re.IGNORECASE)
 
 
 def of_top(values: Floats) -> Floats:
@@ -189,14 +183,8 @@ def asking(text: str) -> float:
 _durable = remembered(READ_TEXTS)(is_durable_statement)
 
 
-@remembered(READ_TEXTS)
-def _speaks_of_own(text: str) -> bool:
-    return _OWN.search(text) is not None
-
-
-@remembered(READ_TEXTS)
-def _has_number(text: str) -> bool:
-    return _NUMBER.search(text) is not None
+_speaks_of_own = remembered(READ_TEXTS)(speaks_of_oneself)
+_has_number = remembered(READ_TEXTS)(gives_number)
 
 
 @remembered(READ_TEXTS)

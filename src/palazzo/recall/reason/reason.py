@@ -8,7 +8,6 @@ nothing is concluded that was not found.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,13 +17,10 @@ from palazzo.ports import Completer
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.reason.thinking import Conclusion, conclude, questions_within
 from palazzo.text.facts.entities import find_entities
+from palazzo.text.meaning.intent import parts_of
 from palazzo.text.words.parsed import parsed
 
 MOST_DEPTH: Final = 5
-_JOINTS = re.compile(
-    r"\s*(?:;|\?\s+(?=\S)|,?\s+and (?=(?:what|who|when|where|why|how|which|did|does|is|are|was|were)\b))\s*", re.I
-)
-_BOTH = re.compile(r"\bboth ([\w'-]+) and ([\w'-]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +58,6 @@ class Reasoning:
     """The evidence that the answer names."""
     model: str = ""
     """The model that thought along, and why it did not, if so."""
-
-
-def parts_of(question: str) -> list[str]:
-    """The questions a conjunctive question consists of; itself alone when it is simple."""
-    both = _BOTH.search(question)
-    if both:
-        return [_BOTH.sub(name, question, count=1) for name in both.groups()]
-    parts = [part.strip(" ?") for part in _JOINTS.split(question) if len(part.split()) >= 3]
-    return [f"{part}?" for part in parts] if len(parts) > 1 else [question]
 
 
 def missing_words(question: str, hits: Sequence[Hit]) -> list[str]:

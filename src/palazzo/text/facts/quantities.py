@@ -1,6 +1,7 @@
 """Numbers in a text together with what they count or measure.
 
-Owns number words, units and the finding of the counted noun, so that two statements can be compared figure by figure.
+Owns number words, units and the finding of the counted noun, so that two statements can be compared figure by figure;
+and how often something is done, where a text says so ("never", "mostly", "80%").
 Dates and clock times are read only as far as comparing two of them needs; resolving them is the date module's work.
 Invariant: a version, an identifier or a year standing alone is never taken for a quantity.
 """
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, Literal
 
 from palazzo.text.dates.words import MONTHS
 from palazzo.text.words import verbs
@@ -197,3 +199,36 @@ def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
         if (lower[at].isdigit() or lettered) and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
             found.add((noun, lower[at]))
     return frozenset(found)
+
+
+Direction = Literal["both", "less", "more"]
+_FREQUENCIES: Final = page("frequencies")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_FREQUENCIES.pattern("patterns", name), re.IGNORECASE)
+
+
+@cache
+def _frequencies() -> tuple[tuple[re.Pattern[str], float, Direction], ...]:
+    return tuple(
+        (re.compile(rf"\b(?:{row['words']})\b", re.IGNORECASE), row["share"], row["untrue"])
+        for row in _FREQUENCIES.rows("frequencies")
+    )
+
+
+def stated_frequency(text: str) -> tuple[float | None, Direction]:
+    """The share a text states, and the deviation that would make it untrue; None where it states none."""
+    if percent := _pattern("percent").search(text):
+        return min(float(percent[1]) / 100, 1.0), "both"
+    for pattern, share, untrue in _frequencies():
+        if pattern.search(text):
+            return share, untrue
+    return None, "both"
+
+
+def names_the_new_last(text: str) -> bool:
+    """Whether of several things it is the last one that is done now: "from Python to Rust"."""
+    changed = _pattern("changed").search(text)
+    return changed is not None and changed[0].lower() == "to"

@@ -59,6 +59,10 @@ class Page:
                 found.setdefault(word, label)
         return MappingProxyType(found)
 
+    def pattern(self, entry: str, name: str) -> str:
+        """A regular expression of a table of them; its alternatives stand on one line or on several."""
+        return "|".join(line for line in self._found(entry)[name].strip("\n").split("\n"))
+
     def rows(self, entry: str) -> tuple[Mapping[str, Any], ...]:
         """The rows of an entry that is a list of tables."""
         return tuple(

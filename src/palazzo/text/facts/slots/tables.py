@@ -7,6 +7,7 @@ frame.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -143,3 +144,22 @@ def is_role(tokens: Tokens, first: int, last: int) -> bool:
             if ends_phrase:
                 return True
     return False
+
+
+_SPACES = re.compile(r"[\s_]+")
+_ARTICLE = re.compile(r"^(?:the|a|an) (?=\S)")
+_ONESELF: Final = frozenset({"i", "me", "we", "my", "our", "myself", "user", "the user", "the user and others", ""})
+
+
+def canonical_subject(subject: str) -> str:
+    """Lower case, single spaces; whoever says "I" is the user."""
+    low = _SPACES.sub(" ", subject.strip().lower())
+    if low in _ONESELF:
+        return "the user"
+    return low if low == "the user" or low.startswith("the user ") else _ARTICLE.sub("", low)
+
+
+def canonical_predicate(predicate: str) -> str:
+    """The attribute under its one name."""
+    low = _SPACES.sub(" ", predicate.strip().lower())
+    return canonical_attributes().get(low, low)

@@ -1,7 +1,7 @@
 """What a cue asks for, read from its words: the intent, and the few traits that decide which signals count.
 
-Owns the phrases; knows nothing of what is stored. Invariant: any string is safe, the time is linear in its length, and
-every decision is a plain yes or no that the explanation can name.
+Owns the reading; the phrases are data. Knows nothing of what is stored. Invariant: any string is safe, the time is
+linear in its length, and every decision is a plain yes or no that the explanation can name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, Literal
 
 from palazzo.text.meaning.kinds import is_question
+from palazzo.text.words.lexicon import page
 
 Intent = Literal["lookup", "exploratory", "comparative", "temporal", "procedural", "causal", "entity"]
 
@@ -21,46 +22,13 @@ words: its evidence is spread over sessions (a prototype on five development con
 +2.6 / +3.3 points R@10, adversarial -0.9 / -0.9)."""
 _MAX_READ: Final = 2_000
 
-_SOURCES: Final[dict[str, str]] = {
-    "time": r"^\W*(?:so |and )?(?:when\b|since when|how long\b|how old\b)"
-    r"|\b(?:what|which) (?:\w+ )?(?:date|day|month|year|time|week)\b|\bhow (?:recently|often)\b",
-    "number": r"\bhow (?:many|much|old|often|long)\b|\bnumber of\b|\bin total\b",
-    "several": r"^\W*(?:what|which) (?:are|were)\b"
-    r"|^\W*(?:what|which) (?:[\w/'-]+ ){0,3}?[\w/'-]*[^s\W]s (?:has|have|do|does|did|are|were|is)\b"
-    r"|^\W*(?:what|which) (?:[\w/'-]+ ){1,4}(?:has|have)\b"
-    r"|^\W*how many\b|\bboth\b|^\W*(?:what|which) (?:kind|type|sort)s?\b|^\W*where (?:has|have)\b"
-    r"|\b(?:all|every|list|each) ",
-    "order": r"\b(?:in (?:what|which) order|chronological|sequence|timeline|over time|throughout)\b"
-    r"|\b(?:the order|in order)\b|\bsummar(?:y|ise|ize)\b|\b(?:we|i)(?:'ve)? (?:covered|discussed|brought up)\b",
-    "compare": r"\b(?:compared? (?:to|with)|difference between|versus|vs\.?|rather than|better than|both)\b",
-    "cause": r"^\W*why\b|\b(?:because of|reason (?:for|why)|what (?:caused|made|led)|how come|due to|motivat\w+)\b",
-    "steps": r"^\W*how (?:do|can|should|would|to|might)\b"
-    r"|\b(?:steps? (?:to|for)|instructions? (?:to|for)|procedure|guide me)\b",
-    "request": r"\b(?:can|could|would|will) you\b"
-    r"|\b(?:please|help me|show me|give me|tell me how|walk me through|write me|suggest|recommend)\b"
-    r"|\b(?:advise|what should i|how (?:do|can|should|would|might) i|i need (?:help|you)|i want you)\b"
-    r"|^\W*(?:write|create|make|build|draft|explain|describe|implement|generate|design|plan|list|summari[sz]e|fix|add)\b",
-    "own": r"\b(?:did|have|had|do|was|were|am) (?:i|we)\b|\b(?:my|our)\b",
-    "agent": r"\b(?:did|have|had|were) you\b"
-    r"|\byou (?:\w+ )?(?:said|suggest\w*|recommend\w*|told|explain\w*|gave|mention\w*|advis\w*|propos\w*|provid\w*)\b"
-    r"|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|reply|example)s?\b",
-    "past": r"\b(?:used to|previous(?:ly)?|formerly|originally|back then|at first|in the past|history of|initially)\b"
-    r"|\bbefore (?:it|that|this|they) (?:was |were |had )?(?:chang|updat|replac|mov|correct)\w+"
-    r"|\b(?:over the years|at the time|what was|who was|where was)\b",
-    "before": r"\bbefore (?:i|we|he|she|they|that|the)\b|\bchanged?\b|\bold (?:one|value|address|job)\b",
-    "present": r"\b(?:current(?:ly)?|now(?:adays)?|latest|up[- ]to[- ]date|at present|these days|at the moment"
-    r"|still valid|valid (?:value|one|now)|the valid|as of (?:now|today))\b",
-    "collects": r"^\W*(?:what|which) (?:[\w/'+-]+ ){0,4}?[\w/'+-]*[^s\W]s (?:has|have) (?:[\w'.-]+ ){1,4}?"
-    r"(?:been|gone|done|seen|read|made|taken|given|won|met|written|had|\w+ed)\b",
-    "was": r"\b(?:did|was|were|had|used to)\b",
-    "first_person": r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|im|ive)\b",
-    "label": r"^\s*([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30})?)\s*:\s+(?=\S)",
-}  # fmt: skip
+_PAGE: Final = page("intent")
+_LABEL = re.compile(r"^\s*([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30})?)\s*:\s+(?=\S)")
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_SOURCES[name], re.IGNORECASE)
+    return re.compile(_PAGE.pattern("patterns", name), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +59,7 @@ class Traits:
 
 def speaker_label(text: str) -> tuple[str, str]:
     """Splits "Name: what was said" into name and words; the name is empty when there is none."""
-    found = _pattern("label").match(text[:120])
+    found = _LABEL.match(text[:120])
     return (found.group(1), text[found.end() :]) if found else ("", text)
 
 
@@ -128,3 +96,22 @@ def read_traits(text: str, content_words: int) -> Traits:
         past_tense=says("was"), collects=question and says("collects"), about_own=says("own"),
         retrospective=says("order"),
     )  # fmt: skip
+
+
+def parts_of(question: str) -> list[str]:
+    """The questions a conjunctive question consists of; itself alone when it is simple."""
+    both = _pattern("both").search(question)
+    if both:
+        return [_pattern("both").sub(name, question, count=1) for name in both.groups()]
+    parts = [part.strip(" ?") for part in _pattern("joints").split(question) if len(part.split()) >= 3]
+    return [f"{part}?" for part in parts] if len(parts) > 1 else [question]
+
+
+def gives_number(text: str) -> bool:
+    """Whether a text has a figure in it, in digits or small words."""
+    return _pattern("any_number").search(text) is not None
+
+
+def speaks_of_oneself(text: str) -> bool:
+    """Whether somebody speaks of themselves in a text."""
+    return _pattern("of_oneself").search(text) is not None
