@@ -31,7 +31,7 @@ from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.engine import Engine
 from palazzo.model.address import Place, PlaceGlob
-from palazzo.model.capability import Grant, Level, allows
+from palazzo.model.capability import Grant, Level, level_at
 from palazzo.model.change import (
     AddEdge,
     AddGrant,
@@ -136,8 +136,9 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
 
     def allowed(subject: str) -> bool:
         with store.database.read() as connection:
-            held = grants.of_subject(connection, subject)
-        return allows(held, place_of(rng.randrange(5000)), Level.read_public, time.time_ns() // 1000)
+            now_us = time.time_ns() // 1000
+            held = [grant for grant in grants.of_subject(connection, subject) if grant.in_force(now_us)]
+        return level_at(held, place_of(rng.randrange(5000)), held) >= Level.read_public
 
     def words(text: str) -> Callable[[Any], object]:
         return lambda r: search.text(store, r, search.TextSearch(terms=tuple(terms(text)), limit=50))
