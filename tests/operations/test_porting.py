@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from palazzo.adapters.palace_keys import PalaceKeys
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted, PalazzoError, WrongKey
 from palazzo.model.address import Place
@@ -25,7 +26,7 @@ from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories, records
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.embedders import HashEmbedder
-from palazzo.testing.palace import make_store, place_memory
+from palazzo.testing.palace import TEST_KEY, make_store, place_memory
 
 Ask = Callable[..., Any]
 FORMATS = {"bundle": "out.jsonl", "markdown": "out", "encrypted": "out.sealed", "palace": "out.db"}
@@ -163,6 +164,37 @@ def test_into_the_palace_it_came_from_nothing_changes(
     done = ask("import", file=str(tmp_path / "a.jsonl"))
     assert (done.new, done.known) == (0, 8)
     assert everything(engine) == before
+
+
+GUARDED = {
+    "clear": "The ferry leaves from the second pier.",
+    "sensitive": "Mara Lindqvist can be reached at mara.lindqvist@harbour.example.",
+    "confidential": "My passport number is X12345678.",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("whole_file", [False, True], ids=["fields", "whole file"])
+def test_guarded_memories_are_known_again_in_a_palace_with_a_key(
+    whole_file: bool, form: str, ask: Ask, tmp_path: Path, clock: FixedClock
+) -> None:
+    told = {tier: ask("remember", text=text, verbatim=True).id for tier, text in GUARDED.items()}
+    file = str(tmp_path / FORMATS[form])
+    ask("export", to=file, passphrase=PASSPHRASE)
+    fields = PalaceKeys(TEST_KEY).cipher()
+    kind = "sqlite-encrypted" if whole_file else "sqlite"
+    store = make_store(tmp_path / "keyed", kind, clock, fields=fields)
+    with Engine(store, clock, Spaces(store, None, "none", lambda _: None)) as keyed:
+        first, second = (call(keyed, Caller(), "import", {"file": file, "passphrase": PASSPHRASE}) for _ in range(2))
+        assert (first.new, first.refused) == (3, 0)
+        assert (second.new, second.known, second.refused) == (0, 3, 0)
+        tiers = {tier: everything(keyed)[memory_id].tier for tier, memory_id in told.items()}
+        assert tiers == {tier: tier for tier in GUARDED}
+        with store.reading(View(all_scopes=True)) as reading:
+            rows = reading.connection.execute("SELECT typeof(text) FROM revision").fetchall()
+        assert sorted(kind for (kind,) in rows) == ["blob", "blob", "text"], (
+            "nothing was sealed: the test proves nothing"
+        )
 
 
 def test_an_export_of_a_user_has_all_that_is_theirs_and_nothing_else(
