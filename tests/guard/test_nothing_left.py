@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,25 @@ def test_an_erased_text_is_in_no_answer_and_no_mind_of_the_process(ask: Ask, eng
     ask("purge", memory=str(made.id))
     assert held("dulcimer is kept") == 0
     assert talk.buffer.last() == ()
+
+
+def test_no_module_of_the_process_keeps_a_word_that_was_erased(ask: Ask) -> None:
+    made = ask("remember", text="The brindlewax candles were lit, and brindlewaxes burn slowly.", verbatim=True)
+    ask("recall", cue="where did we put the brindlewax, please?")
+    assert modules_with("brindlewax") != []
+    ask("purge", memory=str(made.id))
+    assert modules_with("brindlewax") == []
+
+
+def modules_with(word: str) -> list[str]:
+    """The containers of our modules in which a word stands."""
+    return [
+        f"{name}.{value}"
+        for name, module in sys.modules.items()
+        if name.startswith("palazzo.")
+        for value, held in vars(module).items()
+        if isinstance(held, dict | list | set) and any(word in str(one) for one in held)
+    ]
 
 
 def held(words: str) -> int:

@@ -14,6 +14,7 @@ from typing import Final
 
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
+from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.scripts import UNSPACED
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 
@@ -108,6 +109,7 @@ class _Telling(dict[str, tuple[tuple[str, float], ...]]):
 _WORDS_REMEMBERED: Final = 40_000
 _LONGEST_REMEMBERED: Final = 40
 _telling = _Telling()
+emptied_by(_telling.clear)
 
 
 def _is_inside(text: str, start: int) -> bool:

@@ -34,6 +34,7 @@ from palazzo.text.words.grammar import (
     Tokens,
 )
 from palazzo.text.words.lexicon import page
+from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.verbs import base_of
 
 _PAGE: Final = page("filler")
@@ -243,6 +244,7 @@ _OF_FUNCTION: Final = _IS_FUTURE | _IS_PROMISED | _IS_FIRST | _IS_PLURAL | _IS_S
 _WORDS_REMEMBERED: Final = 40_000
 _LONGEST_REMEMBERED: Final = 40
 _marks = _Marks()
+emptied_by(_marks.clear)
 
 
 def weigh(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> Weight:

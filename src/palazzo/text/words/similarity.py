@@ -17,6 +17,7 @@ from typing import Final, Literal
 from palazzo.text.words import gazetteer
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
+from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.scripts import fold
 from palazzo.text.words.tokens import STOP_WORDS, normalise, terms
 
@@ -168,6 +169,7 @@ class _Carried(dict[str, tuple[str, ...]]):
 
 _TERMS_REMEMBERED: Final = 40_000
 _carried = _Carried()
+emptied_by(_carried.clear)
 
 
 def _without_asides(text: str) -> str:
