@@ -6,15 +6,17 @@ knows that an environment exists.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
 
 from palazzo.adapters import key_file, palace_keys, plugins
 from palazzo.adapters.lent_completer import lent_completer
@@ -402,7 +404,7 @@ def interrupted(settings: Settings) -> str:
 def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
     folder = palace_folder(settings)
     _require(folder)
-    source = replace(_source(settings, ask), other=settings["new_passphrase"])
+    source = dataclasses.replace(_source(settings, ask), other=settings["new_passphrase"])
     return Keyed(folder, source, _options(settings, None).file)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from bench.injection_texts import DEVELOPMENT, HELD_OUT
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.guard.injections import INJECTIONS
 
 from palazzo.model.memory import Memory, Revision, RevisionDraft

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +21,7 @@ class Figure:
     value: float = 0.0
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(msgspec.Struct, frozen=True):
     id: UUID
     about: UUID | None = None
     figures: tuple[Figure, ...] = ()
@@ -66,6 +66,8 @@ def every_id(value: Any) -> list[UUID]:
         return [found for one in value for found in every_id(one)]
     if dataclasses.is_dataclass(value):
         return [found for field in dataclasses.fields(value) for found in every_id(getattr(value, field.name))]
+    if isinstance(value, msgspec.Struct):
+        return [found for name in value.__struct_fields__ for found in every_id(getattr(value, name))]
     return []
 
 

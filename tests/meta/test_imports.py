@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-HEAVY = {"numpy", "apsw", "rich", "msgspec", "cryptography", "argon2", "wordllama", "Stemmer", "platformdirs"}
+HEAVY = {"numpy", "apsw", "rich", "cryptography", "argon2", "wordllama", "Stemmer", "platformdirs"}
 
 _PROBE = """
 import sys

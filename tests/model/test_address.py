@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import pickle
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -11,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidAddress, InvalidInput
 from palazzo.model.address import (
@@ -137,7 +137,7 @@ def test_a_malformed_address_is_refused_where_the_fault_is(text: str, position: 
 def test_the_full_and_the_short_form_of_a_kref_name_the_same_memory() -> None:
     full = Kref.parse("kref://home/work/foxora/api-design.decision?r=3")
     short = Kref.parse("work.foxora/api-design.decision?r=3")
-    assert dataclasses.replace(full, palace="") == short
+    assert replace(full, palace="") == short
     assert full.short == str(short) == "work.foxora/api-design.decision?r=3"
     assert short.full("home") == str(full) == "kref://home/work/foxora/api-design.decision?r=3"
     assert (short.place, short.name, short.kind, short.revision) == (
@@ -176,7 +176,7 @@ def test_characters_that_mean_something_in_a_query_are_escaped_in_its_values() -
 
 def test_a_changed_copy_of_a_parsed_kref_prints_its_new_value() -> None:
     kref = Kref.parse("work/a.fact?at=2026-04-19T12:00:00%2B02:00")
-    assert str(dataclasses.replace(kref, at=None, revision=2)) == "work/a.fact?r=2"
+    assert str(replace(kref, at=None, revision=2)) == "work/a.fact?r=2"
     assert str(copy.copy(kref)) == str(pickle.loads(pickle.dumps(kref))) == str(kref)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec.structs import fields, replace
 
 from palazzo.errors import InvalidInput, UnknownKind
 from palazzo.model.kinds import KINDS, Kind, KindTable
@@ -67,14 +66,14 @@ def test_an_unknown_kind_is_an_error_that_lists_the_known_ones() -> None:
 
 
 def test_adding_a_kind_makes_another_table_and_leaves_the_first() -> None:
-    wish = dataclasses.replace(KINDS["task"], name="wish", why="people have them")
+    wish = replace(KINDS["task"], name="wish", why="people have them")
     first = KindTable()
     second = first.with_kinds(wish)
     assert second.get("wish") is wish
     assert "wish" in second
     assert "wish" not in first
     assert second.names == tuple(sorted([*first.names, "wish"]))
-    assert second.with_kinds(dataclasses.replace(wish, lifespan_days=3)).get("wish").lifespan_days == 3
+    assert second.with_kinds(replace(wish, lifespan_days=3)).get("wish").lifespan_days == 3
 
 
 def test_the_built_in_table_cannot_be_changed() -> None:
@@ -98,6 +97,6 @@ def test_the_built_in_table_cannot_be_changed() -> None:
     ],
 )
 def test_a_kind_with_a_figure_out_of_range_cannot_be_made(wrong: dict[str, object]) -> None:
-    good = {field.name: getattr(KINDS["task"], field.name) for field in dataclasses.fields(Kind)}
+    good = {field.name: getattr(KINDS["task"], field.name) for field in fields(Kind)}
     with pytest.raises(InvalidInput):
         Kind(**(good | wrong))

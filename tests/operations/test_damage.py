@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +12,7 @@ from uuid import UUID
 import apsw
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from palazzo.adapters.field_cipher import SealedFields
 from palazzo.engine import Engine

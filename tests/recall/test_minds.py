@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from palazzo.engine import Engine
 from palazzo.model.address import PlaceGlob

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.belief.held import Bearer
 from palazzo.belief.logic import Literal, literal_of

@@ -8,10 +8,13 @@ came back is in the returned value.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal as OneOf
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.belief import revision as logic_of_change
 from palazzo.belief.edits import Edits, phrase
@@ -168,7 +171,7 @@ class Operations:
                 if attempt + 1 == ATTEMPTS:
                     raise
                 continue
-            return replace(planned.result, receipt=receipt)
+            return dataclasses.replace(planned.result, receipt=receipt)
         raise VersionConflict("the memories changed at every attempt")
 
     def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> Part:
@@ -182,7 +185,7 @@ class Operations:
             for atom in (*assertion.atoms, *(assertion.spelled(one) for one in literals_in([said])))
             if is_functional(atom, assertion.kind, self._kinds)
         }
-        return replace(found, laws=Laws(found.laws.functional | own))
+        return dataclasses.replace(found, laws=Laws(found.laws.functional | own))
 
     def _plan_expand(self, reading: Reading, assertion: Assertion) -> _Plan:
         said = assertion.sentence
@@ -426,6 +429,6 @@ class _Writer:
         touched |= dict.fromkeys(self._lost)
         return _Plan(
             changes,
-            replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
+            dataclasses.replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
             self._found,
         )

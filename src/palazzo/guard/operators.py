@@ -8,11 +8,12 @@ caller but the operator comes here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.guard import rules

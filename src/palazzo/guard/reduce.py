@@ -16,6 +16,8 @@ from datetime import datetime
 from typing import Any, get_args, get_origin, get_type_hints
 from uuid import UUID
 
+import msgspec
+
 from palazzo.guard.rules import Rules
 from palazzo.model.capability import Level
 
@@ -85,10 +87,14 @@ _PARTS: dict[type, tuple[tuple[str, str], ...]] = {}
 def _parts(kind: type) -> tuple[tuple[str, str], ...]:
     """The fields of a result that hold ids or further values: (name, "id" | "ids" | "value" | "values")."""
     if kind not in _PARTS:
-        hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+        hints = get_type_hints(kind) if _is_value(kind) else {}
         found = ((name, _sort_of(hint)) for name, hint in hints.items())
         _PARTS[kind] = tuple((name, sort) for name, sort in found if sort)
     return _PARTS[kind]
+
+
+def _is_value(hint: Any) -> bool:
+    return isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, msgspec.Struct))
 
 
 def _sort_of(hint: Any) -> str:
@@ -99,14 +105,14 @@ def _sort_of(hint: Any) -> str:
         hint = inner[0]
     if hint is UUID:
         return "id"
-    return "value" if dataclasses.is_dataclass(hint) else ""
+    return "value" if _is_value(hint) else ""
 
 
 def _leads_to(hint: Any, wanted: Callable[[type], bool], seen: frozenset[type] = frozenset()) -> bool:
     """Whether a value declared so may be, or hold however deep, a result of a wanted type."""
     if inner := get_args(hint):
         return any(_leads_to(part, wanted, seen) for part in inner)
-    if not isinstance(hint, type) or not dataclasses.is_dataclass(hint) or hint in seen:
+    if not _is_value(hint) or hint in seen:
         return False
     return wanted(hint) or any(_leads_to(h, wanted, seen | {hint}) for h in get_type_hints(hint).values())
 
@@ -116,7 +122,7 @@ def _has_ids(kind: type) -> bool:
 
 
 def _has_figures(kind: type) -> bool:
-    names = {field.name for field in dataclasses.fields(kind)}
+    names = get_type_hints(kind).keys()
     return {"score", "relevance"} <= names or "latency_ms" in names
 
 
@@ -126,7 +132,7 @@ _PARTS_WITH: dict[tuple[type, Callable[[type], bool]], tuple[tuple[str, str], ..
 def _parts_with(kind: type, wanted: Callable[[type], bool]) -> tuple[tuple[str, str], ...]:
     """The parts of a result that are ids or lead to what is wanted: a walk leaves out, say, the reasons of each hit."""
     if (kind, wanted) not in _PARTS_WITH:
-        hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+        hints = get_type_hints(kind) if _is_value(kind) else {}
         _PARTS_WITH[kind, wanted] = tuple(
             (name, sort) for name, sort in _parts(kind) if sort in ("id", "ids") or _leads_to(hints[name], wanted)
         )

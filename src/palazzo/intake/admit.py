@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -31,8 +30,7 @@ _LONG_RUN = re.compile(r"\S{2048}")  # no sentence is longer, and four bytes a c
 _LATEST_US = 253_402_300_799_000_000  # the year 9999: what datetime can name
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(msgspec.Struct, frozen=True):
     """What admission needs to know: how the message came, the rules, the kinds there are, and the moment."""
 
     manner: Manner

@@ -10,7 +10,8 @@ renamed, it only learns under which name its entity is known.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from palazzo.intake.drafts import Draft
 from palazzo.intake.embed import VectorSource
@@ -76,4 +77,4 @@ def _told(draft: Draft, known_as: dict[tuple[str, EntityKind], str]) -> Draft:
     if not any((mention.name, mention.kind) in known_as for mention in mentions):
         return draft
     told = tuple(replace(m, known_as=known_as.get((m.name, m.kind), "")) for m in mentions)
-    return draft._replace(findings=replace(draft.findings, mentions=told))
+    return replace(draft, findings=replace(draft.findings, mentions=told))

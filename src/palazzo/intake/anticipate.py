@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from palazzo.intake.drafts import Draft
 from palazzo.text.meaning.prospects import prospects
 
@@ -14,6 +16,6 @@ from palazzo.text.meaning.prospects import prospects
 def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with their situations; verbatim turns have none."""
     return [
-        draft if draft.whole or draft.prospects else draft._replace(prospects=prospects(draft.statement, draft.kind))
+        draft if draft.whole or draft.prospects else replace(draft, prospects=prospects(draft.statement, draft.kind))
         for draft in drafts
     ]

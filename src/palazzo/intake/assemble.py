@@ -7,8 +7,10 @@ nothing. Invariant: everything a call makes is in one list of changes, in the or
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.intake.classify import TURN_IMPORTANCE
 from palazzo.intake.drafts import SUMMARISED, TIERED, TURN_KIND, Draft, Lost
@@ -36,8 +38,7 @@ from palazzo.model.turn import Turn
 from palazzo.text.statements.tiers import make_tiers, summarise
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
+class Assembled(msgspec.Struct, frozen=True, gc=False):
     """The changes of a call, its accounts in message order, and the memories that hold what was said."""
 
     changes: list[Change]

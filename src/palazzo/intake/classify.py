@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from palazzo.intake.drafts import Draft, Judgement, Lost
 from palazzo.intake.split import moment
 from palazzo.model.fate import Fate
@@ -51,7 +53,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
             durability=found.durability if not message.kind or found.durability == "permanent" else None,
             reasons=found.reasons,
         )
-        kept.append(draft._replace(judgement=judgement))
+        kept.append(replace(draft, judgement=judgement))
     return kept, lost
 
 

@@ -8,15 +8,14 @@ on the same day. Invariant: nothing is merged that differs in a number, name, ne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from palazzo.intake.drafts import Draft
 from palazzo.intake.known import Held, Known, plain, word_set
 from palazzo.model.fate import Outcome
 from palazzo.model.kinds import KindTable
-from palazzo.model.quick import quick
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.memory import search
 from palazzo.text.words.lexicon import page
@@ -31,9 +30,7 @@ _CARRIERS = page("similarity").words("carriers")
 DAY_US = 86_400_000_000
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is to become of a draft, and which memory that concerns.
 
     `also` are further memories taken out of belief; `history` keeps the draft as an earlier revision.

@@ -7,16 +7,16 @@ Owns the working values of the pipeline. Each stage returns new drafts and the f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from palazzo.model.entity import MentionDraft, RelationDraft
 from palazzo.model.fate import Fate
 from palazzo.model.kinds import Durability
 from palazzo.model.memory import Affect, Atom
 from palazzo.model.message import Letter
-from palazzo.model.quick import quick
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,9 +30,7 @@ TIERED = 120
 """Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What sort of statement it is."""
 
     kind: str
@@ -42,9 +40,7 @@ class Judgement:
     reasons: tuple[str, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class Findings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What was read out of the text."""
 
     atoms: tuple[Atom, ...] = ()
@@ -60,11 +56,8 @@ class Findings:
     valid_to_us: int | None = None
 
 
-class Draft(NamedTuple):
-    """One future memory. `statement` is the text as a proposition that reads alone; `text` what will be stored.
-
-    A tuple, because every stage makes another of each: a copy costs a third of what a dataclass's does.
-    """
+class Draft(msgspec.Struct, frozen=True, gc=False):
+    """One future memory. `statement` is the text as a proposition that reads alone; `text` what will be stored."""
 
     letter: Letter
     text: str
@@ -87,9 +80,7 @@ class Draft(NamedTuple):
         return self.judgement.kind if self.judgement is not None else TURN_KIND
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(msgspec.Struct, frozen=True, gc=False):
     """What a stage took out: the number of the message and the fate."""
 
     number: int

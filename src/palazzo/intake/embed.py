@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec.structs import replace
+
 from palazzo.intake.drafts import Draft
 
 if TYPE_CHECKING:
@@ -41,6 +43,6 @@ def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], s
     if not spaces:
         return list(drafts), made.pending
     filled = [
-        draft._replace(vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
+        replace(draft, vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
     ]
     return filled, made.pending

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from msgspec.structs import replace
+
 from palazzo.intake.drafts import Draft, Findings
 from palazzo.intake.split import moment
 from palazzo.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
 from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import Affect, Atom
+from palazzo.model.memory import Atom
 from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.facts.relations import find_relations
+from palazzo.text.facts.relations import RelationFact, find_relations
 from palazzo.text.facts.sequences import consequences, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
@@ -25,69 +27,48 @@ from palazzo.text.meaning.affect import read_affect
 from palazzo.text.meaning.topics import keywords, topics
 from palazzo.text.words.language import guess_language
 
-_Reading = tuple[
-    tuple[tuple[TimeSpan, ...], datetime],
-    tuple[Atom, ...],
-    tuple[MentionDraft, ...],
-    tuple[RelationDraft, ...],
-    tuple[str, ...],
-    tuple[str, ...],
-    str,
-    Affect,
-]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
-    """Drafts with what their text says; the statement's relative dates are made absolute.
-
-    One reading after another over the whole batch, not one draft after another: a tenth faster, since the interpreter
-    stays in the same code.
-    """
-    stated = [draft for draft in drafts if not draft.whole]
-    said = [draft.statement for draft in stated]
-    dated = [
-        (find_dates(text, at), at) for text, at in zip(said, [moment(d.letter.at_us) for d in stated], strict=True)
-    ]
-    readings = zip(
-        dated,
-        [draft.findings.atoms or tuple(map(atom_of, find_slots(draft.statement))) for draft in stated],
-        [draft.findings.mentions or mentions_of(draft.statement) for draft in stated],
-        [tuple(RelationDraft(r.subject, r.predicate, r.object, r.confidence) for r in found)
-         for found in map(find_relations, said)],
-        list(map(topics, said)),
-        list(map(keywords, said)),
-        list(map(guess_language, said)),
-        [read_affect(draft.sentence or draft.statement) for draft in stated],
-        strict=True,
-    )  # fmt: skip
-    read = iter([_statement(draft, reading) for draft, reading in zip(stated, readings, strict=True)])
-    return [_turn(draft) if draft.whole else next(read) for draft in drafts]
+    """Drafts with what their text says; the statement's relative dates are made absolute."""
+    return [_turn(draft) if draft.whole else _statement(draft) for draft in drafts]
 
 
 def _turn(draft: Draft) -> Draft:
     affect = read_affect(draft.text)
     language = "en" if draft.text.isascii() else guess_language(draft.text)
     found = Findings(valid_from_us=draft.letter.at_us, affect=affect, language="" if language == "en" else language)
-    return draft._replace(findings=found)
+    return replace(draft, findings=found)
 
 
-def _statement(draft: Draft, reading: _Reading) -> Draft:
-    (spans, at), atoms, mentions, relations, about, telling, language, affect = reading
+def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
+    at = moment(draft.letter.at_us)
+    spans = find_dates(said, at)
     resolved = resolve_inline(said, at) if spans else said
     begin, finish = validity(kind, spans, draft.letter.at_us)
     found = Findings(
-        atoms=atoms, mentions=(*message.mentions, *mentions), relations=(*message.relations, *relations), topics=about,
-        keywords=telling,
+        atoms=draft.findings.atoms or tuple(map(atom_of, find_slots(said))),
+        mentions=(*message.mentions, *(draft.findings.mentions or mentions_of(said))),
+        relations=(*message.relations, *map(_relation, find_relations(said))),
+        topics=topics(said),
+        keywords=keywords(said),
         events=consequences(said) if kind in HAPPENED or kind in ("decision", "fact") else (),
         steps=steps(said) if kind == "procedure" else (),
-        language=language, affect=affect, valid_from_us=begin, valid_to_us=finish,
-    )  # fmt: skip
+        language=guess_language(said),
+        affect=read_affect(draft.sentence or said),
+        valid_from_us=begin,
+        valid_to_us=finish,
+    )
     if draft.text == said and not message.verbatim:  # what is asked for word for word keeps its words
-        return draft._replace(text=resolved, statement=resolved, findings=found)
-    return draft._replace(statement=resolved, findings=found)
+        return replace(draft, text=resolved, statement=resolved, findings=found)
+    return replace(draft, statement=resolved, findings=found)
+
+
+def _relation(found: RelationFact) -> RelationDraft:
+    return RelationDraft(found.subject, found.predicate, found.object, found.confidence)
 
 
 def mentions_of(text: str) -> tuple[MentionDraft, ...]:

@@ -7,9 +7,10 @@ before the first day of an archive may have been told while it was off: that is 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from palazzo.store.sqlite.memory import intakes
 from palazzo.store.sqlite.palace import Store
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True, gc=False):
     """How many messages of a day are missing; `lost` says that the archive must have had them."""
 
     file: str

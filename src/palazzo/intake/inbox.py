@@ -7,8 +7,9 @@ reader sees on both sides is listed or settled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import NotFound
 from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
@@ -19,8 +20,7 @@ from palazzo.store.sqlite.memory import known, memories
 from palazzo.store.sqlite.palace import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(msgspec.Struct, frozen=True, gc=False):
     """Two memories that cannot both hold; `newer` was taken in when `older` was believed."""
 
     newer: Memory

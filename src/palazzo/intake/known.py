@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import NotFound
 from palazzo.intake.drafts import TIERED, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.memory import Atom, Memory
-from palazzo.model.quick import quick
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.memory import known as store_known
@@ -48,9 +49,7 @@ def plain(text: str) -> str:
     return _RESOLVED.sub("", text) if "(" in text else text
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Held(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A memory that is known or about to be; `key` is its revision's key, None while it is not written."""
 
     memory_id: UUID
@@ -65,7 +64,7 @@ class Held:
     key: int | None = None
     stated_us: int | None = None
     """When it was said, None while nobody has looked; not when it holds."""
-    vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    vectors: Mapping[str, NDArray[np.float32]] = msgspec.field(default_factory=dict)
     metadata: Mapping[str, Any] | None = None
     """None also where nobody has looked."""
 
@@ -112,13 +111,12 @@ def _telling(text: str) -> tuple[str, ...]:
     return tuple(found[at] for at in order[:LOOKED_FOR])
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
+class _Search(msgspec.Struct, frozen=True):
     """Which words to look for, how many memories to compare with, and those of the palace that were found."""
 
     words: tuple[str, ...]
     limit: int
-    stored: list[Held] = field(default_factory=list)
+    stored: list[Held] = msgspec.field(default_factory=list)
 
 
 def _search_for(statement: str) -> _Search:

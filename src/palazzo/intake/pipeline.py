@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from hashlib import blake2b
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.archive.archive import Archive, Call, Written
 from palazzo.errors import (
@@ -29,7 +31,6 @@ from palazzo.intake.aliases import recognise
 from palazzo.intake.anticipate import anticipate
 from palazzo.intake.assemble import Assembled, assemble
 from palazzo.intake.classify import judge
-from palazzo.intake.collector import collector_held_back
 from palazzo.intake.drafts import Draft, Lost
 from palazzo.intake.embed import VectorSource, embed
 from palazzo.intake.extract import extract
@@ -65,8 +66,7 @@ CAPTURE_SOURCES: frozenset[NodeKind] = frozenset({"file", "command", "app_activa
 """What is taken in without anybody saying so; an operator can pause it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Thought:
+class _Thought(msgspec.Struct, frozen=True):
     """A batch after the stages that need no store: what to weigh, what was lost, and what was missing."""
 
     letters: list[Letter]
@@ -76,8 +76,7 @@ class _Thought:
     reach: tuple[PlaceGlob, ...] = EVERYWHERE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What a pipeline may have beside its store: rules of its own, an archive, a language model."""
 
     policy: Policy = Policy()
@@ -121,12 +120,6 @@ class Pipeline:
         Raises: InvalidInput, NotPermitted, StorageError: then nothing is written. Refused when nothing of what was to
         be remembered may be stored.
         """
-        with collector_held_back:
-            return self._take(messages, manner, subject, reach)
-
-    def _take(
-        self, messages: Sequence[Message], manner: Manner, subject: str, reach: tuple[PlaceGlob, ...]
-    ) -> IntakeResult:
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.options.kinds, now_us)

@@ -6,7 +6,7 @@ not told and is not in the archive. Invariant: the same archive gives the same m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from palazzo.archive.archive import Read, calls_in_order
 from palazzo.intake.pipeline import Pipeline
@@ -27,8 +27,7 @@ class ReplayClock:
         self._now_us = now_us
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(msgspec.Struct, frozen=True, gc=False):
     """What a rebuild found and made."""
 
     calls: int

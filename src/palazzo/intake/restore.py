@@ -12,10 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.intake.admit import Desk, admit
@@ -59,8 +62,7 @@ _KEPT_TAGS: Final = frozenset({"initial", VERIFIED_TAG, STANDING_TAG})
 """Tags the palace sets by itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where records come from, and the scope they must lie in."""
 
     file: str
@@ -83,8 +85,7 @@ class Prepared:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class Restored(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What became of a batch: new ones, those that were there (and whether an import brought them), and refusals."""
 
     new: tuple[UUID, ...]
@@ -94,16 +95,14 @@ class Restored:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True, gc=False):
     """The changes of a batch, and what they amount to."""
 
     changes: list[Change]
     result: Restored
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, gc=False):
     """What preparing needs to know."""
 
     policy: Policy

@@ -9,7 +9,8 @@ barred value is in any letter that leaves this stage, and no fate carries one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from palazzo.intake.drafts import Lost
 from palazzo.intake.values import Policy

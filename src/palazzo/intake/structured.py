@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from palazzo.errors import PartUnavailable
 from palazzo.intake.drafts import Draft, Findings, Judgement, Lost
@@ -96,8 +97,7 @@ can hold at a time. entities: what is named. situations: three to five situation
 other words than the statement's own. Leave out greetings, filler and questions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(msgspec.Struct, frozen=True, gc=False):
     """What a model made of a batch: drafts and fates in place of the offline ones, and why it was not heard."""
 
     drafts: list[Draft]

@@ -7,9 +7,10 @@ stretch of every message, and says which parts were missing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.change import Receipt
 from palazzo.model.fate import Fate, Intake
@@ -19,8 +20,7 @@ from palazzo.model.memory import Atom
 _NO_KINDS: Mapping[str, ConflictMode] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asserted:
+class Asserted(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a text asserts, read but not stored: the text as it may be kept, its atoms, and what kind it is of."""
 
     text: str
@@ -28,26 +28,23 @@ class Asserted:
     kind: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is let in and how disagreements are settled. The message's own mode comes first, then the kind's."""
 
     medical: bool = False
     paused: bool = False
     conflict: ConflictMode | None = None
-    conflict_by_kind: Mapping[str, ConflictMode] = field(default_factory=lambda: _NO_KINDS)
+    conflict_by_kind: Mapping[str, ConflictMode] = msgspec.field(default_factory=lambda: _NO_KINDS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foresight:
+class Foresight(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Which of some messages are known already, and which would be refused as a whole and why, by their numbers."""
 
     repeated: tuple[int, ...]
     refused: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntakeResult:
+class IntakeResult(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What became of a call.
 
     `memory_ids` are the memories that now hold what was said, each once, in order. `intakes` has one account per

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import VersionConflict
 from palazzo.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
@@ -23,7 +24,6 @@ from palazzo.intake.values import Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
-from palazzo.model.quick import quick
 from palazzo.text.words.remembered import remembered
 
 _slug = remembered(1024)(slug)
@@ -31,9 +31,7 @@ _NO_NAME = re.compile(r"[^a-z0-9_]+")
 PLACED = frozenset({"stored", "conflict", "flagged"})
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class Weighed(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A draft with its verdict; for a new memory its id, place and name, else the memory it joins."""
 
     draft: Draft
@@ -44,8 +42,7 @@ class Weighed:
     revision: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Scales:
+class Scales(msgspec.Struct, frozen=True):
     """What weighing needs: the rules, the moment, and whether names are to be made unlike any other."""
 
     policy: Policy

@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from binascii import crc32
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Literal, NamedTuple, NoReturn, Self
+from typing import Any, Literal, NoReturn, Self
+
+import msgspec
+from msgspec.structs import force_setattr
 
 from palazzo.errors import InvalidAddress, InvalidInput
 
@@ -62,8 +64,7 @@ def _place(text: str, start: int, end: int, separator: str) -> Place:
         start = stop + 1
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False, order=True):
     """A node of the palace's tree, as the segments from the root; `ROOT` has none."""
 
     segments: tuple[str, ...]
@@ -144,8 +145,7 @@ def _slice_days(text: str, start: int) -> tuple[date, date]:
     return _refuse("a slice is #YYYY-MM-DD, #YYYY-MM, #YYYY-Www or #YYYY-MM-DD..YYYY-MM-DD", text, start + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(msgspec.Struct, frozen=True, gc=False):
     """Whole days from `begin` to `end`, both included; `text` is the spelling, '#' first."""
 
     begin: date
@@ -181,8 +181,7 @@ class Slice:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceGlob:
+class PlaceGlob(msgspec.Struct, frozen=True, gc=False):
     """A set of places (one, its children, or it and everything below), optionally cut to a time slice.
 
     `without` are sets taken out of it; they are worked out, as from grants that limit each other, and never written.
@@ -263,15 +262,6 @@ class PlaceGlob:
         return f"{self.place.path}{dot}{stars}{self.slice or ''}{out}"
 
 
-class _Query(NamedTuple):
-    """What follows the name of a kref; at most one of the first three is set."""
-
-    revision: int | None = None
-    tag: str | None = None
-    at: datetime | None = None
-    artifact: str | None = None
-
-
 def _value(text: str, start: int, end: int) -> str:
     """The decoded query value text[start:end]: printable, not empty, percent escapes of UTF-8."""
     if start >= end:
@@ -299,32 +289,24 @@ def _value(text: str, start: int, end: int) -> str:
     return value
 
 
-def _query(text: str, start: int) -> _Query:
+def _query(text: str, start: int) -> tuple[int | None, str | None, datetime | None, str | None]:
     """The query of a kref: '?' and one of r, t, at; then '&a='. The artifact alone may follow '?' or '&'."""
-    found = _Query()
+    found: dict[str, Any] = {}
     while start < len(text):
-        first = found == _Query()
-        if text[start] != "&" and not (first and text[start] == "?"):
+        if text[start] != "&" and not (not found and text[start] == "?"):
             _refuse("a kref has no slice" if text[start] == "#" else "& is expected here", text, start)
         stop = text.find("&", start + 1)
         stop = len(text) if stop < 0 else stop
         equals = text.find("=", start + 1, stop)
         key = text[start + 1 : equals] if equals >= 0 else ""
-        if found.artifact is not None or not (key == "a" or (first and text[start] == "?" and key in ("r", "t", "at"))):
+        if "a" in found or not (key == "a" or (not found and text[start] == "?" and key in ("r", "t", "at"))):
             _refuse("expected r=, t= or at=, then a=", text, start + 1)
         value = _value(text, equals + 1, stop)
-        if key == "a":
-            found = found._replace(artifact=value)
-        elif key == "t":
-            found = found._replace(tag=value)
-        elif key == "r":
-            if not re.fullmatch(_REVISION, value):
-                _refuse("a revision is a number from 1", text, equals + 1)
-            found = found._replace(revision=int(value))
-        else:
-            found = found._replace(at=_instant(value, text, equals + 1))
+        if key == "r" and not re.fullmatch(_REVISION, value):
+            _refuse("a revision is a number from 1", text, equals + 1)
+        found[key] = int(value) if key == "r" else _instant(value, text, equals + 1) if key == "at" else value
         start = stop
-    return found
+    return found.get("r"), found.get("t"), found.get("at"), found.get("a")
 
 
 def _instant(value: str, text: str, position: int) -> datetime:
@@ -340,8 +322,7 @@ def _escape(value: str) -> str:
     return "".join(f"%{ord(char):02X}" if char in _ESCAPED else char for char in value)
 
 
-@dataclass(frozen=True, slots=True)
-class Kref:
+class Kref(msgspec.Struct, frozen=True, gc=False):
     """The address of a memory, or of one of its revisions or artifacts; `palace` is empty in the short form.
 
     Equality is of meaning: two spellings of one instant or of one escaped character are the same kref, and
@@ -356,7 +337,8 @@ class Kref:
     tag: str | None = None
     at: datetime | None = None
     artifact: str | None = None
-    _spelling: str | None = field(default=None, init=False, repr=False, compare=False)
+    spelling: str | None = None
+    """What followed the name as it was written; None where that says other than the fields do."""
 
     def __post_init__(self) -> None:
         for text in (self.palace, self.name, self.kind)[0 if self.palace else 1 :]:
@@ -372,9 +354,11 @@ class Kref:
             if self.at.tzinfo is None:
                 raise InvalidInput("an instant needs a time zone", field="at")
             try:
-                object.__setattr__(self, "at", self.at.astimezone(UTC))
+                force_setattr(self, "at", self.at.astimezone(UTC))
             except OverflowError:
                 raise InvalidInput("an instant lies in the years 1 to 9999 of UTC", field="at") from None
+        if self.spelling and _query(self.spelling, 0) != (self.revision, self.tag, self.at, self.artifact):
+            force_setattr(self, "spelling", None)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -405,15 +389,13 @@ class Kref:
         name = _segment(text, last + 1, end if dot < 0 else dot)
         if dot < 0:
             _refuse("a name is followed by a dot and its kind", text, end)
-        kref = cls(palace, place, name, _segment(text, dot + 1, end), *_query(text, end))
-        object.__setattr__(kref, "_spelling", text[end:])
-        return kref
+        return cls(palace, place, name, _segment(text, dot + 1, end), *_query(text, end), text[end:] or None)
 
     @property
     def query(self) -> str:
         """What follows the name: as it was written, or the canonical spelling of a value built in code."""
-        if self._spelling is not None:
-            return self._spelling
+        if self.spelling is not None:
+            return self.spelling
         parts = []
         if self.revision is not None:
             parts.append(f"r={self.revision}")
@@ -437,6 +419,15 @@ class Kref:
         """
         path = "/".join((_segment(palace, 0, len(palace)), *self.place.segments))
         return f"{_SCHEME}{path}/{self.name}.{self.kind}{self.query}"
+
+    def __eq__(self, other: object) -> bool:
+        return self._meaning() == other._meaning() if isinstance(other, Kref) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._meaning())
+
+    def _meaning(self) -> tuple[object, ...]:
+        return self.palace, self.place, self.name, self.kind, self.revision, self.tag, self.at, self.artifact
 
     def __str__(self) -> str:
         return self.full(self.palace) if self.palace else self.short

@@ -7,9 +7,10 @@ before it was made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
@@ -28,8 +29,7 @@ WHOLE = -1
 """The position that stands for all atoms of a revision together: a rule is one belief."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stand:
+class Stand(msgspec.Struct, frozen=True, gc=False):
     """Where one belief stands: an atom of a revision, or the whole of a rule's revision. No revision: the current."""
 
     memory_id: UUID
@@ -37,23 +37,20 @@ class Stand:
     revision: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Displace:
+class Displace(msgspec.Struct, frozen=True, gc=False):
     """Note that a belief was given up for another and may return when that one falls."""
 
     belief: Stand
     by: Stand
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(msgspec.Struct, frozen=True, gc=False):
     """Forget why a belief was given up: it is held again, or will not return by itself."""
 
     belief: Stand
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectHeld:
+class ExpectHeld(msgspec.Struct, frozen=True, gc=False):
     """Refuse the batch when other beliefs than these stand in some slots of a view: somebody else was faster.
 
     A stand is a revision's key and an atom's position. It changes nothing, so it leaves no event.
@@ -64,8 +61,7 @@ class ExpectHeld:
     stands: frozenset[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Axes:
+class Axes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """How stale a memory looks on each axis, 0 to 1."""
 
     semantic: float = 0.0
@@ -73,8 +69,7 @@ class Axes:
     behavioral: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordAudit:
+class RecordAudit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Keep one staleness audit with its evidence, and when to look again."""
 
     memory_id: UUID
@@ -84,8 +79,7 @@ class RecordAudit:
     next_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResolveAudit:
+class ResolveAudit(msgspec.Struct, frozen=True, gc=False):
     """A person's answer to a flagged memory; the posterior over its freshness moves by it."""
 
     memory_id: UUID
@@ -93,8 +87,7 @@ class ResolveAudit:
     next_us: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
+class Claimed(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A source handle: what sort of thing, its reference, and the words it carried when it was read."""
 
     kind: SourceKind
@@ -102,8 +95,7 @@ class Claimed:
     excerpt: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddClaim:
+class AddClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Record a candidate claim. It is inspectable and believed by nobody."""
 
     claim_id: UUID
@@ -115,8 +107,7 @@ class AddClaim:
     tier: Tier = "clear"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecideClaim:
+class DecideClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Move a claim to a status with a receipt of what was confirmed; `memory_id` is what it became, if anything."""
 
     claim_id: UUID
@@ -128,13 +119,11 @@ class DecideClaim:
     memory_id: UUID | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SetClaimMode:
+class SetClaimMode(msgspec.Struct, frozen=True, gc=False):
     mode: ClaimMode
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
+class Signal(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """So many events of one dimension (python) of a family (language) on one day (days since 1970)."""
 
     family: str
@@ -143,14 +132,12 @@ class Signal:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class AddSignals:
+class AddSignals(msgspec.Struct, frozen=True, gc=False):
     signals: tuple[Signal, ...]
     scope: Scope = GLOBAL
 
 
-@dataclass(frozen=True, slots=True)
-class RecordOutcome:
+class RecordOutcome(msgspec.Struct, frozen=True, gc=False):
     """A memory was relied on, and that went well or badly."""
 
     memory_id: UUID

@@ -9,8 +9,10 @@ the narrower of two grants decides, and where neither is narrower the lower one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import IntEnum
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.model.address import ROOT, Place, PlaceGlob
@@ -37,8 +39,7 @@ class Level(IntEnum):
     forget = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grant:
+class Grant(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One subject may reach one level in one set of places, from `start_us` until `expires_us` (None: on)."""
 
     subject: str
@@ -106,8 +107,7 @@ def level_at(grants: Iterable[Grant], place: Place, among: Iterable[Grant]) -> L
     return max(reached, default=Level.none)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DefaultGrant:
+class DefaultGrant(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a subject has before anyone decided about it; `subject` None means every subject of the kind."""
 
     subject_kind: str

@@ -7,9 +7,10 @@ transaction or not at all. Validation of texts and meanings happened before; the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.address import Place
 from palazzo.model.belief import BeliefChange
@@ -21,7 +22,6 @@ from palazzo.model.guarding import GuardChange
 from palazzo.model.kinds import Durability
 from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from palazzo.model.quick import quick
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.turn import Turn
 
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 Vectors = Mapping[str, "NDArray[np.float32]"]
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attachments:
+class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What comes with a new revision: links to other things, all in the same transaction."""
 
     edges: tuple[EdgeDraft, ...] = ()
@@ -43,12 +41,10 @@ class Attachments:
     relations: tuple[RelationDraft, ...] = ()
     sources: tuple[Source, ...] = ()
     turn: Turn | None = None
-    vectors: Vectors = field(default_factory=dict)
+    vectors: Vectors = msgspec.field(default_factory=dict)
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceMemory:
+class PlaceMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Make a whole memory: place, memory, first revision, tags and all that hangs on it.
 
     Without a name it gets one from its words, or, where those are guarded, one that tells nothing.
@@ -68,8 +64,7 @@ class PlaceMemory:
     created_us: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestoredRevision:
+class RestoredRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A revision of a memory from elsewhere, with the time it was made there."""
 
     created_us: int
@@ -77,8 +72,7 @@ class RestoredRevision:
     attachments: Attachments = Attachments()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestoreMemory:
+class RestoreMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Make a memory that comes from another palace, under its own id and with its history. Never pinned."""
 
     memory_id: UUID
@@ -94,8 +88,7 @@ class RestoreMemory:
     deprecated_us: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddRevision:
+class AddRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw.
 
     `tier` is what its content asks for: it raises the memory's, never lowers it.
@@ -109,36 +102,31 @@ class AddRevision:
     tier: Tier = "clear"
 
 
-@dataclass(frozen=True, slots=True)
-class MoveTag:
+class MoveTag(msgspec.Struct, frozen=True, gc=False):
     memory_id: UUID
     tag: str
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveTag:
+class RemoveTag(msgspec.Struct, frozen=True, gc=False):
     memory_id: UUID
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddEdge:
+class AddEdge(msgspec.Struct, frozen=True, gc=False):
     kind: EdgeKind
     source: Node
     target: Node
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveEdge:
+class RemoveEdge(msgspec.Struct, frozen=True, gc=False):
     kind: EdgeKind
     source: Node
     target: Node
 
 
-@dataclass(frozen=True, slots=True)
-class LinkProvenance:
+class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
     """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
 
     edges: tuple[ProvenanceEdge, ...] = ()
@@ -147,15 +135,13 @@ class LinkProvenance:
     nodes: tuple[ProvenanceNode, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SetDeprecated:
+class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
     memory_id: UUID
     deprecated: bool
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(msgspec.Struct, frozen=True, gc=False):
     """Move a memory along its life: active, stale, archived, deleted (soft)."""
 
     memory_id: UUID
@@ -163,16 +149,14 @@ class SetState:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordAccess:
+class RecordAccess(msgspec.Struct, frozen=True, gc=False):
     """A memory was used; counts once per session for the spacing effect."""
 
     memory_id: UUID
     session: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordCorrection:
+class RecordCorrection(msgspec.Struct, frozen=True, gc=False):
     """A memory was wrong in a context: recall leaves it out where it is alike. `context` is a cue's vector."""
 
     memory_id: UUID
@@ -180,40 +164,34 @@ class RecordCorrection:
     context: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class PurgeMemory:
+class PurgeMemory(msgspec.Struct, frozen=True, gc=False):
     """Remove a memory physically: rows, index entries, vectors. Only its id remains, in the journal."""
 
     memory_id: UUID
 
 
-@dataclass(frozen=True, slots=True)
-class MoveMemory:
+class MoveMemory(msgspec.Struct, frozen=True, gc=False):
     memory_id: UUID
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class AddGrant:
+class AddGrant(msgspec.Struct, frozen=True, gc=False):
     grant: Grant
 
 
-@dataclass(frozen=True, slots=True)
-class RevokeGrant:
+class RevokeGrant(msgspec.Struct, frozen=True, gc=False):
     subject: str
     glob: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangePlace:
+class ChangePlace(msgspec.Struct, frozen=True, gc=False):
     """Seal or unseal a place, or make it part of the vault. Applies to everything below it."""
 
     place: Place
     seal: Literal["open", "sealed", "vault"]
 
 
-@dataclass(frozen=True, slots=True)
-class VisitPlace:
+class VisitPlace(msgspec.Struct, frozen=True, gc=False):
     """Leave a breadcrumb on a trail ("" is the trail of the day)."""
 
     place: Place
@@ -221,14 +199,12 @@ class VisitPlace:
     trail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SetStaleness:
+class SetStaleness(msgspec.Struct, frozen=True, gc=False):
     memory_id: UUID
     staleness: float
 
 
-@dataclass(frozen=True, slots=True)
-class AddSpace:
+class AddSpace(msgspec.Struct, frozen=True, gc=False):
     """Make a vector space; the first one is active at once, later ones fill until activated."""
 
     name: str
@@ -237,18 +213,15 @@ class AddSpace:
     metric: str = "cosine"
 
 
-@dataclass(frozen=True, slots=True)
-class ActivateSpace:
+class ActivateSpace(msgspec.Struct, frozen=True, gc=False):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RetireSpace:
+class RetireSpace(msgspec.Struct, frozen=True, gc=False):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoreVectors:
+class StoreVectors(msgspec.Struct, frozen=True, gc=False):
     """Backfill: vectors for revisions (by key) that have none in this space. Purged revisions are skipped."""
 
     space: str
@@ -256,9 +229,7 @@ class StoreVectors:
     vectors: NDArray[np.float32]
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordIntake:
+class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""
 
     intake_id: UUID
@@ -276,8 +247,7 @@ Change = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """What a commit did: the journal range it wrote (empty when nothing changed).
 
     `notes` says what the gate took out of it, and what of it stays in clear.

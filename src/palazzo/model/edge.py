@@ -7,11 +7,10 @@ that are instances of it).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from palazzo.model.quick import quick
+import msgspec
 
 EdgeKind = Literal[
     "depends_on", "derived_from", "supersedes", "referenced", "contains", "created_from", "mentions", "similar_to",
@@ -33,18 +32,14 @@ def family_of(kind: EdgeKind) -> frozenset[EdgeKind]:
     return next((family for family in ACYCLIC_FAMILIES if kind in family), frozenset())
 
 
-@quick
-@dataclass(frozen=True, slots=True, order=True)
-class Node:
+class Node(msgspec.Struct, frozen=True, gc=False, order=True):
     """One end of an edge: a memory as a whole, or one of its revisions."""
 
     memory_id: UUID
     revision: int | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(msgspec.Struct, frozen=True, gc=False):
     kind: EdgeKind
     source: Node
     target: Node
@@ -52,9 +47,7 @@ class Edge:
     created_us: int = 0
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class EdgeDraft:
+class EdgeDraft(msgspec.Struct, frozen=True, gc=False):
     """An edge from the memory being written. `own_revision` ties it to the new revision, not the whole memory."""
 
     kind: EdgeKind

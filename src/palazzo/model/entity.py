@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.scope import Scope
 
@@ -18,8 +19,7 @@ DAY_US = 86_400_000_000
 RECENCY_DAYS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class MentionDraft:
+class MentionDraft(msgspec.Struct, frozen=True, gc=False):
     """An entity as a text names it: `name` canonical, `text` as written, `known_as` the name it already has if any."""
 
     name: str
@@ -28,8 +28,7 @@ class MentionDraft:
     known_as: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RelationDraft:
+class RelationDraft(msgspec.Struct, frozen=True, gc=False):
     """A triple between two named entities."""
 
     subject: str
@@ -38,8 +37,7 @@ class RelationDraft:
     confidence: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(msgspec.Struct, frozen=True, gc=False):
     id: UUID
     name: str
     kind: EntityKind
@@ -48,8 +46,7 @@ class Entity:
     mentions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(msgspec.Struct, frozen=True, gc=False):
     subject: str
     predicate: str
     object: str

@@ -5,9 +5,10 @@ Names are past tense. `memory_id` and `revision` say what changed; `detail` carr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
+
+import msgspec
 
 EventKind = Literal[
     "memory_placed", "revision_added", "tag_moved", "tag_removed", "edge_added", "edge_removed",
@@ -22,12 +23,11 @@ EventKind = Literal[
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, gc=False):
     seq: int
     at_us: int
     kind: EventKind
     subject: str
     memory_id: UUID | None = None
     revision: int | None = None
-    detail: dict[str, Any] = field(default_factory=dict)
+    detail: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -6,19 +6,16 @@ memory it names. Invariant: `reason` is a short phrase of our own words or a cla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from palazzo.model.quick import quick
+import msgspec
 
 Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
 OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fate:
+class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One stretch of a message. `memory_id` is where it can be read now; `other` the memory it was weighed against.
 
     stored       a memory of its own, or kept in the verbatim turn (reason "verbatim")
@@ -41,9 +38,7 @@ class Fate:
     score: float | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Intake:
+class Intake(msgspec.Struct, frozen=True, gc=False):
     """The account of one message: its id is that of the provenance node its memories come from."""
 
     id: UUID

@@ -6,9 +6,10 @@ no value here carries a secret in clear; a token is known by the hash of its tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.scope import GLOBAL, Scope
 
@@ -17,8 +18,7 @@ CAPTURE_PAUSED = "capture_paused"
 PlanState = Literal["planned", "applied", "rolled_back"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A bearer token as the palace knows it: whose it is and in whose scope it works, never its text."""
 
     id: UUID
@@ -34,42 +34,36 @@ class Token:
         return self.revoked_us is None and (self.expires_us is None or at_us < self.expires_us)
 
 
-@dataclass(frozen=True, slots=True)
-class AddToken:
+class AddToken(msgspec.Struct, frozen=True, gc=False):
     token: Token
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RevokeToken:
+class RevokeToken(msgspec.Struct, frozen=True, gc=False):
     token_id: UUID
 
 
-@dataclass(frozen=True, slots=True)
-class MeetSubject:
+class MeetSubject(msgspec.Struct, frozen=True, gc=False):
     """A subject was seen for the first time; what its kind is given by default runs from here."""
 
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetLock:
+class SetLock(msgspec.Struct, frozen=True, gc=False):
     """Lift the hard lock of one subject, or put it back."""
 
     subject: str
     lifted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SetPolicy:
+class SetPolicy(msgspec.Struct, frozen=True, gc=False):
     """A rule of the palace that is stronger than the settings of a process; None takes it away."""
 
     name: str
     value: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A change only a person makes: what is wanted, what was there before, and how far it has come."""
 
     id: UUID
@@ -82,13 +76,11 @@ class Plan:
     changed_us: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AddPlan:
+class AddPlan(msgspec.Struct, frozen=True, gc=False):
     plan: Plan
 
 
-@dataclass(frozen=True, slots=True)
-class MovePlan:
+class MovePlan(msgspec.Struct, frozen=True, gc=False):
     """Move a plan on; `expected` is the state the person saw, `before` what stood there when it was applied."""
 
     plan_id: UUID

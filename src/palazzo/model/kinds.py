@@ -8,9 +8,10 @@ changes, adding kinds makes another; an unknown name is an error that lists the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
+
+import msgspec
 
 from palazzo.errors import InvalidInput, UnknownKind
 from palazzo.model.address import ROOT
@@ -26,8 +27,7 @@ MAX_DAYS = 36_525.0
 """A century: longer stabilities would carry a crossing beyond 64 bits of microseconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is true of every memory of one kind, unless the memory itself says otherwise."""
 
     name: str

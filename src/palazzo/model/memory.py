@@ -7,12 +7,12 @@ Knows nothing of storage. Invariant: a revision never changes after it is made; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
+
 from palazzo.model.address import Kref, Place
-from palazzo.model.quick import quick
 from palazzo.model.scope import Scope
 
 State = Literal["active", "stale", "archived", "deleted"]
@@ -22,8 +22,7 @@ TIERS: tuple[Tier, ...] = ("clear", "sensitive", "confidential")
 TEXT_LIMIT_BYTES = 8 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(msgspec.Struct, frozen=True, gc=False):
     """One structured statement of a revision. A functional predicate holds at most one value per subject."""
 
     subject: str
@@ -33,9 +32,7 @@ class Atom:
     negated: bool = False
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Affect:
+class Affect(msgspec.Struct, frozen=True, gc=False):
     """How something felt: valence from -1 to 1, intensity from 0 to 1."""
 
     valence: float = 0.0
@@ -46,8 +43,7 @@ class Affect:
         return abs(self.valence) * self.intensity
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+class Artifact(msgspec.Struct, frozen=True, gc=False):
     """A pointer to content that stays where it is."""
 
     name: str
@@ -57,9 +53,7 @@ class Artifact:
     sha256: str | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Detail:
+class Detail(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What was extracted from the text, kept with it: lists, empty by default.
 
     `metadata` was not extracted: it is what the sender put beside the text, JSON values by key. None in a further
@@ -74,12 +68,10 @@ class Detail:
     flags: tuple[str, ...] = ()
     speaker: str = ""
     steps: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
+    metadata: Mapping[str, Any] | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevisionDraft:
+class RevisionDraft(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Content about to become a revision. Empty tiers mean: the text itself is short enough to serve."""
 
     text: str
@@ -96,8 +88,7 @@ class RevisionDraft:
     valid_to_us: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
+class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """An immutable snapshot of a memory. `number` counts from 1 within the memory; `key` is the store's own."""
 
     key: int
@@ -108,8 +99,7 @@ class Revision:
     content_hash: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A named, typed unit at one place, owned by one scope; `revision` is what its current tag points to."""
 
     id: UUID
@@ -139,8 +129,7 @@ class Memory:
         return self.revision.content.text
 
 
-@dataclass(frozen=True, slots=True)
-class TagMove:
+class TagMove(msgspec.Struct, frozen=True, gc=False):
     """A tag pointed at `revision` from `from_us` until `until_us` (None: still does)."""
 
     tag: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.entity import MentionDraft, RelationDraft
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Tier
 from palazzo.model.provenance import NodeKind
-from palazzo.model.quick import quick
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.turn import Role
 
@@ -19,8 +19,7 @@ Manner = Literal["remember", "observe"]
 """remember: somebody asked to keep it. observe: it was said, and what lasts is drawn from it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A text to take in.
 
     `at_us` is the message's own time (None: now); relative dates are read against it. `speaker` is who says "I",
@@ -54,7 +53,7 @@ class Message:
     """Entities and relations its sender knows of, beside those that are read out of the text."""
     entry: str = ""
     """The id it has in the file it was imported from; the same entry with the same words is taken in once."""
-    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
+    metadata: Mapping[str, Any] | None = None
     """JSON values by key, kept beside what the message becomes; of a memory that is revised, None keeps what it has."""
 
     @property
@@ -63,9 +62,7 @@ class Message:
         return self.source == "import"
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A message that was admitted and screened: `text` is what may be stored of it.
 
     `barred` are sentences nothing may be drawn from, with the class; `wholly` says nothing but such is left.

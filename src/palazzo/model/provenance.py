@@ -6,11 +6,10 @@ Invariant: a node points only at nodes that are not newer than itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from palazzo.model.quick import quick
+import msgspec
 
 NodeKind = Literal[
     "conversation", "file", "command", "app_activation", "message", "capture", "tool", "import", "inference", "dream"
@@ -21,9 +20,7 @@ LINK_KINDS: tuple[LinkKind, ...] = LinkKind.__args__  # type: ignore[attr-define
 PROVENANCE_DEPTH = 5
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProvenanceNode:
+class ProvenanceNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Something that happened. `label` is a short name for people: a file path, a command, a conversation id."""
 
     id: UUID
@@ -33,16 +30,13 @@ class ProvenanceNode:
     author: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ProvenanceEdge:
+class ProvenanceEdge(msgspec.Struct, frozen=True, gc=False):
     kind: LinkKind
     source: UUID
     target: UUID
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where a revision came from: the node, the character span of its text, and the stage that made it."""
 
     node: ProvenanceNode

@@ -6,16 +6,16 @@ record speaks of one memory only; other memories appear by their id, as the ends
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.entity import MentionDraft, RelationDraft
 from palazzo.model.memory import Affect, Artifact, Atom, Detail, State, TagMove, Tier
 from palazzo.model.turn import Turn
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedNode:
+class RecordedNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A happening behind a revision, without its id: what it was, when, by whom."""
 
     kind: str
@@ -24,8 +24,7 @@ class RecordedNode:
     author: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedSource:
+class RecordedSource(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where a revision came from, with the span of its text, and the happenings behind that one."""
 
     node: RecordedNode
@@ -36,8 +35,7 @@ class RecordedSource:
     behind: tuple[RecordedNode, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedRevision:
+class RecordedRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The content of one revision and what hangs on it."""
 
     number: int
@@ -60,8 +58,7 @@ class RecordedRevision:
     relations: tuple[RelationDraft, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedEdge:
+class RecordedEdge(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """An edge from the memory (or one of its revisions) to another memory (or one of its)."""
 
     kind: str
@@ -71,8 +68,7 @@ class RecordedEdge:
     target_revision: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One memory. `tags` are all moves of all tags; `turn` is where it stood in a conversation."""
 
     id: UUID

@@ -9,8 +9,9 @@ holds is never deleted by decay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, floor, log, log1p
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 from palazzo.model.kinds import Durability, Kind
@@ -21,8 +22,7 @@ HOUR_US = 3_600_000_000
 SEMESTER_US = 730 * DAY_US
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LifecyclePolicy:
+class LifecyclePolicy(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where one state ends and the next begins; retentions from 0 to 1, times in days."""
 
     stale_below: float = 0.3
@@ -48,8 +48,7 @@ class LifecyclePolicy:
 LIFECYCLE = LifecyclePolicy()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wear:
+class Wear(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What decides how fast one memory fades; `durability` None means the kind's own."""
 
     kind: Kind

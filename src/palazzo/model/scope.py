@@ -9,7 +9,8 @@ there by '/', so the store may compare texts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 
@@ -33,8 +34,7 @@ def _decode(text: str) -> str:
     return re.sub("%..", lambda escape: _PLAIN[escape[0]], text)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True, gc=False, order=True):
     """A path of (level, value) pairs; `GLOBAL` has none."""
 
     levels: tuple[tuple[str, str], ...] = ()

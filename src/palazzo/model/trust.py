@@ -8,8 +8,10 @@ and 1, whatever goes in.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import force_setattr
 
 RELEVANCE_WEIGHT = 0.35
 ACCURACY_WEIGHT = 0.25
@@ -28,8 +30,7 @@ def _unit(value: float) -> float:
     return min(value, 1.0) if value > 0 else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is known about how a memory was learnt and how it has served."""
 
     sources: int = 1
@@ -59,8 +60,7 @@ def needs_confirmation(confidence: float) -> bool:
     return not confidence >= CONFIRM_BELOW
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
+class Trust(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The four parts of trust in one result, each brought into 0..1 on the way in."""
 
     relevance: float
@@ -72,7 +72,7 @@ class Trust:
         if 0 <= self.relevance <= 1 and 0 <= self.accuracy <= 1 and 0 <= self.freshness <= 1 and 0 <= self.utility <= 1:
             return
         for part in ("relevance", "accuracy", "freshness", "utility"):
-            object.__setattr__(self, part, _unit(getattr(self, part)))
+            force_setattr(self, part, _unit(getattr(self, part)))
 
     @property
     def score(self) -> float:
@@ -95,8 +95,7 @@ def said_by_person(authors: Iterable[str]) -> bool:
     return any(author.split(":")[0].lower() not in MACHINES for author in authors if author)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True, gc=False):
     """How far a memory may be relied on: its own accuracy, that of its weakest ground, and which memory that is."""
 
     own: float

@@ -5,14 +5,14 @@ What was said just before and after is a first-class signal of recall, so it is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """A place in a conversation. `position` counts turns within the session; -1 asks the store for the next one."""
 
     thread: str

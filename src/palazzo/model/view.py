@@ -6,7 +6,7 @@ owned by the reader's scope path, outside sealed and vault places.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.memory import State
@@ -15,8 +15,7 @@ from palazzo.model.scope import GLOBAL, Scope
 EVERYWHERE: tuple[PlaceGlob, ...] = (PlaceGlob(place=Place(()), reach="subtree", slice=None),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What one reader may see. `reach` are the globs its capability covers; `sealed_reach` those with read_all."""
 
     subject: str = "operator"

@@ -6,9 +6,10 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.address import ROOT, Place, looks_like_address

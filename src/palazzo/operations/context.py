@@ -6,9 +6,11 @@ caller may not see is not found, and one it may see but not change is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted

@@ -11,10 +11,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from palazzo.adapters.regular_file import named
 from palazzo.errors import InvalidInput, StorageError

@@ -7,13 +7,14 @@ no part that is missing raises, the reply says what was done without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from time import perf_counter
 from types import MappingProxyType
 from typing import Protocol
 from uuid import UUID
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import NotFound, PartUnavailable
@@ -57,8 +58,7 @@ class Meaning(Protocol):
     def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aids:
+class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """What recall may have beside the store: a model that reorders, and a vocabulary that counts tokens exactly."""
 
     reranker: Reranker | None = None

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 from palazzo.model.scope import GLOBAL, Scope
@@ -47,20 +48,19 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-
 _INSIDE = "\n    "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a turn needs a context for. Texts that are always there are handed in, section by section."""
 
     message: str
     model: str = ""
     budget_tokens: int | None = None
-    fixed: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Texts of the sections identity, schemas, skills, today, roster."""
     history: Sequence[Heard] = ()
     thread: str = ""
     """The conversation it belongs to; without a history of its own its last turns are that."""
     slots: Sequence[Slot] = ()
-    shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
+    shares: Mapping[str, float] = msgspec.field(default_factory=lambda: SHARES)
     overhead_tokens: int = 0
     """What the caller adds itself: system prompt, tools, the message."""
     purpose: Purpose = "turn"
@@ -68,8 +68,7 @@ class Turn:
     """The agent that work is handed to, for a delegation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether a recalled memory entered the context, how it may be used, and why."""
 
     memory_id: UUID
@@ -78,8 +77,7 @@ class Ruling:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(msgspec.Struct, frozen=True, gc=False):
     """One part of the context and what it costs."""
 
     name: str
@@ -88,8 +86,7 @@ class Section:
     share_tokens: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Sections in reading order, the recall behind them, and the arithmetic."""
 
     sections: tuple[Section, ...]

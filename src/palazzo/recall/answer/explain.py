@@ -6,11 +6,11 @@ Owns the wording. Invariant: everything shown comes from the store's reads for t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 
 import numpy as np
+from msgspec.structs import replace
 
 from palazzo.model import staleness
 from palazzo.model.authorship import ACTING, by_another

@@ -8,7 +8,9 @@ never exceeds the budget, and what found no room is counted, not silently lost.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.model.memory import Memory
 from palazzo.recall.answer.reply import Hit, Tier
@@ -20,8 +22,7 @@ OVERHEAD_TOKENS = 6
 """Separators and the reference that goes with each hit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(msgspec.Struct, frozen=True, gc=False):
     """What fits, what it costs, and how many did not."""
 
     hits: tuple[Hit, ...]

@@ -7,9 +7,9 @@ can be recomputed from what is shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +21,7 @@ Lane = Literal["recalled", "instruction", "procedure", "address", "place", "earl
 Tier = Literal["full", "summary", "key fact", "label"]
 
 
-class Signal(NamedTuple):
+class Signal(msgspec.Struct, frozen=True, gc=False):
     """One reason: its figure from 0 to 1, what it weighs, and this memory's rank by it among the candidates."""
 
     name: str
@@ -71,8 +71,7 @@ class Reasons:
 NO_REASONS: Final = Reasons({}, {}, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A recalled memory and why. `text` is the tier that was packed; `score` is comparable within one reply only."""
 
     memory: Memory
@@ -85,7 +84,7 @@ class Hit:
     caveat: str = ""
     quoted: str = ""
     """Who said it, when it says what to do and acts on nobody here: it is shown as that subject's word."""
-    reasons: Reasons = field(default=NO_REASONS, repr=False)
+    reasons: Reasons = NO_REASONS
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""
 
@@ -104,8 +103,7 @@ class Hit:
         return f'{self.quoted} said: "{self.text}"' if self.quoted else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Sibling:
+class Sibling(msgspec.Struct, frozen=True, gc=False):
     """A candidate beside the hits, for a client that chooses itself."""
 
     kref: str
@@ -113,8 +111,7 @@ class Sibling:
     cosine: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quality:
+class Quality(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """How the answer was found."""
 
     mode: Mode
@@ -135,8 +132,7 @@ class Quality:
     cached: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The hits, best first, and the quality figures."""
 
     hits: tuple[Hit, ...]

@@ -8,9 +8,9 @@ the store. Invariant: a cue without such a name is searched exactly as it was.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.recall.read.cue import OtherName, Plan, without_names

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,8 +38,7 @@ LAST = 0.5
 LATE = deadline.PASSED
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, gc=False):
     """What one branch found."""
 
     keys: Keys
@@ -66,8 +66,7 @@ class Gathered:
         return turns.distinct(*parts) if parts else np.empty(0, np.int64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
+class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """Where to gather: the store, this moment of it, the limits, and how much time is left."""
 
     store: Store

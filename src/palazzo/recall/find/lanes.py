@@ -9,10 +9,10 @@ size, because a question about the agent's answers needs them all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.recall.find.aliases import asked_terms, folded

@@ -7,8 +7,8 @@ key; a memory that is no turn has no neighbours and no session, and every signal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,8 +27,7 @@ Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates and their neighbours. `before` and `after` are row numbers, the row itself where there is none."""
 
     keys: Rows
@@ -74,8 +73,7 @@ def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) ->
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Seats:
+class _Seats(msgspec.Struct, frozen=True):
     """Where each row sits: session, session and position in one number, who spoke, the turn it was drawn from."""
 
     session: Rows

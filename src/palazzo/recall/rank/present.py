@@ -9,8 +9,9 @@ says more than what was replaced is put behind the first hits, never left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from palazzo.recall.read.cue import Plan
 from palazzo.store.sqlite.graph import edges
@@ -33,7 +34,7 @@ AGENT: Final = "\x00agent"
 """Stands for the agent among those who speak: its answers repeat figures and state none."""
 
 
-class Candidate(NamedTuple):
+class Candidate(msgspec.Struct, frozen=True, gc=False):
     """One of the best hits, as far as it is compared here; `who` said it."""
 
     key: int
@@ -42,8 +43,7 @@ class Candidate(NamedTuple):
     who: str
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
+class Replaced(msgspec.Struct, frozen=True, gc=False):
     """A hit that no longer holds: by which revision (key), and whether the turn says anything else."""
 
     by: int

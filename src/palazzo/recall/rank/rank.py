@@ -8,8 +8,8 @@ one moment of the palace; equal scores are ordered newest first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,8 +41,7 @@ IN_RANGE = np.float32(0.5)
 """Lift in the first pass for what lies in a range the cue names: the date signals come in the second."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(msgspec.Struct, frozen=True, gc=False):
     """Candidates in order, best first, with the signals behind their scores."""
 
     keys: Rows

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
@@ -28,8 +30,7 @@ LONGEST_RANGE = timedelta(days=400)
 """Longer periods ("in the last ten years") select nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
+class Cue(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What to recall. `speaker` is who says or asks it, `now_us` the moment it is asked (the clock's if None)."""
 
     text: str
@@ -50,16 +51,14 @@ class Cue:
     """Names of signals to ignore; for measuring what each one buys."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherName:
+class OtherName(msgspec.Struct, frozen=True, gc=False):
     """Another name of something the cue names: which of the cue's terms name it, and the terms of the other name."""
 
     rows: tuple[int, ...]
     terms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A cue, read."""
 
     cue: Cue

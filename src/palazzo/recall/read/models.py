@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.text.words.tokens import estimate_tokens
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
+class Model(msgspec.Struct, frozen=True, kw_only=True):
     """The capabilities of a family of models; `ratio` corrects the estimate of tokens for its vocabulary."""
 
     prefix: str
@@ -39,7 +40,7 @@ class Model:
 
 
 _OWN: Final = ("prefix", "counter")
-_FIELDS: Final = ", ".join(field.name for field in fields(Model) if field.name not in _OWN)
+_FIELDS: Final = ", ".join(name for name in Model.__struct_fields__ if name not in _OWN)
 UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
 
 MODELS: Final[tuple[Model, ...]] = (
@@ -89,7 +90,7 @@ def read_models(text: str, counter: Callable[[str], Callable[[str], int]]) -> tu
 
 
 def _read_model(base: Model, prefix: str, given: object, counter: Callable[[str], Callable[[str], int]]) -> Model:
-    plain = {field.name: type(getattr(base, field.name)) for field in fields(Model) if field.name not in _OWN}
+    plain = {name: type(getattr(base, name)) for name in Model.__struct_fields__ if name not in _OWN}
     if not isinstance(given, dict):
         raise InvalidInput(f"model {prefix!r} is an object", field="models")
     for name, value in given.items():

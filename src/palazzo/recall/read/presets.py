@@ -7,15 +7,16 @@ once on two busy cores.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Limits of one recall. `read` is how many of the best candidates have their text read for the last signals."""
 
     name: str

@@ -8,9 +8,10 @@ below what it leads; nothing of a channel or a user goes along with a flow, a pl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal, get_args
+
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.model.scope import Scope

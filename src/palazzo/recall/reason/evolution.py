@@ -7,9 +7,10 @@ that this reader may not see.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import NotFound
 from palazzo.recall.answer.reply import Hit
@@ -20,8 +21,7 @@ from palazzo.store.sqlite.reading import Reading
 Step = Literal["added", "reinforced", "corrected"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One moment in the life of what is known."""
 
     at_us: int

@@ -9,9 +9,10 @@ nothing is concluded that was not found.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
+
+import msgspec
 
 from palazzo.ports import Completer
 from palazzo.recall.answer.reply import Hit, Reply
@@ -23,8 +24,7 @@ from palazzo.text.words.parsed import parsed
 MOST_DEPTH: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a line of reasoning may cost."""
 
     depth: int = 2
@@ -32,8 +32,7 @@ class Limits:
     tokens: int = 4_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One question that was asked on the way, why, and what it brought."""
 
     question: str
@@ -42,8 +41,7 @@ class Step:
     found: tuple[UUID, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reasoning:
+class Reasoning(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The evidence for a question, the steps, and the words of the question that nothing found covers."""
 
     question: str

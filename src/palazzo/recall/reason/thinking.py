@@ -8,9 +8,10 @@ is named, never the evidence.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
@@ -48,8 +49,7 @@ _CONCLUDE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(msgspec.Struct, frozen=True, gc=False):
     """An answer in words and the memories it rests on; empty where there is none, `why` if the model failed."""
 
     answer: str = ""

@@ -8,9 +8,9 @@ an embedder there is no momentum and no anticipation, and everything else works.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import StorageError

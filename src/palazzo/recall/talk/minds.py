@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import StorageError
 from palazzo.model.fork_lock import ForkLock
@@ -33,8 +35,7 @@ WAIT_S: Final = 0.02
 """For a writer; most are done sooner."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mind:
+class _Mind(msgspec.Struct, frozen=True):
     """What a reader has in mind, and when that was written to the palace last."""
 
     view: View

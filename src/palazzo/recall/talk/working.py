@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 SENSORY_TURNS: Final = 20
 SLOTS: Final = 7
@@ -23,8 +25,7 @@ BOOST: Final = 0.3
 GONE: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(msgspec.Struct, frozen=True, gc=False):
     """One turn as it was heard."""
 
     speaker: str
@@ -50,8 +51,7 @@ class SensoryBuffer:
         return len(self._turns)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True, gc=False):
     """Something held in mind: a reference (a memory's address or a topic), its words, its cost, how present it is."""
 
     ref: str
@@ -69,8 +69,7 @@ class Slot:
         return self.activation * float(0.5 ** (max(0, now_us - self.touched_us) / HALF_LIFE_US))
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(msgspec.Struct, frozen=True, gc=False):
     """The slots of an agent as they were when it was left."""
 
     slots: tuple[Slot, ...]

@@ -7,12 +7,14 @@ tables.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.model.address import PlaceGlob
@@ -126,7 +128,7 @@ class Reading:
     def through_time(self) -> Reading:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
-        return replace(Reading.begin(self.connection, seen, self.cipher), ever=True, narrowed={})
+        return dataclasses.replace(Reading.begin(self.connection, seen, self.cipher), ever=True, narrowed={})
 
     @property
     def source(self) -> str:

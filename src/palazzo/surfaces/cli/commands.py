@@ -282,7 +282,7 @@ def rebuild(session: Session) -> None:
 @click.pass_obj
 def reindex(session: Session, target: Path) -> None:
     """Make a new palace from everything that was told, as the archive has it."""
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     from palazzo.bootstrap import rebuild_from_archive
 

@@ -7,9 +7,10 @@ linear in its length, and every decision is a plain yes or no that the explanati
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
+
+import msgspec
 
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.words.lexicon import page
@@ -31,8 +32,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(_PAGE.pattern("patterns", name), re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
+class Traits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a cue's wording says about what would answer it."""
 
     intent: Intent

@@ -8,12 +8,12 @@ Invariant: every text gets a kind of the table, and every figure names the cues 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+import msgspec
+
 from palazzo.model.kinds import KINDS, Durability
-from palazzo.model.quick import quick
 from palazzo.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
 from palazzo.text.words.lexicon import ENGLISH, Page, has_page, page
 from palazzo.text.words.parsed import parsed
@@ -22,9 +22,7 @@ from palazzo.text.words.tokens import STOP_WORDS
 _PAGE: Final = page("kinds")
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(msgspec.Struct, frozen=True, gc=False):
     """The kind of a statement, how much it matters, how long it holds, and why that was decided."""
 
     kind: str

@@ -7,10 +7,10 @@ every token of the range they were cut from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from palazzo.model.quick import quick
+import msgspec
+
 from palazzo.text.words.grammar import (
     ADJ,
     ADV,
@@ -56,9 +56,7 @@ _PLAIN_VERBS: Final = frozenset(("works", "lives", "plays", "studies", "runs", "
 _LONGEST_PREFIX: Final = 8
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(msgspec.Struct, frozen=True, gc=False):
     """Tokens `first` up to `last`; text starts at `body`, after `prefix` tokens shared with an earlier clause."""
 
     first: int

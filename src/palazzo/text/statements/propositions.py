@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from palazzo.model.quick import quick
+import msgspec
+from msgspec.structs import replace
+
 from palazzo.text.statements import filler, phrasing, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
 from palazzo.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens
@@ -29,9 +31,7 @@ _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who
 _ASKER_CONTENT: Final = 5
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposition:
+class Proposition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written."""
 
     text: str
@@ -42,9 +42,7 @@ class Proposition:
     negated: bool
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(msgspec.Struct, frozen=True, gc=False):
     """A stretch of the turn that became no proposition, and why.
 
     Reasons: greeting, acknowledgement, filler, question, too_short, code, markup, unreadable.

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from palazzo.model.quick import quick
+import msgspec
+
 from palazzo.text.words import gazetteer
 from palazzo.text.words.lexicon import ENGLISH, Page, page
 from palazzo.text.words.parsed import once, parsed
@@ -33,9 +33,7 @@ _MAX_GAP: Final = 3
 _MAX_TERMS: Final = 400
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True, gc=False):
     """A cue that matched: its label, its weight, the phrase as it was written in the table, and where it began."""
 
     label: str

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
-from palazzo.model.quick import quick
+import msgspec
 
 BlockKind = Literal["paragraph", "item", "heading", "quote", "row", "code"]
 
@@ -40,9 +39,7 @@ _ENDS_SENTENCE: Final = tuple('.!?…:;。！？؟।"”')
 _WRAPPED_LINE: Final = 60  # a line shorter than this was ended on purpose, not by a wrapping editor
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A run of text that belongs together; offsets index the original text."""
 
     start: int

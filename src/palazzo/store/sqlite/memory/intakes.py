@@ -8,12 +8,12 @@ ids in it that this reader may not see are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import NotFound
 from palazzo.model.change import RecordIntake

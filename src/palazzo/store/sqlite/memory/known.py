@@ -7,16 +7,16 @@ Invariant: everything but `taken` passes the reader's filter; `taken` says only 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.address import Place
 from palazzo.model.edge import Edge, Node
 from palazzo.model.ids import id_from
 from palazzo.model.memory import Memory
-from palazzo.model.quick import quick
 from palazzo.model.scope import Scope
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
@@ -69,9 +69,7 @@ def with_slots(
     return found
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True, gc=False):
     """As much of a memory as a comparison of texts needs."""
 
     key: int

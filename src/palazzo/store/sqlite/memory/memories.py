@@ -7,13 +7,13 @@ revision that tag points to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import DamagedRow, NotFound, VersionConflict
 from palazzo.model.address import Kref, Place
@@ -190,7 +190,7 @@ def hash_of(text: str, kind: str) -> bytes:
 
 
 def _filled(detail: Detail) -> dict[str, Any]:
-    return {name: value for name in Detail.__slots__ if (value := getattr(detail, name))}
+    return {name: value for name in Detail.__struct_fields__ if (value := getattr(detail, name))}
 
 
 def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
@@ -305,7 +305,7 @@ def _require_absent(reading: Reading, named: str, values: tuple[SQLValue, ...]) 
 
 def _at(reading: Reading, memory: Memory, revision: int) -> Memory:
     (found,) = revisions_where(reading.connection, "r.id = ?", (revision,))
-    return Memory(**{**{name: getattr(memory, name) for name in Memory.__slots__}, "revision": found})
+    return replace(memory, revision=found)
 
 
 def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:

@@ -7,10 +7,11 @@ it hedge). Knows nothing about other propositions. Invariant: a frame reports on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from palazzo.model.quick import quick
+import msgspec
+
 from palazzo.text.facts.quantities import stem
 from palazzo.text.facts.slots import verbs
 from palazzo.text.facts.slots.changes import changing
@@ -76,9 +77,7 @@ _NAMED_VALUE: Final = frozenset(("role", "employer", "city", "name", "partner", 
 _STYLE_HEADS: Final = _PAGE.words("style_heads")
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class Mood:
+class Mood(msgspec.Struct, frozen=True, gc=False):
     """What the whole proposition says about itself; `unsure_at` are places of words that weaken what follows.
 
     `intended` are the stretches of words that say what somebody means to do: no fact yet, so nothing is replaced by it.
