@@ -26,7 +26,7 @@ HOLDS_NO_TEXT = {
             "palazzo.text.facts.sequences._pattern", "palazzo.text.facts.quantities._pattern",
             "palazzo.text.meaning.prospects._situations", "palazzo.text.meaning.prospects._content",
             "palazzo.text.safety.contacts._contact_pattern", "palazzo.text.safety.contacts._postal_pattern",
-            "palazzo.text.safety.credential_phrases._pattern", "palazzo.text.safety.credential_values._compiled",
+            "palazzo.text.safety.credentials._pattern", "palazzo.text.safety.credentials._compiled",
             "palazzo.text.safety.hidden_text.pattern", "palazzo.text.safety.injection._compiled",
             "palazzo.text.safety.injection._parts_of", "palazzo.text.safety.injection._ignoring_case",
             "palazzo.text.safety.personal._medical_pattern", "palazzo.text.safety.personal._pattern",

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.safety.checksums import iban, luhn, verhoeff
-from palazzo.text.safety.payment_numbers import card_issuer
+from palazzo.text.safety.payment_numbers import card_issuer, iban, luhn, verhoeff
 from palazzo.text.safety.secrets import Secret, find_secrets, redact
 
 ANY_TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.words.verbs import BASE, GERUND, PARTICIPLE, PAST, THIRD, base_of, forms_of, third_person, verb_table
+from palazzo.text.words.grammar import (
+    BASE,
+    GERUND,
+    PARTICIPLE,
+    PAST,
+    THIRD,
+    base_of,
+    forms_of,
+    third_person,
+    verb_table,
+)
 
 
 @pytest.mark.parametrize(

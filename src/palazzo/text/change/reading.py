@@ -37,10 +37,10 @@ from palazzo.text.words.grammar import (
     VERB,
     WH,
     Tokens,
+    base_of,
 )
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.verbs import base_of
 
 
 @cache

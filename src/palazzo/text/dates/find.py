@@ -24,8 +24,7 @@ from palazzo.text.dates.found import CEILING, FLOOR, Found
 from palazzo.text.dates.grammar import scan
 from palazzo.text.dates.lex import Tokens, tokenize
 from palazzo.text.dates.words import FUTURE_CUES, HOT
-from palazzo.text.words.glossary import glossary
-from palazzo.text.words.lexicon import page
+from palazzo.text.words.lexicon import glossary, page
 from palazzo.text.words.parsed import once, parsed
 
 _PAGE: Final = page("dates")

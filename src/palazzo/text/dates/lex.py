@@ -33,8 +33,7 @@ from palazzo.text.dates.words import (
     WEEKDAY_CUES,
     WEEKDAYS,
 )
-from palazzo.text.words.glossary import Glossary, glossary
-from palazzo.text.words.lexicon import ENGLISH, page
+from palazzo.text.words.lexicon import ENGLISH, Glossary, glossary, page
 
 _PAGE: Final = page("dates")
 

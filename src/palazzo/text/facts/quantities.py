@@ -14,14 +14,14 @@ from functools import cache
 from typing import Final, Literal
 
 from palazzo.text.dates.words import MONTHS
-from palazzo.text.words import verbs
+from palazzo.text.words import grammar
 from palazzo.text.words.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import remembered
 
 _PAGE: Final = page("quantities")
 
-_FUNCTION: Final = ~(verbs.BASE | verbs.THIRD | verbs.NOUNISH | verbs.PARTICIPLE | GERUND | NAME | (1 << 23))
+_FUNCTION: Final = ~(grammar.BASE | grammar.THIRD | grammar.NOUNISH | grammar.PARTICIPLE | GERUND | NAME | (1 << 23))
 _NUMBER = re.compile(r"([$€£¥₹]?)\s?(\d[\d,]*(?:\.\d+)?)([a-zA-Z%°]*)(?:/(\w+))?$")
 _WORDS: Final = {word: int(value) for word, value in _PAGE.labelled("numbers").items()}
 _UNITS: Final = _PAGE.labelled("units")
@@ -45,7 +45,7 @@ def stem(word: str) -> str:
     """A crude common form of a lower-case word: verb forms to their base, plurals to the singular."""
     if word.endswith("'s"):
         word = word[:-2]
-    base = verbs.base_of(word)
+    base = grammar.base_of(word)
     if base != word:
         return base
     if len(word) > 4 and word.endswith("ies"):
@@ -53,7 +53,7 @@ def stem(word: str) -> str:
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return verbs.base_of(word[:-1])
+        return grammar.base_of(word[:-1])
     return word
 
 
@@ -154,7 +154,7 @@ def _counted(tokens: Tokens, at: int, last: int, value: float) -> Quantity | Non
             break
         if bit & PUNCT or bit & NUM or (bit & _FUNCTION and not bit & NAME) or bit & (AUX | ADV):
             break
-        if bit & (PAST | GERUND) and not bit & verbs.NOUNISH:
+        if bit & (PAST | GERUND) and not bit & grammar.NOUNISH:
             break
         end += 1
         if lower[end - 1].endswith("s") and not lower[end - 1].endswith(("ss", "us", "is", "'s")):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from palazzo.text.safety.checksums import day_and_month, luhn, mod_11_10, verhoeff, weighted
+from palazzo.text.safety.payment_numbers import day_and_month, luhn, mod_11_10, verhoeff, weighted
 
 _NEARBY = 60  # characters before the number in which its name must stand; 20 after
 

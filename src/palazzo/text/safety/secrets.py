@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from palazzo.text.safety.credential_phrases import find_credentials
-from palazzo.text.safety.credential_values import looks_generated
+from palazzo.text.safety.credentials import find_credentials, looks_generated
 from palazzo.text.safety.national_ids import find_national_ids
 from palazzo.text.safety.payment_numbers import find_bank_details, find_card_codes, find_cards
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page

@@ -32,10 +32,10 @@ from palazzo.text.words.grammar import (
     THIRD,
     WH,
     Tokens,
+    base_of,
 )
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
-from palazzo.text.words.verbs import base_of
 
 _PAGE: Final = page("filler")
 

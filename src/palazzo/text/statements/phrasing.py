@@ -12,7 +12,7 @@ from typing import Final
 
 from palazzo.text.statements import filler, pronouns
 from palazzo.text.statements.clauses import Clause
-from palazzo.text.words import verbs
+from palazzo.text.words import grammar
 from palazzo.text.words.grammar import (
     ADV,
     AUX,
@@ -105,7 +105,7 @@ def _with_speaker(text: str, tokens: Tokens, clause: Clause, speaker: str) -> st
     fixed = _EXPANDED.get(low)
     if fixed is None:
         bits = tokens.bits[clause.body]
-        fixed = verbs.third_person(low) if bits & BASE and not bits & (PAST | ADV) else low
+        fixed = grammar.third_person(low) if bits & BASE and not bits & (PAST | ADV) else low
         if any(bit & GERUND for bit in tokens.bits[clause.body : clause.body + 3]) and not bits & (PAST | BASE):
             fixed = f"is {low}"
     return f"{speaker} {fixed} {rest}"

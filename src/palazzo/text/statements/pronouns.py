@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from palazzo.text.words import verbs
+from palazzo.text.words import grammar
 from palazzo.text.words.grammar import (
     ADV,
     AUX,
@@ -164,7 +164,7 @@ def _is_person(tokens: Tokens, at: int, end: int, first: int, last: int) -> bool
     if at > first and tokens.bits[at - 1] & (DET | PREP):
         return False
     following = tokens.bits[end] if end < last else PUNCT
-    return following & (PAST | verbs.THIRD) != 0 and not following & BE
+    return following & (PAST | grammar.THIRD) != 0 and not following & BE
 
 
 def _note_owned(tokens: Tokens, at: int, last: int, mentions: Mentions) -> int:
@@ -273,9 +273,9 @@ def _expanded(tokens: Tokens, order: list[int], position: int, ending: str, *, p
     if ending == "ll":
         return "will"
     if ending == "d":
-        bits = verbs.forms_of(following)
+        bits = grammar.forms_of(following)
         return "had" if following in ("better", "been") or (bits & PARTICIPLE and not bits & BASE) else "would"
-    bits = verbs.forms_of(following)
+    bits = grammar.forms_of(following)
     return "has" if following in ("been", "got", "gotten", "had") or (bits & PARTICIPLE and not bits & BASE) else "is"
 
 
@@ -287,16 +287,16 @@ def _agree(tokens: Tokens, order: list[int], position: int, state: int) -> tuple
         if low in _AGREE:
             return _AGREE[low], 0
         if bits & BASE:
-            return (None, 0) if bits & PAST else (verbs.third_person(low), 2)
+            return (None, 0) if bits & PAST else (grammar.third_person(low), 2)
         if bits & (ADV | NEG) and not bits & AUX:
             return None, 1
         if bits == 0 and low.isalpha() and tokens.words[at].islower():
-            return verbs.third_person(low), 0
+            return grammar.third_person(low), 0
         return None, 0
     if bits & PUNCT or low == "to" or bits & SUBJ or bits & AUX:
         return None, 0
     if bits & BASE and not bits & (NOUNISH | PAST | PREP) and tokens.bits[order[position - 1]] & COORD:
-        return verbs.third_person(low), 2
+        return grammar.third_person(low), 2
     return None, 2
 
 
@@ -349,7 +349,7 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
         if following & BE:
             told = tokens.bits[order[position + 2]] if position + 2 < len(order) else PUNCT
             return thing if told & (DET | NUM | NAME) else None
-        return thing if following & (AUX | PAST | verbs.THIRD) else None
+        return thing if following & (AUX | PAST | grammar.THIRD) else None
     if low == "it's" and following & (DET | NUM | NAME):
         return f"{thing} is"
     return None

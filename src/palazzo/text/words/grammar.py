@@ -1,8 +1,9 @@
 """Words of a text with their positions and their possible grammatical classes.
 
-Owns the tokeniser and the closed word classes of English that clause splitting, pronoun resolution and slot finding
-share. A class is a possibility, not a verdict: `work` carries both the verb bits and the noun bit. Knows nothing of
-sentences or meaning. Invariant: token offsets index the text they were made from, in order, without overlap.
+Owns the tokeniser, the closed word classes of English that clause splitting, pronoun resolution and slot finding share,
+and the forms of verbs (a word outside their list is not "no verb": callers decide what it is). A class is a
+possibility, not a verdict: `work` carries both the verb bits and the noun bit. Knows nothing of sentences or meaning.
+Invariant: token offsets index the text they were made from, in order, without overlap.
 """
 
 from __future__ import annotations
@@ -12,17 +13,106 @@ from functools import cache
 from operator import add
 from typing import Final
 
-from palazzo.text.words import verbs
-from palazzo.text.words.glossary import Glossary, glossary
-from palazzo.text.words.lexicon import page
+from palazzo.text.words.lexicon import Glossary, glossary, page
 from palazzo.text.words.remembered import emptied_by
 
-BASE: Final = verbs.BASE
-THIRD: Final = verbs.THIRD
-PAST: Final = verbs.PAST
-PARTICIPLE: Final = verbs.PARTICIPLE
-GERUND: Final = verbs.GERUND
-NOUNISH: Final = verbs.NOUNISH
+_PAGE: Final = page("grammar")
+_VERBS: Final = page("verbs")
+
+BASE: Final = 1
+THIRD: Final = 2
+PAST: Final = 4
+PARTICIPLE: Final = 8
+GERUND: Final = 16
+NOUNISH: Final = 32  # the same letters are also a common noun or adjective, so the word alone proves nothing
+
+_REGULAR: Final = _VERBS.words("regular")
+
+_IRREGULAR: Final = _VERBS.in_order("irregular")
+
+# Base forms that stand for nouns or adjectives at least as often as for verbs.
+_NOUNISH_BASES: Final = _VERBS.words("nounish_bases")
+
+_DOUBLED: Final = _VERBS.words("doubled")
+_VOWELS: Final = "aeiou"
+
+
+def third_person(base: str) -> str:
+    """The present-tense form that goes with he, she and it: work, works; try, tries; have, has."""
+    if base == "be":
+        return "is"
+    if base == "have":
+        return "has"
+    if base.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return base + "es"
+    if base.endswith("y") and len(base) > 1 and base[-2] not in _VOWELS:
+        return base[:-1] + "ies"
+    return base + "s"
+
+
+def _past(base: str) -> str:
+    if base.endswith("e"):
+        return base + "d"
+    if base.endswith("y") and base[-2] not in _VOWELS:
+        return base[:-1] + "ied"
+    if base in _DOUBLED:
+        return base + base[-1] + "ed"
+    return base + "ed"
+
+
+def _gerund(base: str) -> str:
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")) and base != "be":
+        return base[:-1] + "ing"
+    if base in _DOUBLED:
+        return base + base[-1] + "ing"
+    return base + "ing"
+
+
+@cache
+def verb_table() -> dict[str, tuple[str, int]]:
+    """Every known form, mapped to its base and its form bits."""
+    table: dict[str, tuple[str, int]] = {}
+
+    def put(word: str, base: str, bits: int) -> None:
+        known = table.get(word)
+        if known is None:
+            table[word] = (base, bits)
+        elif known[0] == base or bits & BASE:
+            table[word] = (base if bits & BASE else known[0], known[1] | bits)
+        else:
+            table[word] = (known[0], known[1] | bits)
+
+    for base in _REGULAR:
+        extra = NOUNISH if base in _NOUNISH_BASES else 0
+        put(base, base, BASE | extra)
+        put(third_person(base), base, THIRD | extra)
+        put(_past(base), base, PAST | PARTICIPLE)
+        put(_gerund(base), base, GERUND)
+    for row in _IRREGULAR:
+        base, past, participle = row.split()
+        extra = NOUNISH if base in _NOUNISH_BASES else 0
+        put(base, base, BASE | extra)
+        put(third_person(base), base, THIRD | extra)
+        put(past, base, PAST | (NOUNISH if past in _NOUNISH_BASES else 0))
+        put(participle, base, PARTICIPLE)
+        put(_gerund(base), base, GERUND)
+    return table
+
+
+def forms_of(word: str) -> int:
+    """Form bits of a lower-case word, or 0 when it is not a verb this module knows."""
+    found = verb_table().get(word)
+    return found[1] if found else 0
+
+
+def base_of(word: str) -> str:
+    """Base form of a known verb form; the word itself when unknown."""
+    found = verb_table().get(word)
+    return found[0] if found else word
+
+
 DET: Final = 1 << 6
 POSS: Final = 1 << 7  # my, your, his, ... and name's
 SUBJ: Final = 1 << 8  # pronouns that can be a subject, contractions such as i'm included
@@ -54,7 +144,6 @@ _TOKEN = re.compile(
     r"|\.\.\.+|--+|[^\w\s]"
 )
 
-_PAGE: Final = page("grammar")
 _CLASSES: Final[dict[str, int]] = {
     "det": DET, "poss": POSS, "subj": SUBJ, "pron": PRON, "prep": PREP, "coord": COORD, "subord": SUBORD,
     "wh": WH, "be": BE, "have": HAVE, "do": DO, "modal": MODAL, "neg": NEG, "adv": ADV, "adj": ADJ, "num": NUM,
@@ -108,7 +197,7 @@ class Tokens:
 @cache
 def word_classes() -> dict[str, int]:
     """Class bits of every word with a fixed class, verbs included."""
-    table: dict[str, int] = {word: bits for word, (_, bits) in verbs.verb_table().items()}
+    table: dict[str, int] = {word: bits for word, (_, bits) in verb_table().items()}
     for name, listed in _PAGE.listings("classes").items():
         for word in listed.split():
             table[word] = table.get(word, 0) | _CLASSES[name]

@@ -62,9 +62,9 @@ from palazzo.text.words.grammar import (
     VERB,
     WH,
     Tokens,
+    base_of,
 )
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.verbs import base_of
 
 _PAGE: Final = page("slots")
 
