@@ -24,7 +24,7 @@ from palazzo.adapters.local_embedder import LocalEmbedder
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Embedder
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 COMMON = (
     "the a we they she he it this that our their my every some many few old new small large early late open closed "

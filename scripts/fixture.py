@@ -17,7 +17,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.turn import Turn
 from palazzo.store.sqlite.migrations import MIGRATIONS
 from palazzo.store.sqlite.palace import FILE
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory
 
 FOLDER = Path(__file__).parent.parent / "tests" / "fixtures"

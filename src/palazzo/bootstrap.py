@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec.structs import replace
 
 from palazzo.adapters import key_file, palace_keys, plugins
-from palazzo.adapters.lent_completer import lent_completer
+from palazzo.adapters.completion import lent_completer
 from palazzo.adapters.palace_keys import Ask, Found, Source
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive.archive import FOLDER as ARCHIVE
@@ -100,10 +100,9 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
         return cast("Embedder | None", _from_plugin("embedder", wanted))
     scheme, _, model = wanted.partition(":")
     if scheme in REMOTE_EMBEDDERS and model:
-        from palazzo.adapters.http_json import Endpoint
-        from palazzo.adapters.ollama_embedder import OllamaEmbedder
-        from palazzo.adapters.openai_embedder import OpenAIEmbedder
-        from palazzo.adapters.remote_vectors import RemoteModel
+        from palazzo.adapters.ollama import OllamaEmbedder
+        from palazzo.adapters.openai import OpenAIEmbedder
+        from palazzo.adapters.remote import Endpoint, RemoteModel
 
         url = settings["embedder_url"] or REMOTE_EMBEDDERS[scheme]
         if scheme == "ollama":
@@ -135,14 +134,14 @@ def make_completer(settings: Settings) -> Completer | None:
         raise InvalidInput(
             f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
         )
-    from palazzo.adapters.http_json import Endpoint
+    from palazzo.adapters.remote import Endpoint
 
     url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
     if scheme == "ollama":
-        from palazzo.adapters.ollama_completer import OllamaCompleter, OllamaModel
+        from palazzo.adapters.ollama import OllamaCompleter, OllamaModel
 
         return OllamaCompleter(Endpoint(url=url), OllamaModel(model=model))
-    from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+    from palazzo.adapters.openai import ChatModel, OpenAICompleter
 
     return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
 
@@ -174,8 +173,8 @@ def make_aids(settings: Settings) -> Aids:
     if settings["reranker"].startswith(plugins.PREFIX):
         reranker = cast("Reranker | None", _from_plugin("reranker", settings["reranker"]))
     elif settings["reranker"]:
-        from palazzo.adapters.http_json import Endpoint
         from palazzo.adapters.http_reranker import HttpReranker
+        from palazzo.adapters.remote import Endpoint
 
         if not settings["reranker_url"]:
             raise InvalidInput("a reranker needs an address", field="reranker_url")
@@ -200,7 +199,7 @@ def _counter(path: Path) -> Callable[[str], int]:
 
     Raises: PartUnavailable.
     """
-    from palazzo.adapters.tokenizer_file import encode, load_tokenizer
+    from palazzo.adapters.model_files import encode, load_tokenizer
 
     tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
     return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
@@ -263,7 +262,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     if settings["context_providers"]:
-        from palazzo.adapters.context_plugins import provided
+        from palazzo.adapters.plugins import provided
 
         engine.provided = partial(provided, make_context_providers(settings))
     return engine

@@ -87,7 +87,7 @@ class CompletionRequest:
     """One question to a language model, answered by a JSON value of a known shape.
 
     `purpose` names the task in lower-case letters and underscores; it is sent as the schema's name and is
-    safe to log. `schema` is the subset of JSON Schema that `palazzo.adapters.json_schema` lists. `max_tokens`
+    safe to log. `schema` is the subset of JSON Schema that `palazzo.adapters.completion` lists. `max_tokens`
     bounds the reply.
     """
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.adapters.bert_encoder import BertEncoder, batches_by_length
-from palazzo.adapters.bert_weights import gelu
-from palazzo.adapters.safetensors_file import SafetensorsFile
+from palazzo.adapters.bert import BertEncoder, batches_by_length, gelu
+from palazzo.adapters.model_files import SafetensorsFile
 from palazzo.errors import PartUnavailable
-from palazzo.testing.model_folder import (
+from palazzo.testing.models import (
     HEADS,
     HIDDEN,
     LAYERS,

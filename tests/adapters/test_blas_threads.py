@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from palazzo.adapters import blas_threads
-from palazzo.adapters.blas_threads import one_blas_thread
+from palazzo.adapters import bert as blas_threads
+from palazzo.adapters.bert import one_blas_thread
 from palazzo.adapters.lazy import Lazy
 
 LIBRARY = blas_threads._find()

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.adapters.cold_tokenizer import ColdTokenizer
-from palazzo.adapters.tokenizer_file import encode, load_tokenizer
+from palazzo.adapters.model_files import encode, load_tokenizer
+from palazzo.adapters.wordllama_embedder import ColdTokenizer
 
 SPEC = find_spec("wordllama")
 if SPEC is None or not SPEC.submodule_search_locations:

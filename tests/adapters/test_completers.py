@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from palazzo.adapters.http_json import Endpoint
-from palazzo.adapters.ollama_completer import OllamaCompleter, OllamaModel
-from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+from palazzo.adapters.ollama import OllamaCompleter, OllamaModel
+from palazzo.adapters.openai import ChatModel, OpenAICompleter
+from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
 from palazzo.testing.disclosure import everything_said

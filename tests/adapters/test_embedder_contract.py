@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palazzo.adapters.http_json import Endpoint
 from palazzo.adapters.local_embedder import LocalEmbedder
-from palazzo.adapters.ollama_embedder import OllamaEmbedder
-from palazzo.adapters.openai_embedder import OpenAIEmbedder
-from palazzo.adapters.remote_vectors import RemoteModel
+from palazzo.adapters.ollama import OllamaEmbedder
+from palazzo.adapters.openai import OpenAIEmbedder
+from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.ports import Embedder
-from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
 from palazzo.testing.http_server import ScriptedServer
-from palazzo.testing.model_folder import write_model_folder
+from palazzo.testing.models import FailingEmbedder, HashEmbedder, write_model_folder
 
 TEXTS = ["the cat goes to sleep", "an old boat", "?!", "Zürich 東京", "a", "the cat goes to sleep"]
 BLANKS = ["", " ", "\n\t", "\u3000"]

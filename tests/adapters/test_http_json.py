@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from palazzo.adapters.http_json import Endpoint, HttpJson
+from palazzo.adapters.remote import Endpoint, HttpJson
 from palazzo.errors import InvalidInput, PartUnavailable
 from palazzo.testing.disclosure import everything_said
 from palazzo.testing.http_server import Reply, ScriptedServer
@@ -55,7 +55,7 @@ def test_a_forked_child_does_not_write_to_its_parents_connection(
     server.script = [Reply(value=1), Reply(value=2)]
     with client(server) as http:
         http.post("/a", {})
-        monkeypatch.setattr("palazzo.adapters.http_json.os.getpid", lambda: -1)
+        monkeypatch.setattr("palazzo.adapters.remote.os.getpid", lambda: -1)
         assert http.post("/b", {}) == 2
     assert server.received[0].client_port != server.received[1].client_port
 

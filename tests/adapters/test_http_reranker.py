@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from palazzo.adapters.http_json import Endpoint
 from palazzo.adapters.http_reranker import HttpReranker
+from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.testing.http_server import Reply, ScriptedServer
 

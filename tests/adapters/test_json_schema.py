@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.adapters.json_schema import check_schema, find_fault, is_strict
+from palazzo.adapters.completion import check_schema, find_fault, is_strict
 from palazzo.errors import InvalidInput
 
 SECRET = "a remembered sentence"

@@ -19,8 +19,7 @@ MODULES = [
     "palazzo.ports",
     *(f"palazzo.adapters.{module.name}" for module in pkgutil.iter_modules(palazzo.adapters.__path__)),
     "palazzo.testing.clock",
-    "palazzo.testing.embedders",
-    "palazzo.testing.completers",
+    "palazzo.testing.models",
 ]
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from palazzo.adapters.bert_encoder import BertEncoder
+from palazzo.adapters.bert import BertEncoder
 from palazzo.adapters.local_embedder import LocalEmbedder
-from palazzo.adapters.safetensors_file import SafetensorsFile
+from palazzo.adapters.model_files import SafetensorsFile
 from palazzo.errors import PartUnavailable
-from palazzo.testing.model_folder import (
+from palazzo.testing.models import (
     HIDDEN,
     WORDS,
     bert_config,
@@ -84,7 +84,7 @@ def test_token_vectors_are_the_states_of_the_text_without_its_frame(folder: Path
 
 
 def test_tokenizer_json_gives_the_same_vectors_as_vocab_txt(folder: Path) -> None:
-    from palazzo.adapters.tokenizer_file import load_word_pieces
+    from palazzo.adapters.model_files import load_word_pieces
 
     texts = ["The old cat goes to sleep.", "a walking dog!"]
     before = LocalEmbedder(folder).embed(texts)
@@ -141,7 +141,7 @@ def test_onnx_without_the_extra_names_the_extra(folder: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(PartUnavailable) as caught:
         LocalEmbedder(folder, backend="onnx").embed(["cat"])
-    assert "palazzo[onnx]" in caught.value.hint
+    assert "pip install onnxruntime" in caught.value.hint
 
 
 def test_numpy_without_weights_says_what_is_missing(folder: Path) -> None:

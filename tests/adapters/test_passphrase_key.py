@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palazzo.adapters import key_file, palace_keys
-from palazzo.adapters.passphrase_key import (
+from palazzo.adapters.ciphers import (
     PURPOSES,
     PassphraseParameters,
     master_key,
@@ -22,7 +22,8 @@ from palazzo.adapters.passphrase_key import (
     subkey,
 )
 from palazzo.errors import InvalidInput
-from palazzo.porting import sealed_archive
+from palazzo.model.label import LABEL
+from palazzo.porting import bundle
 from palazzo.testing.disclosure import everything_said
 
 QUICK = PassphraseParameters(salt=bytes(range(16)), memory_kib=64, time_cost=1, lanes=1)
@@ -106,7 +107,7 @@ def plain_hkdf(master: bytes, info: bytes) -> bytes:
 @given(st.binary(min_size=32, max_size=32), st.sampled_from(sorted(PURPOSES)))
 def test_subkeys_are_hkdf_sha256_of_the_master_key(master: bytes, purpose: str) -> None:
     found = subkey(master, purpose)  # type: ignore[arg-type]
-    assert found == plain_hkdf(master, f"palazzo/1/{purpose}".encode())
+    assert found == plain_hkdf(master, LABEL + f"/1/{purpose}".encode())
 
 
 def test_every_purpose_has_its_own_key() -> None:
@@ -141,5 +142,5 @@ def test_a_new_key_rests_on_no_short_passphrase_and_an_old_one_still_opens(phras
 def test_an_archive_is_sealed_with_no_short_passphrase() -> None:
     handle = BytesIO()
     with pytest.raises(InvalidInput):
-        sealed_archive.write(handle, [b"line"], "1234567")
+        bundle.write_sealed(handle, [b"line"], "1234567")
     assert handle.getvalue() == b""

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palazzo.adapters.http_json import Endpoint
-from palazzo.adapters.ollama_embedder import OllamaEmbedder
-from palazzo.adapters.openai_embedder import OpenAIEmbedder
-from palazzo.adapters.remote_vectors import RemoteModel
+from palazzo.adapters.ollama import OllamaEmbedder
+from palazzo.adapters.openai import OpenAIEmbedder
+from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.errors import PartUnavailable
 from palazzo.testing.disclosure import everything_said
 from palazzo.testing.http_server import Reply, ScriptedServer

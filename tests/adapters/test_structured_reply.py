@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palazzo.adapters.structured_reply import Message, RawReply, ask
+from palazzo.adapters.completion import Message, RawReply, ask
 from palazzo.errors import InvalidInput, PartUnavailable
 from palazzo.ports import CompletionReply, CompletionRequest
 from palazzo.testing.disclosure import everything_said

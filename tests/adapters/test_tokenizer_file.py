@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.adapters.tokenizer_file import encode, load_tokenizer, load_word_pieces
+from palazzo.adapters.model_files import encode, load_tokenizer, load_word_pieces
 from palazzo.errors import PartUnavailable
-from palazzo.testing.model_folder import WORDS
+from palazzo.testing.models import WORDS
 
 tokenizers = pytest.importorskip("tokenizers", reason="the tokenizers package is not installed")
 
@@ -84,4 +84,4 @@ def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
     with pytest.raises(PartUnavailable) as caught:
         load_tokenizer(tmp_path / "tokenizer.json", part="test part")
-    assert "palazzo[local]" in caught.value.hint
+    assert "pip install tokenizers" in caught.value.hint

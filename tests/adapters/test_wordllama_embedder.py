@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from palazzo.adapters import wordllama_embedder
-from palazzo.adapters.safetensors_file import SafetensorsFile
-from palazzo.adapters.tokenizer_file import load_tokenizer
+from palazzo.adapters.model_files import SafetensorsFile, load_tokenizer
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.errors import PartUnavailable
-from palazzo.testing.model_folder import write_safetensors
+from palazzo.testing.models import write_safetensors
 
 needs_wheel = pytest.mark.skipif(find_spec("wordllama") is None, reason="the wordllama wheel is not installed")
 TEXTS = [

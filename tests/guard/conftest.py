@@ -18,7 +18,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import file_bytes, make_store
 
 

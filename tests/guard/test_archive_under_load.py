@@ -24,7 +24,7 @@ from palazzo.bootstrap import (
 )
 from palazzo.engine import Engine
 from palazzo.errors import NotPermitted
-from palazzo.files.file_lock import FileLock
+from palazzo.files.forks import FileLock
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
@@ -51,7 +51,7 @@ with open_engine(load_settings(given)) as engine:
 HOLDING = """
 import sys, time
 from pathlib import Path
-from palazzo.files.file_lock import FileLock
+from palazzo.files.forks import FileLock
 with FileLock(Path(sys.argv[1])).held():
     print("held", flush=True)
     sys.stdin.read()

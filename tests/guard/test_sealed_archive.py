@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palazzo.errors import InvalidInput, PalazzoError, WrongKey
-from palazzo.porting.sealed_archive import MAGIC, Cost, Sealed, write
+from palazzo.porting.bundle import MAGIC, Cost, Sealed, write_sealed
 
 LIGHT = Cost(n=1 << 12)
 LINES = [b'{"a": 1}\n', b"x" * 150_000 + b"\n", b"end\n"]
@@ -18,7 +18,7 @@ LINES = [b'{"a": 1}\n', b"x" * 150_000 + b"\n", b"end\n"]
 
 def sealed(path: Path, lines: list[bytes] = LINES, passphrase: str = "open sesame") -> Path:
     handle = io.BytesIO()
-    write(handle, lines, passphrase, LIGHT)
+    write_sealed(handle, lines, passphrase, LIGHT)
     path.write_bytes(handle.getvalue())
     return path
 

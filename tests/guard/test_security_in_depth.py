@@ -12,7 +12,7 @@ from tests.guard.conftest import files_with, keyed_engine
 from tests.guard.test_timing_class import STEPS, every_statement
 
 from palazzo.adapters import key_file
-from palazzo.adapters.passphrase_key import master_key
+from palazzo.adapters.ciphers import master_key
 from palazzo.bootstrap import create_engine, load_settings, open_engine
 from palazzo.errors import WrongKey
 from palazzo.model.message import Message

@@ -21,8 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from palazzo.adapters.ciphers import PURPOSES, subkey
 from palazzo.adapters.palace_keys import PalaceKeys
-from palazzo.adapters.passphrase_key import PURPOSES, subkey
 from palazzo.bootstrap import create_engine, load_settings, open_engine
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotFound, NotPermitted, PalazzoError, RateLimited, WrongKey
@@ -181,7 +181,7 @@ def test_decrypted_buffers_and_keys_are_overwritten(monkeypatch: pytest.MonkeyPa
 
     cipher = PalaceKeys(TEST_KEY).cipher()
     sealed_text = cipher.seal("the heron nests by the weir", 7)
-    monkeypatch.setattr("palazzo.adapters.field_cipher.bytearray", Room, raising=False)
+    monkeypatch.setattr("palazzo.adapters.ciphers.bytearray", Room, raising=False)
     assert cipher.open(sealed_text, 7) == "the heron nests by the weir"
     assert [bytes(room) for room in rooms] == [bytes(len("the heron nests by the weir"))]
     keys = PalaceKeys(TEST_KEY)

@@ -29,7 +29,7 @@ from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.spaces.spaces import Spaces
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory
 
 PLACES = ("work", "work.a", "work.a.deep", "work.b", "life", "life.x", "vault", "vault.keys", "other")

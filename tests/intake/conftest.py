@@ -20,7 +20,7 @@ from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store
 
 

@@ -21,7 +21,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store
 
 CARD = "4111 1111 1111 1111"

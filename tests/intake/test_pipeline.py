@@ -17,7 +17,7 @@ from palazzo.store.sqlite.graph import edges, provenance
 from palazzo.store.sqlite.memory import memories, turns
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import FailingEmbedder
+from palazzo.testing.models import FailingEmbedder
 
 STORY = (
     "Hey! My sister Lena lives in Lisbon. Yesterday we went to Whitby, and I moved to Berlin last month. Cool, right?"

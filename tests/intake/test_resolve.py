@@ -18,7 +18,7 @@ from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 BLUE, BLACK = "My favourite colour is blue.", "My favourite colour is black."
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.intake.conftest import Palace
 
-from palazzo.adapters.http_json import Endpoint
-from palazzo.adapters.openai_completer import ChatModel, OpenAICompleter
+from palazzo.adapters.openai import ChatModel, OpenAICompleter
+from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.intake.structured import SCHEMA
 from palazzo.model.message import Message
@@ -19,9 +19,8 @@ from palazzo.ports import Completer
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.completers import ScriptedCompleter
-from palazzo.testing.embedders import HashEmbedder
 from palazzo.testing.http_server import Reply, ScriptedServer, running_server
+from palazzo.testing.models import HashEmbedder, ScriptedCompleter
 
 SAID = "Hi! Yesterday I signed the lease for the flat in Oslo, 900 a month. Brilliant, eh?"
 
@@ -146,7 +145,7 @@ def test_the_assistants_words_are_not_asked_about(palace: Palace, server: Script
 
 
 def test_the_schema_is_one_the_completers_understand() -> None:
-    from palazzo.adapters.json_schema import check_schema, is_strict
+    from palazzo.adapters.completion import check_schema, is_strict
 
     check_schema(SCHEMA)
     assert is_strict(SCHEMA)

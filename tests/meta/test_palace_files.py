@@ -10,11 +10,10 @@ import pytest
 READER = "palazzo.files.raw_files"
 CONNECTORS = frozenset({"palazzo.store.sqlite.connection", "palazzo.store.sqlite.foreign"})
 OTHERS = {
-    "palazzo.adapters.cold_tokenizer": "files of a model",
+    "palazzo.adapters.wordllama_embedder": "files of a model",
     "palazzo.adapters.key_file": "key.json",
-    "palazzo.adapters.model_folder": "files of a model",
-    "palazzo.adapters.safetensors_file": "files of a model",
-    "palazzo.adapters.tokenizer_file": "files of a model",
+    "palazzo.adapters.local_embedder": "files of a model",
+    "palazzo.adapters.model_files": "files of a model",
     "palazzo.bootstrap": "the file of settings",
     "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
     "palazzo.archive.archive": "its own lines",
@@ -24,11 +23,10 @@ OTHERS = {
     "palazzo.surfaces.hooks.run": "its own marks",
     "palazzo.surfaces.daemon.metrics": "what the system says of this process",
     "palazzo.surfaces.daemon.serve": "its own lock",
-    "palazzo.files.file_lock": "empty files that are locks and nothing else",
+    "palazzo.files.forks": "empty files that are locks and nothing else",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",
     "palazzo.testing.disk": "a disk it makes up itself, and handles that live as long as their process",
-    "palazzo.testing.model_folder": "files of a model",
-    "palazzo.testing.power": "a disk it makes up itself",
+    "palazzo.testing.models": "files of a model",
 }
 """Who else opens files, and which: none of them can be a palace's. Shorten it, never lengthen it."""
 

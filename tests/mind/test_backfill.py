@@ -13,7 +13,7 @@ from palazzo.spaces.spaces import Spaces
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import FailingEmbedder, HashEmbedder
 from palazzo.testing.palace import make_store
 
 OLD, NEW = HashEmbedder(dimensions=32), HashEmbedder(dimensions=48)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.adapters.json_schema import find_fault
+from palazzo.adapters.completion import find_fault
 from palazzo.errors import InvalidInput
 from palazzo.operations import parameters as p
 from palazzo.operations.arguments import converted, schema

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from palazzo.adapters.field_cipher import SealedFields
+from palazzo.adapters.ciphers import SealedFields
 from palazzo.engine import Engine
 from palazzo.errors import DamagedRow, PalazzoError
 from palazzo.model.change import RecordCorrection

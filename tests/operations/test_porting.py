@@ -25,7 +25,7 @@ from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories, records
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import TEST_KEY, make_store, place_memory
 
 Ask = Callable[..., Any]

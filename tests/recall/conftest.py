@@ -18,7 +18,7 @@ from palazzo.recall.recall import Recall
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory
 
 DAY_US = 86_400_000_000

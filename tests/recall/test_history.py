@@ -8,7 +8,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.recall.talk.momentum import TurnVectors
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 
 @pytest.fixture

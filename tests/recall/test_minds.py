@@ -23,7 +23,7 @@ from palazzo.store.sqlite.memory.in_mind import Presence
 from palazzo.store.sqlite.memory.in_mind import left as left_in_mind
 from palazzo.store.sqlite.palace import Store, StoreOptions
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import place_memory
 
 FERRY = "The ferry leaves at six."

@@ -15,7 +15,7 @@ from palazzo.recall.read.presets import PRESETS
 from palazzo.store.sqlite.memory.search import Filter
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import FailingEmbedder, HashEmbedder
 
 
 def test_the_memory_with_the_words_of_the_cue_comes_first_and_says_why(room: Room) -> None:

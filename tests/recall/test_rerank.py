@@ -7,7 +7,7 @@ from tests.recall.conftest import Room
 from palazzo.recall.answer.pack import abstractions
 from palazzo.recall.read.models import ModelTable
 from palazzo.recall.recall import Aids, Recall
-from palazzo.testing.rerankers import ScriptedReranker
+from palazzo.testing.models import ScriptedReranker
 
 
 def ferries(room: Room, count: int = 5) -> None:

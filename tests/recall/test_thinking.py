@@ -6,7 +6,7 @@ from tests.recall.conftest import Room
 
 from palazzo.errors import PartUnavailable
 from palazzo.recall.reason.reason import Limits, Reasoning, reason
-from palazzo.testing.completers import ScriptedCompleter
+from palazzo.testing.models import ScriptedCompleter
 from palazzo.text.words.tokens import estimate_tokens
 
 QUESTION = "In which town is the office of Olga's manager?"

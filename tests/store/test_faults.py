@@ -31,8 +31,8 @@ from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.disk import PowerVFS
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
-from palazzo.testing.power import PowerVFS
 
 VIEW = View()
 

@@ -11,8 +11,8 @@ from palazzo.store.sqlite import care
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.palace import Store
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.disk import Operation, PowerVFS, files_after_cut
 from palazzo.testing.palace import make_store, options_for, place_memory
-from palazzo.testing.power import Operation, PowerVFS, after_cut
 
 COMMITS = 60
 
@@ -39,7 +39,7 @@ def _cut_and_count_lost(log: list[Operation], tmp_path: Path) -> int:
         cut = coin.randrange(first_ack + 1, len(log) + 1)
         folder = tmp_path / f"cut-{trial}"
         folder.mkdir()
-        after_cut(log, cut, folder, coin)
+        files_after_cut(log, cut, folder, coin)
         with Store.open(folder, FixedClock(), options_for("sqlite")) as store:
             assert care.verify(store) == []
             with store.database.read() as connection:

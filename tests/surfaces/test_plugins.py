@@ -17,7 +17,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.errors import InvalidInput, PartUnavailable
-from palazzo.testing.embedders import HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.plugins import check_context_provider, check_embedder, check_importer, check_reranker
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/palazzo-plugin-example"

@@ -6,7 +6,7 @@ import pytest
 
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.testing.completers import ScriptedCompleter
+from palazzo.testing.models import ScriptedCompleter
 
 
 def request(prompt: str = "x") -> CompletionRequest:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palazzo.errors import PartUnavailable
-from palazzo.testing.embedders import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import FailingEmbedder, HashEmbedder
 
 
 def test_texts_that_share_words_are_nearer() -> None:
@@ -20,7 +20,7 @@ def test_texts_that_share_words_are_nearer() -> None:
 
 
 def test_vectors_are_the_same_in_another_process() -> None:
-    script = "from palazzo.testing.embedders import HashEmbedder as H; print(H(8).embed_query('a b c').tolist())"
+    script = "from palazzo.testing.models import HashEmbedder as H; print(H(8).embed_query('a b c').tolist())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(HashEmbedder(8).embed_query("a b c").tolist())
 

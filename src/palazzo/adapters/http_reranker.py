@@ -1,6 +1,6 @@
 """A cross-encoder behind any server that speaks the common `/rerank` (Jina, Cohere, vLLM, llama.cpp, LiteLLM).
 
-Owns the form of request and reply. Transport is `http_json`'s. Invariant: one finite score per text in the order given,
+Owns the form of request and reply. Transport is `remote`'s. Invariant: one finite score per text in the order given,
 or a failure; a reply that leaves texts out is a failure, never a score of zero.
 """
 
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from palazzo.adapters.http_json import Endpoint, HttpJson
+from palazzo.adapters.remote import Endpoint, HttpJson
 from palazzo.errors import PartUnavailable
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from palazzo.adapters.passphrase_key import PassphraseParameters
+from palazzo.adapters.ciphers import PassphraseParameters
 from palazzo.errors import CorruptPalace
 
 NAME = "key.json"

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from palazzo.adapters.bert_encoder import batches_by_length
+from palazzo.adapters.bert import batches_by_length
 from palazzo.errors import PartUnavailable
 
 if TYPE_CHECKING:

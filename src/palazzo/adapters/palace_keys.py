@@ -15,9 +15,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palazzo.adapters import key_file
-from palazzo.adapters.field_cipher import SealedFields
+from palazzo.adapters.ciphers import (
+    Purpose,
+    SealedFields,
+    check_new,
+    master_key,
+    new_master_key,
+    new_parameters,
+    subkey,
+)
 from palazzo.adapters.key_file import Doing, KeyFile
-from palazzo.adapters.passphrase_key import Purpose, check_new, master_key, new_master_key, new_parameters, subkey
 from palazzo.errors import InvalidInput, WrongKey
 from palazzo.model.label import LABEL
 

@@ -1,17 +1,20 @@
 """Parts that other packages bring by entry point: embedders, completers, rerankers, importers, context providers.
 
-Owns the groups, what a part of each kind must have, and what counts as broken. Only what is named is loaded. Who asks
-is bootstrap alone. Invariant: a plugin that cannot be used is an error that names it and its package.
+Owns the groups, what a part of each kind must have, what counts as broken, and asking the context providers, section by
+section. Only what is named is loaded. Who asks is bootstrap alone. Invariants: a plugin that cannot be used is an error
+that names it and its package; a context provider that fails or names no section is told of and gone without, and what
+it gives is never stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
+from palazzo.ports import ContextProvider
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -106,3 +109,24 @@ def checked() -> tuple[Plugin, ...]:
         else:
             found.append(plugin)
     return tuple(found)
+
+
+SECTIONS: Final = ("identity", "today", "roster", "schemas", "skills")
+
+
+def provided(providers: Sequence[ContextProvider], message: str) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    """The text of each section for a message, and which provider gave none and why."""
+    texts: dict[str, str] = {}
+    failed: list[tuple[str, str]] = []
+    for provider in providers:
+        if provider.section not in SECTIONS:
+            failed.append((provider.name, f"its section is none of {', '.join(SECTIONS)}"))
+            continue
+        try:
+            text = provider.provide(message).strip()
+        except BROKEN as error:
+            failed.append((provider.name, type(error).__name__))
+            continue
+        if text:
+            texts[provider.section] = "\n".join(filter(None, (texts.get(provider.section), text)))
+    return texts, tuple(failed)

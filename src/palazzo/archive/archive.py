@@ -24,7 +24,7 @@ from msgspec.structs import fields
 
 from palazzo.archive.lines import Seal, Unreadable
 from palazzo.errors import StorageError, WrongKey
-from palazzo.files.file_lock import FileLock
+from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
 from palazzo.model.message import Letter, Message
 from palazzo.store.sqlite.erase.erasures import Erased, Stretches, ToErase, name_pattern

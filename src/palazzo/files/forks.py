@@ -6,10 +6,14 @@ opened there would have none. So whoever forks waits until no other thread is in
 and the child closes what it inherited before anything else: closing there takes nothing from the parent, because
 neither log nor locks are touched. Invariants: a child either works with connections of its own or is told that it
 cannot, and never hangs; the parent's connections and locks stay as they are.
+
+The other lock here is a file between processes and threads: it is empty, private and never removed, for a lock whose
+file is replaced locks nobody out; the system lets go of it when its holder ends, however that happens.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 import time
@@ -17,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -153,3 +158,48 @@ def _in_child() -> None:
 # whoever is inside SQLite may need one of them to get out.
 if fork_lock.REGISTERED:
     os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+
+
+class FileLock:
+    """The lock of one file. Not reentrant: a thread that holds it and asks again waits for itself."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Waits until nobody else holds the lock, and holds it.
+
+        Raises: OSError when the file cannot be made.
+        """
+        handle = self._opened()
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def tried(self) -> Iterator[bool]:
+        """Holds the lock if nobody else does; says whether.
+
+        Raises: OSError when the file cannot be made.
+        """
+        handle = self._opened()
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(handle)
+
+    def _opened(self) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        try:
+            return os.open(self._path, flags, 0o600)
+        except FileNotFoundError:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return os.open(self._path, flags, 0o600)

@@ -4,7 +4,8 @@ The system drops every lock a process has on a file as soon as that process clos
 locks are gone loses its log to the next visitor, and acknowledged writes with it. So nothing but this module opens a
 file that could be palace.db, its log or a backup, and it does so through SQLite, which keeps a handle open for as long
 as a lock hangs on the file. Knows nothing of what is read. Invariants: no handle of a palace's file is closed while
-this process has locks on it; nothing is mapped, so a file that somebody cuts short reads as shorter and ends nobody.
+this process has locks on it; a folder that is made here has 0700, each level of it, before anything is in it; nothing
+is mapped, so a file that somebody cuts short reads as shorter and ends nobody.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from urllib.parse import unquote, urlsplit
 
 import apsw
 
+from palazzo.errors import InvalidInput
 from palazzo.files import forks
 
 if TYPE_CHECKING:
@@ -216,3 +219,35 @@ def readable_by_others(folder: Path) -> list[Path]:
 def size_of(folder: Path, name: str) -> int:
     """Bytes of the files of a folder whose names begin like this: a palace file with its log and shared memory."""
     return sum(size for path, size in files_in(folder) if path.parent == folder and path.name.startswith(name))
+
+
+def named(text: str, field: str = "file") -> Path:
+    """The path somebody wrote, as a path or a file URL, with the home it may begin with.
+
+    Raises: InvalidInput for a home nobody has.
+    """
+    path = unquote(urlsplit(text).path) if text.startswith("file:") else text
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InvalidInput(
+            f"there is no home {path.split('/', 1)[0]}", field=field, hint="write the path from /"
+        ) from error
+
+
+PRIVATE = 0o700
+
+
+def make_private(folder: Path) -> None:
+    """Makes a folder with those above it, as far as they are missing.
+
+    Raises: OSError.
+    """
+    missing = []
+    above = folder
+    while not above.exists():
+        missing.append(above)
+        above = above.parent
+    for one in reversed(missing):
+        one.mkdir(mode=PRIVATE, exist_ok=True)
+        one.chmod(PRIVATE)  # a umask may have taken the owner's own rights, too

@@ -18,7 +18,7 @@ from typing import Literal, Protocol
 from uuid import UUID
 
 from palazzo.errors import InvalidInput, StorageError
-from palazzo.files.file_lock import FileLock
+from palazzo.files.forks import FileLock
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import STATES
 from palazzo.model.view import EVERYWHERE, View

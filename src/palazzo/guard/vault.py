@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from palazzo.adapters.passphrase_key import PassphraseParameters, check_new, master_key, new_parameters
+from palazzo.adapters.ciphers import PassphraseParameters, check_new, master_key, new_parameters
 from palazzo.errors import Conflict, InvalidInput, WrongKey
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.guarding import SetPolicy

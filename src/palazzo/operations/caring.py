@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from palazzo.adapters import key_file
-from palazzo.adapters.regular_file import named
+from palazzo.files.raw_files import named
 from palazzo.intake.gaps import gaps
 from palazzo.operations import care_results as r
 from palazzo.operations import parameters as p

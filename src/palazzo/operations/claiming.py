@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID
 
-from palazzo.adapters.regular_file import named
 from palazzo.belief.claims import ClaimDesk, Resolver
 from palazzo.errors import InvalidInput, PalazzoError
 from palazzo.files import raw_files
+from palazzo.files.raw_files import named
 from palazzo.model.belief import Claimed
 from palazzo.model.capability import Level
 from palazzo.model.message import Message

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
-from palazzo.adapters.regular_file import named
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
+from palazzo.files.raw_files import named
 from palazzo.guard import anchors, operators
 from palazzo.model.address import Place
 from palazzo.model.change import ChangePlace

@@ -18,9 +18,8 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from palazzo.adapters.regular_file import named
 from palazzo.errors import InvalidInput, StorageError
-from palazzo.files.private_folder import make_private
+from palazzo.files.raw_files import make_private, named
 from palazzo.intake.restore import Origin
 from palazzo.model.address import Place, slug
 from palazzo.model.record import Record
@@ -30,7 +29,7 @@ from palazzo.operations import port_results as r
 from palazzo.operations.context import Context, below
 from palazzo.operations.importing import Quarantine, take_in
 from palazzo.operations.restoring import OWN, Restoring, detect_own, opened
-from palazzo.porting import bundle, markdown_archive, sealed_archive
+from palazzo.porting import bundle, markdown_archive
 from palazzo.porting.detect import READERS, detect
 from palazzo.store.sqlite import backup
 from palazzo.store.sqlite.memory import records
@@ -125,7 +124,7 @@ def _write(draft: Path, lines: Iterator[bytes], passphrase: str | None) -> int:
         if passphrase is None:
             file.writelines(lines)
         else:
-            sealed_archive.write(file, lines, passphrase)
+            bundle.write_sealed(file, lines, passphrase)
         file.flush()
         os.fsync(file.fileno())
         return file.tell()

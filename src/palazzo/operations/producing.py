@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from palazzo.adapters.regular_file import named as local_path
 from palazzo.belief import products
+from palazzo.files.raw_files import named as local_path
 from palazzo.model.address import Place
 from palazzo.model.capability import Level
 from palazzo.model.memory import Artifact, Memory

@@ -21,7 +21,7 @@ from palazzo.model.record import Record, RecordedEdge
 from palazzo.operations import port_results as r
 from palazzo.operations.context import Context
 from palazzo.operations.importing import SCREENED, Count, Progress
-from palazzo.porting import bundle, markdown_archive, sealed_archive
+from palazzo.porting import bundle, markdown_archive
 from palazzo.porting.files import Limits, beginning, size_of
 from palazzo.store.sqlite import foreign
 from palazzo.store.sqlite.memory import records as stored
@@ -43,7 +43,7 @@ def detect_own(path: Path) -> str:
     if not path.is_file():
         return ""
     head = beginning(path, 64)
-    if sealed_archive.is_sealed(head):
+    if bundle.is_sealed(head):
         return "encrypted"
     if bundle.is_bundle(head):
         return "bundle"
@@ -66,7 +66,7 @@ def opened(path: Path, form: str, passphrase: str) -> Iterator[tuple[Iterable[It
         total = bundle.check(bundle.read_lines(path))
         yield bundle.records(bundle.read_lines(path)), total
     elif form == "encrypted":
-        sealed = sealed_archive.Sealed(path, passphrase)
+        sealed = bundle.Sealed(path, passphrase)
         total = bundle.check(bundle.split(sealed.pieces()))
         yield bundle.records(bundle.split(sealed.pieces())), total
     else:

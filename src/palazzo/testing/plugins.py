@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from palazzo.adapters.context_plugins import SECTIONS
+from palazzo.adapters.plugins import SECTIONS
 from palazzo.porting.entries import Entry, Unread
 from palazzo.porting.files import Limits
 from palazzo.ports import ContextProvider, Embedder, Reranker

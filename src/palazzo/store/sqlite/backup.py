@@ -8,7 +8,7 @@ from pathlib import Path
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
-from palazzo.files.private_folder import make_private
+from palazzo.files.raw_files import make_private
 from palazzo.store.sqlite.connection import Database, open_connection, translated
 
 Progress = Callable[[int, int], None]

@@ -20,7 +20,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from palazzo import __version__
-from palazzo.adapters.lent_completer import lend
+from palazzo.adapters.completion import lend
 from palazzo.errors import NotFound, NotPermitted, PalazzoError
 from palazzo.operations.arguments import schema
 from palazzo.operations.declared import Operation

@@ -16,7 +16,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from palazzo.adapters.structured_reply import Message, RawReply, ask
+from palazzo.adapters.completion import Message, RawReply, ask
 from palazzo.errors import PartUnavailable
 from palazzo.ports import CompletionReply, CompletionRequest
 

@@ -1,29 +1,35 @@
-"""Posts JSON to a server and reads JSON back: the one transport of all remote adapters.
+"""What the adapters of servers share: posting JSON, and an embedder and a completer without the form of their requests.
 
-Owns connections, timeouts, retries and the wording of failures. Knows nothing of what is asked. Invariants:
-an error names the part, the host and a status, never the body that was sent, the reply or a credential, not
-even in an exception it was raised from; a redirect is not followed, since it would carry the credential
-elsewhere; a key is not sent in clear beyond this machine unless that was asked for. Proxies of the
-environment are not used.
+Owns connections, timeouts, retries and the wording of failures, the way from texts to batches and from replies to unit
+rows. Knows nothing of what a server wants to be asked. Invariants: an error names the part, the host and a status,
+never the body that was sent, the reply or a credential, not even in an exception it was raised from; a redirect is not
+followed, since it would carry the credential elsewhere; a key is not sent in clear beyond this machine unless that was
+asked for; every row returned is finite, of the known length and a unit vector, or zero for a blank text, which is never
+sent. Proxies of the environment are not used.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import SplitResult, urlsplit
 
+from palazzo.adapters.completion import Message, RawReply, ask
 from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.model.fork_lock import ForkLock
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection, HTTPResponse
 
-    from palazzo.ports import JsonValue
+    from palazzo.ports import CompletionReply, CompletionRequest, JsonValue, Vector, Vectors
+
 
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -251,3 +257,162 @@ def _seconds(header: str | None) -> float | None:
     except ValueError:
         return None
     return value if value is not None and 0 <= value < float("inf") else None
+
+
+_PROBE = "dimensions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteModel:
+    """A model on a server.
+
+    `dimensions` None means: ask on first use. Prompts are put in front of what is sent, for models trained
+    with them. A query waits `query_timeout_s` at most and is tried once, since recall goes on without it.
+    """
+
+    model: str
+    dimensions: int | None = None
+    batch_size: int = 64
+    text_prompt: str = field(default="", repr=False)
+    query_prompt: str = field(default="", repr=False)
+    query_timeout_s: float = 5.0
+
+    def space(self, *, sized: bool) -> str:
+        """What tells these vectors from others: name, prompts, and length where it can be chosen."""
+        size = f"-{self.dimensions}" if sized and self.dimensions is not None else ""
+        prompts = f"{self.text_prompt}\0{self.query_prompt}"
+        mark = f"+{hashlib.sha256(prompts.encode()).hexdigest()[:6]}" if len(prompts) > 1 else ""
+        return f"{self.model}{size}{mark}"
+
+
+class RemoteEmbedder(ABC):
+    """An embedder on a server: what every one of them shares, but the form of request and reply."""
+
+    def __init__(
+        self, endpoint: Endpoint, model: RemoteModel, *, part: str, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Remember where the model is; nothing is sent yet.
+
+        Raises: InvalidInput if the address is not usable.
+        """
+        self._model = model
+        self._part = part
+        self._http = HttpJson(endpoint, part=part, sleep=sleep)
+        self._dimensions = model.dimensions
+        self._lock = ForkLock()
+
+    @abstractmethod
+    def _send(self, texts: list[str], *, is_query: bool) -> list[JsonValue]:
+        """One list of numbers per text, in order."""
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._http.close()
+
+    def _post(self, path: str, body: Mapping[str, object], *, is_query: bool) -> JsonValue:
+        """The reply to one batch; a query is asked once and waits shortly."""
+        return self._http.post(
+            path,
+            body,
+            timeout_s=self._model.query_timeout_s if is_query else None,
+            attempts=1 if is_query else None,
+        )
+
+    @property
+    def dimensions(self) -> int:
+        """Length of the vectors; a server that was not asked yet is asked now.
+
+        Raises: PartUnavailable.
+        """
+        known = self._dimensions
+        return known if known is not None else int(self._request([_PROBE], is_query=False).shape[1])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit row per text; a blank one is zero and is never sent.
+
+        Raises: PartUnavailable.
+        """
+        import numpy as np
+
+        kept = [position for position, text in enumerate(texts) if text and not text.isspace()]
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for start in range(0, len(kept), self._model.batch_size):
+            positions = kept[start : start + self._model.batch_size]
+            batch = [self._model.text_prompt + texts[position] for position in positions]
+            rows[positions] = self._request(batch, is_query=False)
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        """A unit vector, or a prompt failure: one attempt, a short wait.
+
+        Raises: PartUnavailable.
+        """
+        import numpy as np
+
+        if not text or text.isspace():
+            return np.zeros(self.dimensions, dtype=np.float32)
+        row: Vector = self._request([self._model.query_prompt + text], is_query=True)[0]
+        return row
+
+    def _request(self, texts: list[str], *, is_query: bool) -> Vectors:
+        import numpy as np
+
+        vectors = self._send(texts, is_query=is_query)
+        if len(vectors) != len(texts):
+            raise self._unfit(f"{len(vectors)} vectors for {len(texts)} texts")
+        try:
+            rows = np.array(vectors, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise self._unfit("something other than lists of numbers of one length") from None
+        if rows.ndim != 2 or rows.shape[1] == 0:
+            raise self._unfit("something other than lists of numbers of one length")
+        self._agree(rows.shape[1])
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise self._unfit("a vector without a direction")
+        unit: Vectors = rows / lengths
+        return unit
+
+    def _agree(self, found: int) -> None:
+        """Remember the length of the first reply, and hold later ones to it: a space has one."""
+        with self._lock:
+            if self._dimensions is None:
+                self._dimensions = found
+            expected = self._dimensions
+        if found != expected:
+            raise self._unfit(f"vectors of {found} dimensions instead of {expected}")
+
+    def _unfit(self, what: str) -> PartUnavailable:
+        return PartUnavailable(
+            f"the server answered with {what}", part=self._part, hint="check which model the server runs"
+        )
+
+
+class RemoteCompleter(ABC):
+    """A language model on a server: what every one of them shares, but the form of request and reply."""
+
+    def __init__(
+        self, endpoint: Endpoint, *, part: str, attempts: int, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Remember where the model is; nothing is sent yet.
+
+        Raises: InvalidInput if the address is not usable.
+        """
+        self._part = part
+        self._attempts = attempts
+        self._http = HttpJson(endpoint, part=part, sleep=sleep)
+
+    @abstractmethod
+    def _send(self, request: CompletionRequest, messages: list[Message]) -> RawReply:
+        """What the server answers to the conversation so far."""
+
+    def complete(self, request: CompletionRequest) -> CompletionReply:
+        """A reply that fits the request's schema.
+
+        Raises: PartUnavailable, InvalidInput.
+        """
+        return ask(request, lambda messages: self._send(request, messages), part=self._part, attempts=self._attempts)
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._http.close()
