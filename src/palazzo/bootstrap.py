@@ -41,7 +41,7 @@ from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
-from palazzo.store.sqlite.seal.encryption import is_encrypted
+from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
@@ -309,16 +309,17 @@ def create_engine(
 def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
     """Opens a palace.
 
-    Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed.
+    Raises: PalaceMissing, WrongKey, PalaceBusy when it was given another key meanwhile, NewerSchema, MigrationFailed.
     """
     folder = palace_folder(settings)
     _require(folder)
-    found = find_keys(folder, _source(settings, ask))
-    if found is not None:
-        no_core_dumps()
     clock = SystemClock()
-    options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
-    store = Store.open(folder, clock, options)
+    with unmoved(folder / FILE):
+        found = find_keys(folder, _source(settings, ask))
+        if found is not None:
+            no_core_dumps()
+        options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
+        store = Store.open(folder, clock, options)
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
@@ -369,30 +370,33 @@ def wants_passphrase(settings: Settings) -> bool:
     return locked and known is not None and known.source == "passphrase" and not settings["passphrase"]
 
 
-def encrypt_palace(settings: Settings, ask: Ask | None = None, *, fields: bool = False) -> None:
-    """Encrypts a plain palace in place, file, guarded texts and archive; with `fields` all but the file.
+def encrypt_palace(settings: Settings, ask: Ask | None = None, *, fields: bool = False) -> tuple[str, ...]:
+    """Encrypts a plain palace in place, file, guarded texts and archive; with `fields` all but the file. Returns the
+    lines of the archive that stay as they are, since nobody can read them.
 
     Run again it finishes what was interrupted. Raises: PalaceMissing, InvalidInput when there is nothing to do,
     WrongKey, PalaceBusy while others have it open.
     """
-    converting.encrypt(_keyed(settings, ask), fields=fields)
+    return tuple(map(str, converting.encrypt(_keyed(settings, ask), fields=fields)))
 
 
-def decrypt_palace(settings: Settings, ask: Ask | None = None) -> None:
+def decrypt_palace(settings: Settings, ask: Ask | None = None) -> tuple[str, ...]:
     """Turns an encrypted palace into a plain one in place; run again it finishes what was interrupted.
 
+    Returns the lines of the archive that stay as they are, since nobody can read them.
     Raises: PalaceMissing, InvalidInput when it is plain already, WrongKey, PalaceBusy.
     """
-    converting.decrypt(_keyed(settings, ask))
+    return tuple(map(str, converting.decrypt(_keyed(settings, ask))))
 
 
-def rotate_palace(settings: Settings, ask: Ask | None = None) -> None:
+def rotate_palace(settings: Settings, ask: Ask | None = None) -> tuple[str, ...]:
     """Gives the palace another master key, and with it other keys for the file, the fields and the archive.
 
-    Run again it finishes what was interrupted. The old key goes only when nothing is locked with it any more.
+    Run again it finishes what was interrupted. The old key goes only when nothing is locked with it any more. Returns
+    the lines of the archive that stay as they are, since nobody can read them.
     Raises: PalaceMissing, InvalidInput when it has no key, WrongKey, PalaceBusy while others have it open.
     """
-    converting.rotate(_keyed(settings, ask), _source(settings, ask, new=True))
+    return tuple(map(str, converting.rotate(_keyed(settings, ask), _source(settings, ask, new=True))))
 
 
 def interrupted(settings: Settings) -> str:

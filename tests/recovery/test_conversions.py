@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -106,4 +109,67 @@ def test_a_conversion_in_place_that_an_earlier_release_left_half_done_is_undone(
         assert in_a_child(partial(in_place, number)) != 0
         number += 40
     with open_engine(settings_of(tmp_path, "")) as engine:
+        whole(engine)
+
+
+@pytest.mark.parametrize(
+    ("encrypted", "commands"), [(False, ["encrypt"]), (True, ["rotate", "decrypt"])], ids=["plain", "encrypted"]
+)
+def test_a_conversion_names_the_lines_of_the_archive_it_could_not_take_along(
+    encrypted: bool, commands: list[str], tmp_path: Path
+) -> None:
+    told(encrypted=encrypted)(tmp_path)
+    (day,) = (tmp_path / "p" / "archive").iterdir()
+    with day.open("ab") as handle:
+        handle.write(b"neither sealed nor in clear\n")
+    number = len(day.read_bytes().splitlines())
+    for command in commands:
+        found = run(tmp_path, command)
+        result = json.loads(found.stdout)
+        assert (found.exit_code, result["unreadable"]) == (1, [f"{day.name}, line {number}"])
+        assert "palazzo burn --unreadable" in result["next"]
+    with open_engine(settings_of(tmp_path)) as engine:
+        whole(engine)
+
+
+OPENING = """
+import sys
+from palazzo.bootstrap import load_settings, open_engine
+from palazzo.errors import PalazzoError
+try:
+    open_engine(load_settings({"palace": sys.argv[1], "embedder": "none", "passphrase": sys.argv[2]})).close()
+except PalazzoError as error:
+    print(error.code)
+"""
+
+
+def has_open(pid: int, path: Path) -> bool:
+    for handle in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since
+            if handle.readlink() == path:
+                return True
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc for the files of a process")
+@pytest.mark.parametrize("before", ["plain", "encrypted"])
+def test_whoever_waits_to_open_a_palace_that_gets_another_key_is_told_to_try_again(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(encrypted=before == "encrypted")(tmp_path)
+    settings = settings_of(tmp_path, **({"new_passphrase": NEW} if before == "encrypted" else {}))
+    link, waiting = os.link, []
+
+    def link_when_somebody_waits(source: Any, target: Any) -> None:
+        command = [sys.executable, "-c", OPENING, str(tmp_path / "p"), OLD]
+        waiting.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        while not has_open(waiting[0].pid, source):
+            assert waiting[0].poll() is None, "it did not wait"
+        link(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", link_when_somebody_waits)
+        encrypt_palace(settings) if before == "plain" else rotate_palace(settings)
+    assert waiting[0].communicate()[0] == "busy\n"
+    with open_engine(settings_of(tmp_path, OLD if before == "plain" else NEW)) as engine:
         whole(engine)

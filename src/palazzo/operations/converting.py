@@ -19,6 +19,7 @@ from palazzo.adapters.palace_keys import Found, Source
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive.archive import FOLDER as ARCHIVE
 from palazzo.archive.archive import Archive
+from palazzo.archive.lines import Unreadable
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.store.sqlite.connection import OpenOptions
@@ -146,8 +147,9 @@ def _current(palace: Keyed) -> Found | None:
     return found
 
 
-def encrypt(palace: Keyed, *, fields: bool) -> None:
-    """Encrypts file, guarded texts and archive; with `fields` all but the file.
+def encrypt(palace: Keyed, *, fields: bool) -> tuple[Unreadable, ...]:
+    """Encrypts file, guarded texts and archive; with `fields` all but the file. Returns what stays in the archive as it
+    was, since nobody can read it.
 
     Raises: InvalidInput when there is nothing to do, WrongKey, PalaceBusy, StorageError.
     """
@@ -166,7 +168,7 @@ def encrypt(palace: Keyed, *, fields: bool) -> None:
     else:
         _convert(palace, palace.opened(before, whole=False), palace.opened(found, whole=True))
     palace_keys.settle(palace.folder, found)
-    _finish(palace, found)
+    return _finish(palace, found)
 
 
 def _unfinished(palace: Keyed, found: Found) -> bool:
@@ -184,16 +186,18 @@ def _convert(palace: Keyed, old: OpenOptions, new: OpenOptions) -> None:
         raise
 
 
-def _finish(palace: Keyed, found: Found) -> None:
+def _finish(palace: Keyed, found: Found) -> tuple[Unreadable, ...]:
     """The steps after the file: the archive, what is left of the old file, and the note that it is done."""
-    palace.archive(found).convert(found.keys.of("archive"))
+    left = palace.archive(found).convert(found.keys.of("archive"))
     encryption.clear_away(palace.path)
     palace_keys.finish(palace.folder, found)
     found.keys.wipe()
+    return left
 
 
-def rotate(palace: Keyed, fresh: Source) -> None:
-    """Gives the palace another master key, and with it other keys for the file, the fields and the archive.
+def rotate(palace: Keyed, fresh: Source) -> tuple[Unreadable, ...]:
+    """Gives the palace another master key, and with it other keys for the file, the fields and the archive. Returns
+    what stays in the archive as it was, since nobody can read it.
 
     Raises: InvalidInput when it has no key, WrongKey, PalaceBusy, StorageError.
     """
@@ -201,19 +205,20 @@ def rotate(palace: Keyed, fresh: Source) -> None:
     if found is None:
         raise InvalidInput("the palace has no key to rotate", field="palace", hint="`palazzo encrypt` gives it one")
     if found.note.previous or found.other:  # the file has its new key already
-        _finish(palace, found)
-        return
+        return _finish(palace, found)
     whole = encryption.is_encrypted(palace.path)
     kept = found.note.source == "keyring" or fresh.keyring
     newer = palace_keys.prepare(palace.folder, replace(fresh, keyring=kept), "rotate", found.keys)
     _convert(palace, palace.opened(found, whole=whole), palace.opened(newer, whole=whole))
     palace_keys.settle(palace.folder, newer)
-    _finish(palace, newer)
+    left = _finish(palace, newer)
     found.keys.wipe()
+    return left
 
 
-def decrypt(palace: Keyed) -> None:
-    """Turns the palace into a plain one: the archive, then the file with its texts, and last the key.
+def decrypt(palace: Keyed) -> tuple[Unreadable, ...]:
+    """Turns the palace into a plain one: the archive, then the file with its texts, and last the key. Returns what
+    stays in the archive as it was, since nobody can read it.
 
     Raises: InvalidInput when it is plain already, WrongKey, PalaceBusy, StorageError.
     """
@@ -223,7 +228,7 @@ def decrypt(palace: Keyed) -> None:
         options = palace.opened(found, whole=whole)
         encryption.check_alone(palace.path, options)
         palace_keys.intend(palace.folder, found, "decrypt")
-        palace.archive(found).convert(None)
+        left = palace.archive(found).convert(None)
         if whole:
             encryption.convert(palace.path, options, palace.options)
         else:
@@ -232,6 +237,7 @@ def decrypt(palace: Keyed) -> None:
     elif key_file.read(palace.folder) is None:
         raise InvalidInput("the palace is not encrypted", field="palace")
     else:  # the file is plain again, or still: what is left is the archive and the key
-        readable_archive(palace.folder, palace.source)[0].convert(None)
+        left = readable_archive(palace.folder, palace.source)[0].convert(None)
     encryption.clear_away(palace.path)
     key_file.remove(palace.folder)
+    return left

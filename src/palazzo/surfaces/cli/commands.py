@@ -301,6 +301,17 @@ def upkeep(session: Session) -> None:
     session.show({"merged": steps, "filled": filled, **found}, _lines)
 
 
+def _tell_converted(session: Session, result: dict[str, Any], left: tuple[str, ...], done: str) -> None:
+    """Says what was done and which lines of the archive stayed as they were; ends with 1 when there are any."""
+    told: dict[str, Any] = {**result, "unreadable": list(left)}
+    if left:
+        told["next"] = (
+            "lines of the archive that nobody can read stay as they are; `palazzo burn --unreadable` removes them"
+        )
+    session.show(told, lambda r: click.echo("\n".join([done, *r["unreadable"], r.get("next", "")]).rstrip()))
+    sys.exit(1 if left else 0)
+
+
 @main.command()
 @click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
 @click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
@@ -316,8 +327,8 @@ def encrypt(session: Session, fields: bool, keyring: bool) -> None:
             passphrase=ask("Passphrase: " if wants_passphrase(settings) else "New passphrase: ")
         )
     with progress_bar(session, "encrypt"):
-        encrypt_palace(settings, fields=fields)
-    session.show({"palace": str(palace_folder(settings)), "encrypted": True}, lambda _: click.echo("encrypted"))
+        left = encrypt_palace(settings, fields=fields)
+    _tell_converted(session, {"palace": str(palace_folder(settings)), "encrypted": True}, left, "encrypted")
 
 
 @main.command()
@@ -333,8 +344,8 @@ def rotate(session: Session) -> None:
     if wants_passphrase(settings):
         settings = session.settings(passphrase=ask("Passphrase: "), new_passphrase=ask("New passphrase: "))
     with progress_bar(session, "rotate"):
-        rotate_palace(settings)
-    session.show({"palace": str(palace_folder(settings)), "rotated": True}, lambda _: click.echo("rotated"))
+        left = rotate_palace(settings)
+    _tell_converted(session, {"palace": str(palace_folder(settings)), "rotated": True}, left, "rotated")
 
 
 @main.command()
@@ -347,8 +358,8 @@ def decrypt(session: Session) -> None:
     if wants_passphrase(settings):
         settings = session.settings(passphrase=ask("Passphrase: "))
     with progress_bar(session, "decrypt"):
-        decrypt_palace(settings)
-    session.show({"palace": str(palace_folder(settings)), "encrypted": False}, lambda _: click.echo("decrypted"))
+        left = decrypt_palace(settings)
+    _tell_converted(session, {"palace": str(palace_folder(settings)), "encrypted": False}, left, "decrypted")
 
 
 @main.command()

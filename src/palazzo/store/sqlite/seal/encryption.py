@@ -15,7 +15,7 @@ from pathlib import Path
 
 import apsw
 
-from palazzo.errors import PalaceBusy, WrongKey
+from palazzo.errors import CorruptPalace, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.ports import FieldCipher
 from palazzo.store.sqlite import migrations, padding
@@ -29,6 +29,23 @@ def is_encrypted(path: Path) -> bool:
     """Whether the file does not begin as a plain SQLite file does."""
     head = raw_files.head(path, len(PLAIN_HEADER))
     return len(head) == len(PLAIN_HEADER) and head != PLAIN_HEADER
+
+
+@contextmanager
+def unmoved(path: Path) -> Iterator[None]:
+    """Tells a file that another has taken the place of, while it was being opened, from one that cannot be opened.
+
+    Whoever waits for a conversion has the old file in hand when it ends: wiped, and of no key any more.
+    Raises: PalaceBusy.
+    """
+    before = path.stat()
+    try:
+        yield
+    except (WrongKey, CorruptPalace) as error:
+        after = path.stat()
+        if (before.st_dev, before.st_ino) == (after.st_dev, after.st_ino):
+            raise
+        raise PalaceBusy("the palace was given other keys while it was being opened", hint="try again") from error
 
 
 def fits(path: Path, key: bytes | None, cipher: FieldCipher) -> bool:
