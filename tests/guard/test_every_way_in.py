@@ -43,7 +43,7 @@ NAMED = frozenset({
 })  # fmt: skip
 """Parameters that name what is there: they store nothing."""
 WHO = frozenset({"speaker", "thread", "session", "place", "kind"})
-"""Who says it and where is told in clear on purpose; only secrets matter in it."""
+"""Who says it, whose it is and where is told in clear on purpose; only secrets matter in it."""
 
 
 def values_of(kind: Any, words: str) -> Iterator[Any]:
@@ -74,7 +74,7 @@ def ways(operation: Operation, known: dict[str, Any], words: str) -> Iterator[di
     """Arguments with the words in each parameter that can hold any."""
     needed = {p.name: _plain(p, known) for p in operation.parameters if p.required}
     for parameter in operation.parameters:
-        if parameter.of_scope or parameter.name in (NAMED if words == SECRET else NAMED | WHO):
+        if parameter.name in (NAMED if words == SECRET else NAMED | WHO) or (parameter.of_scope and words != SECRET):
             continue
         for value in values_of(parameter.type, words):
             given = {**needed, parameter.name: value}

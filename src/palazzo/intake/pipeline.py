@@ -210,10 +210,12 @@ class Pipeline:
         return gate.unsealed(tiers, keyed=self._store.cipher is not None, required=self._store.options.require_sealing)
 
     def _named(self, message: Message) -> Message:
-        """A message whose name may be in an address; what is imported goes without the one it brings.
+        """A message whose name may be in an address; what is imported goes without the one it brings. Whose it is may
+        be told, before the archive has it.
 
         Raises: Refused.
         """
+        gate.refuse_scope(message.scope)
         try:
             gate.refuse_open((message.name,), "a name", keyed=self._store.cipher is not None)
         except Refused:

@@ -3,7 +3,8 @@
 Owns which words of every change are read and what is done about them. Content (texts, statements, metadata, excerpts)
 is sealed by its tier, so personal data in it sets the tier, and a secret in it is replaced by its class. What stands in
 clear beside it (names, tags, reasons) cannot be sealed: it is refused with a secret, and in a palace with a key also
-with personal data. Who says it and where (speakers, threads, places) is told in clear and searched for secrets alone.
+with personal data. Who says it, whose it is and where (speakers, scopes, threads, places) is told in clear and searched
+for secrets alone.
 Knows nothing of rows. Invariants: the store writes nothing but what this module made; an unknown change is refused.
 """
 
@@ -23,6 +24,7 @@ from palazzo.model import guarding as g
 from palazzo.model.address import slug
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
 from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.scope import Scope
 from palazzo.text.safety.personal import find_personal, tier_of
 from palazzo.text.safety.secrets import find_secrets, redact
 from palazzo.text.words.remembered import remembered
@@ -85,6 +87,14 @@ def refuse_open(words: Iterable[str], what: str, *, keyed: bool) -> None:
     for word in words:
         if word and (reason := _unfit(word, keyed)):
             raise Refused(f"{what} stands in clear and may not hold this: {reason}", reason=reason)
+
+
+def refuse_scope(scope: Scope) -> None:
+    """Whose something is stands in clear, as does who says it.
+
+    Raises: Refused with a secret in it.
+    """
+    refuse_open((value for _, value in scope.levels), "a scope", keyed=False)
 
 
 @remembered(4096)
@@ -298,6 +308,7 @@ def _at_place(_desk: _Desk, change: Any) -> Any:
 
 def _token(desk: _Desk, change: g.AddToken) -> g.AddToken:
     refuse_open((change.token.label,), "the label of a token", keyed=desk.keyed)
+    refuse_scope(change.token.scope)
     return change
 
 

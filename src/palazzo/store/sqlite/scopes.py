@@ -6,14 +6,19 @@ import apsw
 
 from palazzo.model.scope import Scope, visible
 from palazzo.model.view import View
+from palazzo.store import gate
 
 
 def scope_id(connection: apsw.Connection, scope: Scope) -> int:
-    """The number of a scope, made on first use (inside a write transaction)."""
+    """The number of a scope, made on first use (inside a write transaction).
+
+    Raises: Refused when a new one holds a secret.
+    """
     path = str(scope)
     found = connection.execute("SELECT id FROM scope WHERE path = ?", (path,)).fetchone()
     if found:
         return int(found[0])
+    gate.refuse_scope(scope)
     connection.execute(
         """INSERT INTO scope(id, path) SELECT 1 + max(coalesce((SELECT max(id) FROM scope), 0),
            coalesce((SELECT CAST(value AS INTEGER) FROM palace WHERE key = 'scopes_below'), 0)), ?""",
