@@ -97,10 +97,29 @@ def test_a_german_statement_about_something_else_takes_nothing_back(old: str, ne
     assert contradicts(old, new) is None
 
 
-def test_german_small_talk_is_dropped_and_statements_are_kept_whole() -> None:
-    kept, dropped = split_propositions("Guten Abend! Vielen Dank. Ich wohne in Husum und arbeite als Lotsin.")
-    assert [one.text for one in kept] == ["Ich wohne in Husum und arbeite als Lotsin."]
+def test_german_small_talk_is_dropped() -> None:
+    kept, dropped = split_propositions("Guten Abend! Vielen Dank. Ich wohne in Husum.")
+    assert [one.text for one in kept] == ["Ich wohne in Husum."]
     assert {one.text for one in dropped} == {"Guten Abend!", "Vielen Dank."}
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("Ich wohne in Husum und arbeite als Lotsin.", ["Ich wohne in Husum.", "Ich arbeite als Lotsin."]),
+        (
+            "Ich bin nach Lübeck gezogen, und ich arbeite bei Krone",
+            ["Ich bin nach Lübeck gezogen.", "Ich arbeite bei Krone."],
+        ),
+        ("Ich mag Birnen und Äpfel.", ["Ich mag Birnen und Äpfel."]),
+        ("Meine Tante und ihr Hund wohnen in Husum.", ["Meine Tante und ihr Hund wohnen in Husum."]),
+    ],
+)
+def test_joined_german_statements_are_kept_one_by_one(text: str, statements: list[str]) -> None:
+    kept, dropped = split_propositions(text)
+    assert [one.text for one in kept] == statements
+    assert not dropped
+    assert "".join(one.source for one in kept) == text
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from palazzo.text.statements import filler, phrasing, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
-from palazzo.text.words.grammar import NEG, POSS, PUNCT, SUBJ, Tokens
+from palazzo.text.words.grammar import AUX, BASE, NAME, NEG, POSS, PUNCT, SUBJ, THIRD, VERB, Tokens
 from palazzo.text.words.lexicon import ENGLISH, has_page, page
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.sentences import SentenceKind, plain_text, sentence_spans
@@ -259,7 +259,10 @@ def _extended(turn: _Turn, tokens: Tokens, clause: Clause, right: int) -> Propos
 
 
 def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: Tokens, language: str) -> None:
-    """A sentence in another language: kept whole unless it is a question, small talk or a single short word."""
+    """A sentence in another language: kept unless it is a question, small talk or a single short word.
+
+    It is kept whole but for statements that a glossary shows to be joined: each may be taken back without the other.
+    """
     start, end, kind = sentence
     weight = filler.weigh(tokens, 0, len(tokens.words), turn.names)
     if kind == "question":
@@ -269,8 +272,32 @@ def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: 
     elif weight.content == 0 or (weight.reason == "greeting" and weight.words <= 2):
         turn.drop(start, end, weight.reason)
     else:
-        text, source = plain_text(turn.mask[start:end]), turn.original[start:end]
-        turn.kept.append(Proposition(text=text, start=start, end=end, source=source, subject="", negated=False))
+        for first, opening, last, lead in _joined(parsed(turn.mask[start:end]).said, language, end - start):
+            source = turn.original[start + first : start + last]
+            text = lead + plain_text(turn.mask[start + opening : start + last])
+            if last - first < end - start:
+                text = text[0].upper() + text[1:].rstrip(", .") + "."
+            found = Proposition(
+                text=text, start=start + first, end=start + last, source=source, subject="", negated=False
+            )  # fmt: skip
+            turn.kept.append(found)
+
+
+def _joined(said: Tokens, language: str, length: int) -> tuple[tuple[int, int, int, str], ...]:
+    """The statements of one speaker that "and" joins in a sentence, or the sentence as it is.
+
+    For each where it begins and ends, where its own words begin, and the subject it takes from the first.
+    """
+    lower, bits = said.lower, said.bits
+    if language != ENGLISH and bits and bits[0] & SUBJ:
+        for at in range(3, len(lower) - 2):
+            if lower[at] != "and" or not any(bit & VERB for bit in bits[1:at]):
+                continue
+            verb = bits[at + 1] & (BASE | THIRD | AUX) and not bits[at + 1] & NAME
+            if verb or lower[at + 1] == lower[0]:
+                cut, resumed = said.starts[at], said.starts[at + 1]
+                return (0, 0, cut, ""), (cut, resumed, length, f"{said.words[0]} " if verb else "")
+    return ((0, 0, length, ""),)
 
 
 def _is_small_talk(tokens: Tokens, language: str) -> bool:
