@@ -80,7 +80,10 @@ def test_verify_exits_with_one_and_names_the_damage(shell: Shell) -> None:
     connection.close()
     result = shell.run("verify")
     assert result.exit_code == 1
-    assert json.loads(result.stdout)["problems"] == ["audit: line 1 was altered"]
+    assert json.loads(result.stdout)["problems"] == [
+        "event: row 1 is of another subject than line 1 of the audit trail",
+        "audit: line 1 was altered",
+    ]
 
 
 def test_backup_writes_a_palace_that_opens(shell: Shell, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def matrix(passages: Sequence[str]) -> Matrix:
     for row, passage in enumerate(passages):
         tokens = next(head.pieces(passage), [])
         hashed = head.hashed_features(tokens)
-        dense = head.dense_features(passage, tokens)
+        dense = head.dense_features(tokens) + head.shape_features(passage)
         rows += [row] * (len(hashed) + len(dense))
         places += hashed + [head.HASHED + place for place in dense]
         values += [HASHED_COUNT / max(len(hashed), 1) ** 0.5] * len(hashed) + [1.0] * len(dense)

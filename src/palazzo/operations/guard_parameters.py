@@ -75,7 +75,7 @@ class MakeAnchor:
 class VerifyAudit:
     """Arguments of `audit_verify`."""
 
-    anchor: str = told("A file with anchors made before, or one as text: was the trail cut or written anew since?", "")
+    anchor: str = told("A file with anchors made before, or one as text: tells of a trail cut or redone since.", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1165,7 +1165,7 @@ class Methods:
     def audit_verify(self, *, anchor: str = "") -> AuditVerified:
         """Compute the chain of the audit trail again and name the first line that does not fit.
 
-        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        anchor: A file with anchors made before, or one as text: tells of a trail cut or redone since.
         """
     def audit_anchor(self, *, file: str = "") -> AuditAnchor:
         """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.
@@ -2473,7 +2473,7 @@ class AsyncMethods:
     async def audit_verify(self, *, anchor: str = "") -> AuditVerified:
         """Compute the chain of the audit trail again and name the first line that does not fit.
 
-        anchor: A file with anchors made before, or one as text: was the trail cut or written anew since?
+        anchor: A file with anchors made before, or one as text: tells of a trail cut or redone since.
         """
     async def audit_anchor(self, *, file: str = "") -> AuditAnchor:
         """Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.

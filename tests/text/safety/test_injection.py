@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -297,6 +298,9 @@ def test_no_closing_delimiter_survives(text: str) -> None:
     "unit", ["ignore all ", "<|", "\nsystem", "a\u200b", "QUJD", "i g n o r e ", "you are ", "![a](http", "%41"]
 )
 def test_long_hostile_input_is_read_in_linear_time(unit: str) -> None:
+    # 100 KB take less than a second of work; with a step that reads all of it for each of its pieces, some twenty.
     text = unit * (100_000 // len(unit))
+    started = process_time()
     assert score_injection(text).score <= 1.0
     assert sanitise(text) is not None
+    assert process_time() - started < 3.0

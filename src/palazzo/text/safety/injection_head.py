@@ -140,8 +140,15 @@ def hashed_features(tokens: list[str]) -> list[int]:
     return found + [_neighbours(one, two) for one, two in pairwise(tokens)]
 
 
-def dense_features(passage: str, tokens: list[str]) -> list[int]:
-    """Places among the dense features, in the order of `shapes`."""
+def shape_features(passage: str) -> list[int]:
+    """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
+    count = len(lexicon().names)
+    after = 2 * count + count * (count - 1) // 2
+    return [after + at for at, (_, shape) in enumerate(_SHAPES) if shape.search(passage)]
+
+
+def dense_features(tokens: list[str]) -> list[int]:
+    """Places of the concepts and the length of a piece among the dense features, in the order of `shapes`."""
     known = lexicon()
     count = len(known.names)
     concepts = _concepts(tokens)
@@ -153,10 +160,9 @@ def dense_features(passage: str, tokens: list[str]) -> list[int]:
     for at, one in enumerate(bits):
         base = 2 * count + one * count - one * (one + 1) // 2 - one - 1
         found += [base + two for two in bits[at + 1 :]]
-    after = 2 * count + count * (count - 1) // 2
-    found += [after + at for at, (_, shape) in enumerate(_SHAPES) if shape.search(passage)]
+    lengths = 2 * count + count * (count - 1) // 2 + len(_SHAPES)
     size = sum(max(1, len(token) // 2) if _IS_HAN.match(token) else 1 for token in tokens)
-    return found + [after + len(_SHAPES) + at for at, most in enumerate(_LENGTHS) if size > most]
+    return found + [lengths + at for at, most in enumerate(_LENGTHS) if size > most]
 
 
 def available() -> bool:
@@ -181,10 +187,11 @@ def _score(head: Head, weighed: float) -> float:
 
 
 def _sum(head: Head, passage: str) -> float:
-    return max((_weighed(head, passage, tokens) for tokens in pieces(passage)), default=-99.0)
+    shape = sum([head.dense[place] for place in shape_features(passage)])
+    return max((shape + _weighed(head, tokens) for tokens in pieces(passage)), default=-99.0)
 
 
-def _weighed(head: Head, passage: str, tokens: list[str]) -> float:
+def _weighed(head: Head, tokens: list[str]) -> float:
     total = size = 0
     for token in tokens:
         weight, count = _weight_of_word(token)
@@ -198,7 +205,7 @@ def _weighed(head: Head, passage: str, tokens: list[str]) -> float:
     return (
         head.bias
         + head.step * total / math.sqrt(max(size, 1))
-        + sum([dense[place] for place in dense_features(passage, tokens)])
+        + sum([dense[place] for place in dense_features(tokens)])
     )
 
 
