@@ -50,7 +50,7 @@ from palazzo.model.memory import Atom
 from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, place_memory
 from palazzo.text.facts.entities import find_entities
@@ -62,7 +62,7 @@ READINGS = {"as labelled": False, "adjudicated": True}
 
 
 @contextmanager
-def store_at(clock: FixedClock) -> Iterator[Store]:
+def store_at(clock: FixedClock) -> Iterator[SqliteStore]:
     with (
         tempfile.TemporaryDirectory(prefix="palazzo-bench-") as folder,
         make_store(Path(folder) / "palace", clock=clock) as store,

@@ -50,10 +50,11 @@ from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
 from palazzo.recall.read.cue import Cue
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import EdgeWalk, TextSearch, VectorSearch
 from palazzo.store.sqlite.graph import edges, provenance
 from palazzo.store.sqlite.guard import grants
 from palazzo.store.sqlite.memory import lifecycle, memories, places, search, trails
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.text.words.tokens import terms
 
 DIMENSIONS = 384
@@ -68,7 +69,7 @@ def place_of(number: int) -> Place:
 def build(folder: Path, count: int) -> None:
     """A palace with places, provenance chains, edges, grants, trails and stale memories in proportion."""
     corpus, rng = Corpus(dimensions=DIMENSIONS), random.Random(3)
-    with Store.create(folder, SystemClock(), StoreOptions()) as store:
+    with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
         store.commit([AddSpace("bench", "random", DIMENSIONS)])
         ids: list[UUID] = []
         previous: ProvenanceNode | None = None
@@ -122,7 +123,7 @@ class _Meaning:
         return "bench", self._corpus.vectors(1)[0], ""
 
 
-def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
+def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
     """One call each; every call opens its own reading, as a caller would."""
     rng = random.Random(5)
     today = trails.day_of(time.time_ns() // 1000)
@@ -141,7 +142,7 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
         return level_at(held, place_of(rng.randrange(5000)), held) >= Level.read_public
 
     def words(text: str) -> Callable[[Any], object]:
-        return lambda r: search.text(store, r, search.TextSearch(terms=tuple(terms(text)), limit=50))
+        return lambda r: search.text(store, r, TextSearch(terms=tuple(terms(text)), limit=50))
 
     engine = Engine(store, SystemClock(), cast(Spaces, _Meaning(corpus)))
     turn = Turn(message="", model="gpt-4", budget_tokens=2000)
@@ -153,12 +154,12 @@ def patterns(store: Store, ids: list[UUID], corpus: Corpus) -> dict[str, Callabl
         "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
         "trail": reading(lambda r: trails.trail(r, today, 50)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
-        "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), edges.Walk(direction="both", depth=2))),
+        "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), EdgeWalk(direction="both", depth=2))),
         "provenance_walk": reading(lambda r: provenance.ancestry(r, rng.choice(ids))),
         "capability_check": lambda: allowed(f"mcp:client-{rng.randrange(200)}"),
         "stale": reading(lambda r: lifecycle.stalest(r, 5)),
         "vector": lambda: reading(lambda r: search.vector(
-            store, r, search.VectorSearch(vector=corpus.vectors(1)[0], limit=10)))(),
+            store, r, VectorSearch(vector=corpus.vectors(1)[0], limit=10)))(),
         "text_question": lambda: reading(words(corpus.question()))(),
     }  # fmt: skip
 
@@ -179,7 +180,7 @@ def measure(call: Callable[[], object], seconds: float = 3.0, least: int = 30, m
     return percentiles(times)
 
 
-def agreement(store: Store, corpus: Corpus, questions: int) -> float:
+def agreement(store: SqliteStore, corpus: Corpus, questions: int) -> float:
     """Share of the exact BM25 top 10 that the index returns, over natural questions."""
     from palazzo.store.index.text import index as text_index
     from palazzo.store.sqlite import fields
@@ -206,10 +207,10 @@ def _first(folder: Path) -> None:
     corpus = Corpus(seed=99, dimensions=DIMENSIONS)
     text, vector = " ".join(corpus.rare_words(2)), corpus.vectors(1)[0]
     began = time.perf_counter()
-    with Store.open(folder, SystemClock(), StoreOptions()) as store, store.reading(VIEW) as reading:
-        search.text(store, reading, search.TextSearch(terms=tuple(terms(text)), limit=10))
+    with SqliteStore.open(folder, SystemClock(), StoreOptions()) as store, store.reading(VIEW) as reading:
+        search.text(store, reading, TextSearch(terms=tuple(terms(text)), limit=10))
         by_text = time.perf_counter() - began
-        search.vector(store, reading, search.VectorSearch(vector=vector, limit=10))
+        search.vector(store, reading, VectorSearch(vector=vector, limit=10))
         both = time.perf_counter() - began
     print(json.dumps({"text_ms": round(by_text * 1000, 1), "text_and_vector_ms": round(both * 1000, 1)}))
 
@@ -239,7 +240,7 @@ def run(count: int, base: Path) -> dict[str, Any]:
     opened = first_answer(folder)
     corpus = Corpus(seed=17, dimensions=DIMENSIONS)
     before = rss_mb()
-    with Store.open(folder, SystemClock(), StoreOptions(upkeep=False)) as store:
+    with SqliteStore.open(folder, SystemClock(), StoreOptions(upkeep=False)) as store:
         found = {name: measure(call) for name, call in patterns(store, ids, corpus).items()}
         resident = rss_mb()
         agreed = agreement(store, corpus, 5 if count >= 500_000 else 20)

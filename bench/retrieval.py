@@ -31,9 +31,10 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue
 from palazzo.settings import Settings
+from palazzo.store.api import TextSearch
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.text.words.tokens import estimate_tokens, terms
 
 DEPTH = 60
@@ -87,7 +88,7 @@ def embedder_of(named: str) -> str:
     return str(model.parent if model.name == "onnx" else model)
 
 
-def ids_of(reading: Reading, keys: Sequence[int]) -> list[str]:
+def ids_of(reading: SqliteReading, keys: Sequence[int]) -> list[str]:
     """The turn each revision was made from, by its label, in order; a memory drawn from a turn cites that turn."""
     sources = provenance.first_sources(reading.through_time(), keys)
     return [sources[key].label for key in keys if key in sources]
@@ -108,7 +109,7 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
         found = ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
         bm25: list[str] = []
         if how.beside_bm25:
-            wanted = search.TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
+            wanted = TextSearch(terms=tuple(terms(question.text)), field="turn", limit=20)
             bm25 = ids_of(reading, search.text(engine.store, reading, wanted).keys.tolist())
     gold = question.gold if how.sessions_only else frozenset(conversation.ids[one] for one in question.gold)
     sessions = list(dict.fromkeys(conversation.ids[one] for one in found))

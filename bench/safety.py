@@ -31,7 +31,7 @@ from palazzo.adapters.system_clock import SystemClock
 from palazzo.guard.erasure import Erasure
 from palazzo.model.change import AddSpace
 from palazzo.store.sqlite import care, journal
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 
 LONGEST_GAP_S = 3.0
 SHORTEST_GAP_S = 0.75
@@ -108,7 +108,7 @@ def told(logs: Path) -> Told:
 def check(folder: Path, logs: Path, encrypted: bool) -> dict[str, Any]:
     """Opens the palace afresh and compares it with what was acknowledged."""
     found = told(logs)
-    with Store.open(folder, SystemClock(), options(encrypted)) as store:
+    with SqliteStore.open(folder, SystemClock(), options(encrypted)) as store:
         Erasure(store, None).finish()
         stored: dict[str, set[str]] = {}
         batches: dict[str, list[int]] = {}
@@ -141,7 +141,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="palazzo-safety-") as base:
         folder, logs = Path(base) / "palace", Path(base) / "logs"
         logs.mkdir()
-        with Store.create(folder, SystemClock(), options(arguments.encrypted)) as store:
+        with SqliteStore.create(folder, SystemClock(), options(arguments.encrypted)) as store:
             store.commit([AddSpace("bench", "random", DIMENSIONS)])
         kills, failures = torment(folder, logs, arguments)
         found = check(folder, logs, arguments.encrypted)

@@ -32,11 +32,11 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.view import View
+from palazzo.store.api import Selection, TextSearch, VectorSearch
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.memory.selection import Selection
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import convert
 from palazzo.text.words.tokens import terms
 
@@ -83,7 +83,7 @@ class Worker:
 
     def __init__(self, folder: Path, role: str, log: Path, encrypted: bool) -> None:
         self.encrypted = encrypted
-        self.store = Store.open(folder, SystemClock(), options(encrypted, upkeep=role in ("batch", "care")))
+        self.store = SqliteStore.open(folder, SystemClock(), options(encrypted, upkeep=role in ("batch", "care")))
         self.corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
         self.role = role
         self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -136,8 +136,8 @@ class Worker:
     def read(self) -> None:
         with self.store.reading(View()) as reading:
             words = tuple(terms(self.corpus.question()))
-            hits = search.text(self.store, reading, search.TextSearch(terms=words, limit=20))
-            near = search.vector(self.store, reading, search.VectorSearch(vector=self.corpus.vectors(1)[0], limit=20))
+            hits = search.text(self.store, reading, TextSearch(terms=words, limit=20))
+            near = search.vector(self.store, reading, VectorSearch(vector=self.corpus.vectors(1)[0], limit=20))
             found = memories.by_keys(reading, [*hits.keys.tolist(), *near.keys.tolist()])
             assert len(found) >= max(len(hits.keys), len(near.keys)), "an index hit could not be read"
         time.sleep(0.005)
@@ -220,7 +220,7 @@ class CareWorker(Worker):
         """Copies the palace, gives the copy another key and looks whether everything is in it."""
         target = self._copy(self.store.folder.parent / "copies")
         convert(target, self.store.options.file, OpenOptions(key=OTHER_KEY))
-        with Store.open(target.parent, SystemClock(), StoreOptions(file=OpenOptions(key=OTHER_KEY))) as copy:
+        with SqliteStore.open(target.parent, SystemClock(), StoreOptions(file=OpenOptions(key=OTHER_KEY))) as copy:
             _clean(care.verify(copy))
         shutil.rmtree(target.parent)
 

@@ -39,7 +39,7 @@ from palazzo.operations.registry import operation
 from palazzo.recall.read.cue import Cue
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import convert
 
 KEY = hashlib.sha256(b"bench").digest()
@@ -62,7 +62,9 @@ def overhead(count: int, asked: int) -> dict[str, Any]:
 
 def _opened(folder: Path, meaning: Meaning, key: bytes | None) -> Engine:
     clock = SystemClock()
-    return engine_of(Store.open(folder, clock, StoreOptions(file=OpenOptions(key=key), upkeep=False)), clock, meaning)
+    return engine_of(
+        SqliteStore.open(folder, clock, StoreOptions(file=OpenOptions(key=key), upkeep=False)), clock, meaning
+    )
 
 
 def _measured(first: Engine, second: Engine, chosen: Sequence[Owned], asked: int) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from palazzo.model.address import Place
 from palazzo.model.change import PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.surfaces.socket.client import Daemon
 
 SUBJECT = "agent:primary"
@@ -43,7 +43,7 @@ SUBJECT = "agent:primary"
 def build(folder: Path, count: int) -> None:
     """A palace of short texts in a few thousand places."""
     corpus = Corpus()
-    with Store.create(folder, SystemClock(), StoreOptions()) as store:
+    with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
         for size in batches(count, 1000):
             now = time.time_ns() // 1000
             made = [

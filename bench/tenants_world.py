@@ -37,7 +37,7 @@ from palazzo.model.turn import Turn
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 
 DIMENSIONS = 64
 SPACE = "bench"
@@ -157,7 +157,7 @@ def _bare(one: Owned, text: str, vector: np.ndarray[Any, np.dtype[np.float32]]) 
     )  # fmt: skip
 
 
-def engine_of(store: Store, clock: SystemClock, meaning: Meaning) -> Engine:
+def engine_of(store: SqliteStore, clock: SystemClock, meaning: Meaning) -> Engine:
     """An engine over a palace of these memories, with rates that no run here reaches."""
     spaces = Spaces(store, meaning, SPACE, lambda _: None)  # type: ignore[arg-type]
     return Engine(store, clock, spaces, guard=Guard(store, clock, LOOSE))
@@ -178,7 +178,7 @@ def build(
     one as far as they are among these.
     """
     corpus, clock = Corpus(dimensions=DIMENSIONS), SystemClock()
-    store = Store.create(folder, clock, StoreOptions(file=OpenOptions(key=key, durable=False), upkeep=False))
+    store = SqliteStore.create(folder, clock, StoreOptions(file=OpenOptions(key=key, durable=False), upkeep=False))
     store.commit([AddSpace(SPACE, SPACE, DIMENSIONS)])
     world, at = World(engine_of(store, clock, meaning), list(chosen), [], []), 0
     for size in batches(len(chosen), 1000):

@@ -33,7 +33,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 
 KEY = bytes(range(32))
 Ask = Callable[[], Any]
@@ -107,7 +107,7 @@ def sealed_and_clear(folder: Path, count: int, asked: int, rng: random.Random) -
     """Sealed texts against clear ones of the same length, read by id."""
     clock = SystemClock()
     options = StoreOptions(file=OpenOptions(durable=False, fields=PalaceKeys(KEY).cipher()), upkeep=False)
-    store = Store.create(folder, clock, options)
+    store = SqliteStore.create(folder, clock, options)
     made = {"sensitive": list[str](), "clear": list[str]()}
     for tier, ids in made.items():
         for number in range(count // 2):

@@ -26,7 +26,7 @@ from palazzo.model.change import AddSpace, Attachments, Change, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.provenance import ProvenanceNode, Source
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 
 BATCH = 500
 DIMENSIONS = 384
@@ -53,8 +53,8 @@ def prepare(count: int, seed: int = 7) -> list[list[Change]]:
     return made
 
 
-def _open(folder: Path, upkeep: bool = True) -> Store:
-    return Store.open(folder, SystemClock(), StoreOptions(upkeep=upkeep))
+def _open(folder: Path, upkeep: bool = True) -> SqliteStore:
+    return SqliteStore.open(folder, SystemClock(), StoreOptions(upkeep=upkeep))
 
 
 def batch_rate(folder: Path, work: list[list[Change]]) -> float:
@@ -147,7 +147,7 @@ def raw_rate(file: Path, work: list[list[Change]]) -> float:
 def run(memories: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="palazzo-writes-") as base:
         folder = Path(base) / "palace"
-        with Store.create(folder, SystemClock()) as store:
+        with SqliteStore.create(folder, SystemClock()) as store:
             store.commit([AddSpace("bench", "random", DIMENSIONS)])
         work = prepare(memories)
         raw = raw_rate(Path(base) / "raw.db", work)

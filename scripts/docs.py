@@ -25,7 +25,7 @@ Every setting is declared once, in `src/palazzo/settings.py`. A value comes from
 the caller gives (a command-line option, an argument), the environment variable, the default. A value of the wrong
 type or outside its range is refused with the setting's name, and so is an unknown name. Yes-or-no settings take `1`,
 `true`, `yes`, `on` and `0`, `false`, `no`, `off`. Secret settings show as `***` where settings are printed.
-`src/palazzo/bootstrap.py` is the only code that reads the environment."""
+`src/palazzo/bootstrap/__init__.py` is the only code that reads the environment."""
 
 _ABOUT_COMMANDS = """\
 On a terminal people get tables and progress bars; a pipe, or `--json`, gets one JSON value on stdout. An error is one

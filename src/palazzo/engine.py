@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -35,10 +36,7 @@ from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.minds import Minds
 from palazzo.spaces.spaces import Spaces
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.care import Finding
-from palazzo.store.sqlite.erase import erasures
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
 from palazzo.text.words.tokens import estimate_tokens
 
@@ -85,9 +83,8 @@ class _Rooms:
 
         What cannot be completed stays on record, and the doctor says so.
         """
-        with self.store.database.read() as connection:
-            waiting = erasures.unfinished(connection) or erasures.owed(connection)
-        if waiting and not self.store.options.file.read_only:
+        waiting = self.store.erasures.unfinished() or self.store.erasures.owed()
+        if waiting and not self.store.read_only:
             with suppress(StorageError, WrongKey):
                 self.erasure.finish()
 
@@ -121,6 +118,8 @@ class Engine(_Rooms):
         self._minds = Minds(store)
         self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
+        self.folder = Path()
+        """Where what stands beside the palace is: archive, key file, socket."""
         self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
 
     def remember(
@@ -235,7 +234,7 @@ class Engine(_Rooms):
         return *self._interrupted(), *self._archived()
 
     def _interrupted(self) -> tuple[Finding, ...]:
-        command = key_file.interrupted(self.store.folder)
+        command = key_file.interrupted(self.folder)
         if not command:
             return ()
         return (Finding("conversion", "bad", f"`palazzo {command}` was interrupted", f"run `palazzo {command}` again"),)
@@ -264,8 +263,7 @@ class Engine(_Rooms):
 
     def journal_end(self) -> int:
         """The number of the newest event; 0 in an empty palace."""
-        with self.store.database.read() as connection:
-            return journal.last_seq(connection)
+        return self.store.journal.last_seq()
 
     def close(self) -> None:
         """Writes what audit trail and minds still hold, closes the palace and forgets its texts. Safe to call twice."""

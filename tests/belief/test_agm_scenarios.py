@@ -18,9 +18,9 @@ from palazzo.model.change import AddEdge
 from palazzo.model.edge import EdgeKind, Node
 from palazzo.model.memory import Atom
 from palazzo.model.view import View
+from palazzo.store.api import AtomRow
 from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.belief.beliefs import AtomRow
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -43,7 +43,7 @@ PORT = Atom("api", "port", "8080", functional=True)
 class Room:
     """A palace under test."""
 
-    def __init__(self, store: Store, clock: FixedClock) -> None:
+    def __init__(self, store: SqliteStore, clock: FixedClock) -> None:
         self.store = store
         self.clock = clock
         self.operations = Operations(store, VIEW)
@@ -305,7 +305,7 @@ POSTULATES: dict[str, Callable[[Room, Situation], None]] = {
 
 @pytest.mark.parametrize("postulate", POSTULATES)
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: f"{one.category}: {one.name}")
-def test_scenario(store: Store, clock: FixedClock, situation: Situation, postulate: str) -> None:
+def test_scenario(store: SqliteStore, clock: FixedClock, situation: Situation, postulate: str) -> None:
     room = Room(store, clock)
     situation.prepare(room)
     POSTULATES[postulate](room, situation)

@@ -12,7 +12,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -22,12 +22,12 @@ HANDOFF = Claimed(kind="handoff", reference="handoff-12", excerpt=f"Note: {TEXT}
 
 
 @pytest.fixture
-def claims(store: Store) -> Claims:
+def claims(store: SqliteStore) -> Claims:
     return Claims(store, VIEW, subject="agent:primary")
 
 
 @pytest.fixture
-def desk(store: Store) -> ClaimDesk:
+def desk(store: SqliteStore) -> ClaimDesk:
     return ClaimDesk(store, VIEW, subject="operator")
 
 
@@ -35,12 +35,12 @@ def propose(claims: Claims) -> UUID:
     return claims.propose(TEXT, (HANDOFF,))
 
 
-def believed(store: Store) -> list[str]:
+def believed(store: SqliteStore) -> list[str]:
     with store.reading(VIEW) as reading:
         return [one.text for one in memories.by_keys(reading, list(range(50))).values()]
 
 
-def test_a_candidate_is_recorded_and_stands_in_no_context(store: Store, claims: Claims, desk: ClaimDesk) -> None:
+def test_a_candidate_is_recorded_and_stands_in_no_context(store: SqliteStore, claims: Claims, desk: ClaimDesk) -> None:
     desk.set_mode("enforce")
     propose(claims)
     assert [one.text for one in claims.lane("candidate")] == [TEXT]
@@ -56,7 +56,7 @@ def test_a_claim_needs_a_text_and_a_source(claims: Claims) -> None:
 
 
 def test_a_person_accepts_and_the_receipt_says_what_was_confirmed(
-    store: Store, claims: Claims, desk: ClaimDesk
+    store: SqliteStore, claims: Claims, desk: ClaimDesk
 ) -> None:
     desk.set_mode("enforce")
     claim_id = propose(claims)
@@ -106,7 +106,9 @@ def test_a_deferred_claim_can_be_decided_later_and_a_rejected_one_cannot(claims:
     assert [one.status for one in claims.receipts(first)] == ["deferred", "verified"]
 
 
-def test_retraction_is_its_own_operation_with_its_own_receipt(store: Store, claims: Claims, desk: ClaimDesk) -> None:
+def test_retraction_is_its_own_operation_with_its_own_receipt(
+    store: SqliteStore, claims: Claims, desk: ClaimDesk
+) -> None:
     desk.set_mode("enforce")
     claim_id = propose(claims)
     with pytest.raises(Conflict, match="not verified"):
@@ -140,7 +142,7 @@ def test_a_source_that_says_part_of_it_overlaps(claims: Claims) -> None:
     assert (check.state, check.recommendation) == ("partial_overlap", "narrow")
 
 
-def test_looking_changes_nothing(store: Store, claims: Claims) -> None:
+def test_looking_changes_nothing(store: SqliteStore, claims: Claims) -> None:
     claim_id = propose(claims)
     with store.database.read() as connection:
         before = journal.last_seq(connection)
@@ -151,7 +153,9 @@ def test_looking_changes_nothing(store: Store, claims: Claims) -> None:
         assert journal.last_seq(connection) == before
 
 
-def test_a_preview_shows_recurrence_diversity_and_conflicts(store: Store, claims: Claims, clock: FixedClock) -> None:
+def test_a_preview_shows_recurrence_diversity_and_conflicts(
+    store: SqliteStore, claims: Claims, clock: FixedClock
+) -> None:
     claims.propose(TEXT, (Claimed(kind="file", reference="ops.md", excerpt=TEXT),))
     claim_id = propose(claims)
     rival = place_memory("The nightly build no longer runs at 02:00.")
@@ -162,7 +166,7 @@ def test_a_preview_shows_recurrence_diversity_and_conflicts(store: Store, claims
     assert seen.recommendation == "wait"
 
 
-def test_nobody_but_a_person_gets_a_desk(store: Store) -> None:
+def test_nobody_but_a_person_gets_a_desk(store: SqliteStore) -> None:
     for subject in ("agent:primary", "mcp:client", "kit:slack", "shell", "", "Operator", "operator2", "agent:operator"):
         with pytest.raises(NotPermitted):
             ClaimDesk(store, VIEW, subject=subject)
@@ -173,13 +177,13 @@ def test_what_an_agent_is_given_has_no_way_to_a_decision() -> None:
     assert reachable == {"propose", "get", "lane", "trusted", "mode", "preview", "receipts"}
 
 
-def test_a_claim_of_another_scope_is_not_there(store: Store, claims: Claims) -> None:
+def test_a_claim_of_another_scope_is_not_there(store: SqliteStore, claims: Claims) -> None:
     hidden = claims.propose(TEXT, (HANDOFF,), scope=Scope.of(user="ann"))
     with pytest.raises(NotFound):
         claims.get(hidden)
 
 
-def test_a_purge_takes_the_claim_along(store: Store, claims: Claims, desk: ClaimDesk) -> None:
+def test_a_purge_takes_the_claim_along(store: SqliteStore, claims: Claims, desk: ClaimDesk) -> None:
     desk.set_mode("enforce")
     claim_id = propose(claims)
     desk.decide(claim_id, "accept", text=TEXT, source_state="exact_match")

@@ -10,7 +10,7 @@ from palazzo.intake.inbox import inbox, settle
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Atom
 from palazzo.model.view import View
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 
 VIEW = View()
 
@@ -21,7 +21,7 @@ def name(value: str) -> Assertion:
     )
 
 
-def holds(store: Store, value: str) -> bool:
+def holds(store: SqliteStore, value: str) -> bool:
     return Operations(store, VIEW).holds(statement("user", "name", value))
 
 
@@ -32,7 +32,9 @@ def holds(store: Store, value: str) -> bool:
         ("keep_both", True, True), ("merge", True, True), ("ask", True, True),
     ],
 )  # fmt: skip
-def test_each_mode_settles_a_contradiction_its_way(store: Store, mode: ConflictMode, old: bool, new: bool) -> None:
+def test_each_mode_settles_a_contradiction_its_way(
+    store: SqliteStore, mode: ConflictMode, old: bool, new: bool
+) -> None:
     first = state(store, VIEW, name("Ann"), mode=mode, subject="agent:primary")
     assert not first.conflicted
     second = state(store, VIEW, name("Bea"), mode=mode, subject="agent:primary")
@@ -41,14 +43,14 @@ def test_each_mode_settles_a_contradiction_its_way(store: Store, mode: ConflictM
     assert bool(inbox(store, VIEW)) is (mode == "ask")
 
 
-def test_the_kind_chooses_the_mode_and_identity_asks(store: Store) -> None:
+def test_the_kind_chooses_the_mode_and_identity_asks(store: SqliteStore) -> None:
     state(store, VIEW, name("Ann"), subject="agent:primary")
     state(store, VIEW, name("Bea"), subject="agent:primary")
     (dispute,) = inbox(store, VIEW)
     assert (dispute.newer.text, dispute.older.text) == ("The name is Bea", "The name is Ann")
 
 
-def test_the_loser_of_a_settled_dispute_comes_back_in_one_call(store: Store) -> None:
+def test_the_loser_of_a_settled_dispute_comes_back_in_one_call(store: SqliteStore) -> None:
     state(store, VIEW, name("Ann"), subject="agent:primary")
     state(store, VIEW, name("Bea"), subject="agent:primary")
     (dispute,) = inbox(store, VIEW)

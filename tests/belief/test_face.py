@@ -16,8 +16,8 @@ from palazzo.model.change import AddEdge
 from palazzo.model.edge import Node
 from palazzo.model.memory import Atom
 from palazzo.model.view import View
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import EdgeWalk
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -25,7 +25,7 @@ AGENTS = ("agent:primary", "mcp:client", "kit:slack", "shell")
 
 
 @pytest.fixture
-def beliefs(store: Store) -> Beliefs:
+def beliefs(store: SqliteStore) -> Beliefs:
     return Beliefs(store)
 
 
@@ -46,7 +46,7 @@ def test_a_belief_is_stated_revised_asked_for_and_explained(beliefs: Beliefs, cl
     assert beliefs.held() == ()
 
 
-def test_the_graph_is_walked_by_impact_path_and_traverse(store: Store, beliefs: Beliefs) -> None:
+def test_the_graph_is_walked_by_impact_path_and_traverse(store: SqliteStore, beliefs: Beliefs) -> None:
     a, b, c = (place_memory(text) for text in "abc")
     store.commit([a, b, c])
     store.commit([
@@ -55,12 +55,12 @@ def test_the_graph_is_walked_by_impact_path_and_traverse(store: Store, beliefs: 
     ])  # fmt: skip
     assert [step.memory_id for step in beliefs.impact(a.memory_id)] == [b.memory_id, c.memory_id]
     assert beliefs.path(a.memory_id, c.memory_id) == (a.memory_id, b.memory_id, c.memory_id)
-    reached = beliefs.traverse(c.memory_id, edges.Walk(direction="out", depth=1))
+    reached = beliefs.traverse(c.memory_id, EdgeWalk(direction="out", depth=1))
     assert [step.memory_id for step in reached] == [b.memory_id]
     assert beliefs.trust(c.memory_id).trust == 0.5
 
 
-def test_signals_reach_the_audit(store: Store, beliefs: Beliefs, clock: FixedClock) -> None:
+def test_signals_reach_the_audit(store: SqliteStore, beliefs: Beliefs, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
     day = clock.now_us() // DAY_US
@@ -71,7 +71,7 @@ def test_signals_reach_the_audit(store: Store, beliefs: Beliefs, clock: FixedClo
 
 @pytest.mark.parametrize("subject", AGENTS)
 def test_an_agent_reaches_no_decision_through_anything_it_is_given(
-    store: Store, beliefs: Beliefs, subject: str
+    store: SqliteStore, beliefs: Beliefs, subject: str
 ) -> None:
     """By trying: what the face returns to an agent is searched for any call named like a decision, and each is made."""
     claims = beliefs.claims(subject=subject)

@@ -15,10 +15,11 @@ from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import Filter
 from palazzo.store.sqlite.belief import beliefs
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories, tags
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -30,22 +31,24 @@ def colour(value: str, *, negated: bool = False) -> Atom:
 
 
 @pytest.fixture
-def operations(store: Store) -> Operations:
+def operations(store: SqliteStore) -> Operations:
     return Operations(store, VIEW)
 
 
-def texts(store: Store, view: View = VIEW) -> dict[str, tuple[str, ...]]:
+def texts(store: SqliteStore, view: View = VIEW) -> dict[str, tuple[str, ...]]:
     with store.reading(view) as reading:
         from palazzo.store.sqlite.memory import search
 
-        keys = search.keys_where(reading, search.Filter(), 100)
+        keys = search.keys_where(reading, Filter(), 100)
         return {
             one.text: tuple(atom.value for atom in memories.get(reading, one.id).revision.content.atoms)
             for one in memories.by_keys(reading, keys.tolist()).values()
         }
 
 
-def test_revising_a_slot_makes_a_revision_of_the_memory_that_held_it(store: Store, operations: Operations) -> None:
+def test_revising_a_slot_makes_a_revision_of_the_memory_that_held_it(
+    store: SqliteStore, operations: Operations
+) -> None:
     first = operations.revise(Assertion(atoms=(colour("blue"),), text="Blue is my favourite colour", kind="preference"))
     second = operations.revise(Assertion(atoms=(colour("black"),), text="It is black now", kind="preference"))
     assert second.memory_id == first.memory_id
@@ -61,7 +64,9 @@ def test_revising_a_slot_makes_a_revision_of_the_memory_that_held_it(store: Stor
     assert [move.revision for move in moves] == [1, 2]
 
 
-def test_contracting_one_atom_leaves_its_neighbours_in_a_new_revision(store: Store, operations: Operations) -> None:
+def test_contracting_one_atom_leaves_its_neighbours_in_a_new_revision(
+    store: SqliteStore, operations: Operations
+) -> None:
     made = place_memory(
         "Ann lives in Bern. She plays the oboe.", kind="fact",
         atoms=(Atom("ann", "lives_in", "Bern", functional=True), Atom("ann", "plays", "oboe")),
@@ -74,7 +79,7 @@ def test_contracting_one_atom_leaves_its_neighbours_in_a_new_revision(store: Sto
     assert operations.holds(statement("ann", "plays", "oboe"))
 
 
-def test_a_memory_is_deprecated_only_when_nothing_of_it_is_left(store: Store, operations: Operations) -> None:
+def test_a_memory_is_deprecated_only_when_nothing_of_it_is_left(store: SqliteStore, operations: Operations) -> None:
     made = place_memory("Ann owns a boat", atoms=(Atom("ann", "owns", "boat"),))
     more = place_memory("Bob owns a boat. It leaks.", atoms=(Atom("bob", "owns", "boat"),))
     store.commit([made, more])
@@ -85,7 +90,7 @@ def test_a_memory_is_deprecated_only_when_nothing_of_it_is_left(store: Store, op
         assert memories.get(reading, made.memory_id).text == "Ann owns a boat"
 
 
-def test_a_derived_belief_goes_with_its_weakest_ground(store: Store, operations: Operations) -> None:
+def test_a_derived_belief_goes_with_its_weakest_ground(store: SqliteStore, operations: Operations) -> None:
     operations.revise(Assertion(atoms=(Atom("ann", "has", "licence"),), kind="fact"))
     rule = Or((~statement("ann", "has", "licence"), statement("ann", "may", "drive")))
     operations.revise(Assertion(formula=rule, confidence=0.9))
@@ -97,7 +102,7 @@ def test_a_derived_belief_goes_with_its_weakest_ground(store: Store, operations:
         assert len(memories.by_keys(reading, [1, 2, 3])) == 1
 
 
-def test_a_correction_brings_back_what_was_displaced_and_says_so(store: Store, operations: Operations) -> None:
+def test_a_correction_brings_back_what_was_displaced_and_says_so(store: SqliteStore, operations: Operations) -> None:
     for value in ("blue", "black"):
         operations.revise(Assertion(atoms=(colour(value),), text=f"My colour is {value}.", kind="preference"))
     changed = operations.revise(Assertion(atoms=(colour("black", negated=True),), text="No, not black."))
@@ -105,7 +110,7 @@ def test_a_correction_brings_back_what_was_displaced_and_says_so(store: Store, o
     assert operations.holds(colour_literal("blue"))
 
 
-def test_what_the_world_changed_does_not_come_back(store: Store, operations: Operations) -> None:
+def test_what_the_world_changed_does_not_come_back(store: SqliteStore, operations: Operations) -> None:
     for value in ("blue", "black"):
         operations.revise(Assertion(atoms=(colour(value),), kind="preference"), occasion="change")
     changed = operations.revise(Assertion(atoms=(colour("black", negated=True),)))
@@ -113,7 +118,7 @@ def test_what_the_world_changed_does_not_come_back(store: Store, operations: Ope
     assert not operations.holds(colour_literal("blue"))
 
 
-def test_what_was_contracted_does_not_come_back_by_itself(store: Store, operations: Operations) -> None:
+def test_what_was_contracted_does_not_come_back_by_itself(store: SqliteStore, operations: Operations) -> None:
     for value in ("blue", "black"):
         operations.revise(Assertion(atoms=(colour(value),), kind="preference"))
     operations.contract(colour_literal("black"))
@@ -122,7 +127,7 @@ def test_what_was_contracted_does_not_come_back_by_itself(store: Store, operatio
     assert not operations.holds(colour_literal("blue"))
 
 
-def test_a_rollback_moves_the_tag_and_keeps_the_record(store: Store, operations: Operations) -> None:
+def test_a_rollback_moves_the_tag_and_keeps_the_record(store: SqliteStore, operations: Operations) -> None:
     first = operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     operations.revise(Assertion(atoms=(colour("black"),), kind="preference"))
     assert first.memory_id is not None
@@ -133,7 +138,7 @@ def test_a_rollback_moves_the_tag_and_keeps_the_record(store: Store, operations:
         assert [move.revision for move in tags.moves(reading, first.memory_id)] == [1, 2, 1]
 
 
-def test_the_base_can_be_read_as_of_a_time(store: Store, operations: Operations, clock: FixedClock) -> None:
+def test_the_base_can_be_read_as_of_a_time(store: SqliteStore, operations: Operations, clock: FixedClock) -> None:
     operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     then = clock.now_us()
     clock.advance(days=3)
@@ -147,7 +152,7 @@ def test_the_base_can_be_read_as_of_a_time(store: Store, operations: Operations,
         Operations(store, View(as_of_us=then))
 
 
-def test_an_expansion_adds_even_what_does_not_fit_and_says_so(store: Store, operations: Operations) -> None:
+def test_an_expansion_adds_even_what_does_not_fit_and_says_so(store: SqliteStore, operations: Operations) -> None:
     operations.expand(Assertion(atoms=(colour("blue"),), kind="preference"))
     changed = operations.expand(Assertion(atoms=(colour("black"),), kind="preference"))
     assert not changed.consistent
@@ -157,7 +162,7 @@ def test_an_expansion_adds_even_what_does_not_fit_and_says_so(store: Store, oper
     assert set(settled.dropped) == {"user favourite_colour blue", "user favourite_colour black"}
 
 
-def test_revising_by_what_is_held_changes_nothing(store: Store, operations: Operations) -> None:
+def test_revising_by_what_is_held_changes_nothing(store: SqliteStore, operations: Operations) -> None:
     operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     again = operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     assert again.receipt.changes == 0
@@ -174,7 +179,7 @@ def test_what_cannot_be_true_and_what_cannot_be_false_are_refused(operations: Op
         operations.contract(Or((blue, ~blue)))
 
 
-def test_a_belief_stated_in_several_memories_is_given_up_in_all(store: Store, operations: Operations) -> None:
+def test_a_belief_stated_in_several_memories_is_given_up_in_all(store: SqliteStore, operations: Operations) -> None:
     for n in range(3):
         store.commit(
             [place_memory(f"Ann likes tea, note {n}", atoms=(Atom("ann", "likes", "tea"),), place=f"life.n{n}")]
@@ -184,7 +189,7 @@ def test_a_belief_stated_in_several_memories_is_given_up_in_all(store: Store, op
     assert texts(store) == {}
 
 
-def test_sources_go_along_when_a_neighbour_is_given_up(store: Store, operations: Operations) -> None:
+def test_sources_go_along_when_a_neighbour_is_given_up(store: SqliteStore, operations: Operations) -> None:
     from palazzo.model.change import Attachments
     from palazzo.model.ids import new_id
     from palazzo.model.provenance import ProvenanceNode, Source
@@ -205,7 +210,7 @@ def colour_literal(value: str):  # type: ignore[no-untyped-def]
     return statement("user", "favourite_colour", value)
 
 
-def test_a_narrow_reader_does_not_decide_for_a_wider_scope(store: Store) -> None:
+def test_a_narrow_reader_does_not_decide_for_a_wider_scope(store: SqliteStore) -> None:
     Operations(store, VIEW).revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     scope = Scope.of(user="ann")
     narrow = Operations(store, View(scope=scope))
@@ -219,7 +224,7 @@ def test_a_narrow_reader_does_not_decide_for_a_wider_scope(store: Store) -> None
     assert Operations(store, VIEW).holds(colour_literal("blue"))
 
 
-def test_two_writers_at_once_lose_nothing(store: Store, operations: Operations) -> None:
+def test_two_writers_at_once_lose_nothing(store: SqliteStore, operations: Operations) -> None:
     """Whoever comes second sees that the memory moved, reads again and revises what is there by then."""
     operations.revise(Assertion(atoms=(colour("blue"),), kind="preference"))
     with ThreadPoolExecutor(4) as pool:
@@ -231,7 +236,7 @@ def test_two_writers_at_once_lose_nothing(store: Store, operations: Operations) 
         assert len(memories.history(reading, memories.by_keys(reading, [1, *range(2, 40)]).popitem()[1].id)) == 9
 
 
-def _patient(store: Store, value: str) -> None:
+def _patient(store: SqliteStore, value: str) -> None:
     while True:
         try:
             Operations(store, VIEW).revise(Assertion(atoms=(colour(value),), kind="preference"))
@@ -240,7 +245,7 @@ def _patient(store: Store, value: str) -> None:
         return
 
 
-def test_what_intake_superseded_is_one_call_away(store: Store, clock: FixedClock) -> None:
+def test_what_intake_superseded_is_one_call_away(store: SqliteStore, clock: FixedClock) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
     engine = Engine(store, clock, spaces)
     engine.remember("My favourite colour is blue.")

@@ -22,7 +22,7 @@ from palazzo.belief.operations import Assertion, Operations
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import ENGINES, make_store, place_memory
 
@@ -37,7 +37,7 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-def palace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def palace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
     folder: Path = tmp_path_factory.mktemp("palace") / "palace"
     with make_store(folder, str(request.param), FixedClock(), durable=False) as store:
         yield store  # no case survives a power cut; everything but the sync of a commit is as a user has it
@@ -81,7 +81,7 @@ def formula_of(said: Sentence) -> Formula:
 class Palace:
     """One case: a scope with the drafted memories, and the operations over it."""
 
-    def __init__(self, store: Store, said: Sequence[Drafted]) -> None:
+    def __init__(self, store: SqliteStore, said: Sequence[Drafted]) -> None:
         self.scope = Scope.of(user=f"case-{next(_numbers)}")
         self.store = store
         self.view = View(scope=self.scope)
@@ -136,21 +136,21 @@ def assertion(formula: Formula, scope: Scope, confidence: float = 1.0) -> Assert
     )
 
 
-Check = Callable[[Store, list[Drafted], Formula, Formula], None]
+Check = Callable[[SqliteStore, list[Drafted], Formula, Formula], None]
 
 
-def success(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def success(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     assert Palace(store, said).revise(a) <= models(a)
 
 
-def inclusion(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def inclusion(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     case = Palace(store, said)
     before, base = case.models, case.base
     assert before & models(a) <= case.revise(a)
     assert case.base - base <= {frozenset({clause}) for clause in sentence(a)}
 
 
-def vacuity(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def vacuity(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     case = Palace(store, said)
     fitting, base = case.models & models(a), case.base
     after = case.revise(a)
@@ -159,24 +159,24 @@ def vacuity(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
         assert base <= case.base
 
 
-def consistency(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def consistency(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     assert Palace(store, said).revise(a)
 
 
-def extensionality(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def extensionality(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     one, two = Palace(store, said), Palace(store, said)
     twin = And((a, Or((a, b)), Not(And((Not(a), b)))))
     assert one.revise(a) == two.revise(twin)
     assert one.base == two.base
 
 
-def superexpansion(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def superexpansion(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     both = And((a, b))
     if models(both):
         assert Palace(store, said).revise(a) & models(b) <= Palace(store, said).revise(both)
 
 
-def subexpansion(store: Store, said: list[Drafted], a: Formula, b: Formula) -> None:
+def subexpansion(store: SqliteStore, said: list[Drafted], a: Formula, b: Formula) -> None:
     fitting = Palace(store, said).revise(a) & models(b)
     if fitting:
         assert Palace(store, said).revise(And((a, b))) <= fitting
@@ -192,7 +192,7 @@ AGM: dict[str, Check] = {
 @CASES
 @given(said=states, a=formulas, b=formulas)
 def test_revision_of_a_palace_satisfies(
-    palace: Store, postulate: str, said: list[Drafted], a: Formula, b: Formula
+    palace: SqliteStore, postulate: str, said: list[Drafted], a: Formula, b: Formula
 ) -> None:
     assume(models(a))
     AGM[postulate](palace, said, a, b)
@@ -207,22 +207,22 @@ units = st.lists(literals, min_size=1, max_size=2, unique_by=lambda one: one.sta
 
 
 # The earlier input is weakly believed (0.4), so that it stands only because it won, not because it ranks high.
-def dp1(store: Store, said: list[Drafted], a: Formula, m: Formula) -> None:
+def dp1(store: SqliteStore, said: list[Drafted], a: Formula, m: Formula) -> None:
     if models(a) <= models(m):
         assert Palace(store, said).revise(m, a, confidence=0.4) == Palace(store, said).revise(a)
 
 
-def dp2(store: Store, said: list[Drafted], a: Formula, m: Formula) -> None:
+def dp2(store: SqliteStore, said: list[Drafted], a: Formula, m: Formula) -> None:
     if not models(a) & models(m):
         assert Palace(store, said).revise(m, a, confidence=0.4) == Palace(store, said).revise(a)
 
 
-def dp3(store: Store, said: list[Drafted], a: Formula, m: Formula) -> None:
+def dp3(store: SqliteStore, said: list[Drafted], a: Formula, m: Formula) -> None:
     if Palace(store, said).revise(a) <= models(m):
         assert Palace(store, said).revise(m, a, confidence=0.4) <= models(m)
 
 
-def dp4(store: Store, said: list[Drafted], a: Formula, m: Formula) -> None:
+def dp4(store: SqliteStore, said: list[Drafted], a: Formula, m: Formula) -> None:
     if Palace(store, said).revise(a) & models(m):
         assert Palace(store, said).revise(m, a, confidence=0.4) & models(m)
 
@@ -245,7 +245,7 @@ ITERATED: dict[str, Check] = {"DP1": dp1, "DP2": dp2, "DP3": dp3, "DP4": dp4}
     a=And((~TEA, Or((~SAILS, ~BOAT)))), m=Or((~TEA, ~SAILS)), relation="within",
 )  # fmt: skip
 def test_repeated_revision_of_a_palace_satisfies(
-    palace: Store, postulate: str, said: list[Drafted], a: Formula, m: Formula, relation: str
+    palace: SqliteStore, postulate: str, said: list[Drafted], a: Formula, m: Formula, relation: str
 ) -> None:
     later = {"free": a, "within": And((a, m)), "against": And((a, Not(m)))}[relation]
     assume(models(later) and models(m))
@@ -259,7 +259,7 @@ def contract(case: Palace, unwanted: Formula) -> None:
 @CASES
 @given(states, formulas)
 def test_contraction_of_a_palace_succeeds_takes_only_away_and_only_what_matters(
-    palace: Store, said: list[Drafted], a: Formula
+    palace: SqliteStore, said: list[Drafted], a: Formula
 ) -> None:
     """Success, Inclusion, Vacuity, Relevance and Core-Retainment of one contraction."""
     assume(models(a) != WORLDS)
@@ -277,7 +277,7 @@ def test_contraction_of_a_palace_succeeds_takes_only_away_and_only_what_matters(
 
 @CASES
 @given(states, formulas)
-def test_levi_and_harper_hold_in_a_palace(palace: Store, said: list[Drafted], a: Formula) -> None:
+def test_levi_and_harper_hold_in_a_palace(palace: SqliteStore, said: list[Drafted], a: Formula) -> None:
     assume(models(a) and models(a) != WORLDS)
     revised, stepwise, contracted = (Palace(palace, said) for _ in range(3))
     revised.operations.revise(assertion(a, revised.scope))
@@ -290,7 +290,7 @@ def test_levi_and_harper_hold_in_a_palace(palace: Store, said: list[Drafted], a:
     assert stepwise.base - own == revised.base - own
 
 
-def test_recovery_fails_in_a_palace_on_purpose(palace: Store) -> None:
+def test_recovery_fails_in_a_palace_on_purpose(palace: SqliteStore) -> None:
     case = Palace(palace, [Drafted((TEA, BOAT), "fact", 1.0)])
     either = Or((TEA, BOAT))
     contract(case, either)
@@ -300,7 +300,7 @@ def test_recovery_fails_in_a_palace_on_purpose(palace: Store) -> None:
     assert case.operations.holds(either)
 
 
-def test_the_palace_knows_its_functional_slots(palace: Store) -> None:
+def test_the_palace_knows_its_functional_slots(palace: SqliteStore) -> None:
     case = Palace(palace, [Drafted((TEA,), "fact", 1.0)])
     case.operations.revise(Assertion(atoms=(Atom("ann", "lives_in", "Bern"),), kind="residence", scope=case.scope))
     with palace.reading(case.view) as reading:

@@ -14,7 +14,7 @@ from palazzo.model.memory import Atom
 from palazzo.model.scope import GLOBAL
 from palazzo.model.view import View
 from palazzo.store.sqlite.belief import audit_queue, reviews
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -48,7 +48,7 @@ def test_answers_move_the_posterior_and_a_sure_one_is_looked_at_less_often() -> 
     assert next_audit_us(0, kind, Posterior(8, 0)) > next_audit_us(0, kind, Posterior(0, 0)) > DAY_US
 
 
-def signals(store: Store, clock: FixedClock, python: int, rust: int) -> None:
+def signals(store: SqliteStore, clock: FixedClock, python: int, rust: int) -> None:
     day = clock.now_us() // DAY_US
     store.commit(
         [AddSignals((Signal(family="language", dimension="python", day=day, count=python),
@@ -56,7 +56,7 @@ def signals(store: Store, clock: FixedClock, python: int, rust: int) -> None:
     )  # fmt: skip
 
 
-def test_the_worked_example_of_the_seed_under_both_thresholds(store: Store, clock: FixedClock) -> None:
+def test_the_worked_example_of_the_seed_under_both_thresholds(store: SqliteStore, clock: FixedClock) -> None:
     """Seed 000 appendix C. Undivided its maximum is 0.4 and 0.7 can never be passed; divided it is 1.0 and flagged."""
     made = place_memory("The user prefers Python.", kind="preference", place="life.preferences")
     store.commit([made])
@@ -73,7 +73,7 @@ def test_the_worked_example_of_the_seed_under_both_thresholds(store: Store, cloc
     assert Staleness(store, VIEW, threshold=0.35).look(made.memory_id).flagged
 
 
-def test_a_newer_memory_of_the_same_slot_makes_the_older_one_stale(store: Store, clock: FixedClock) -> None:
+def test_a_newer_memory_of_the_same_slot_makes_the_older_one_stale(store: SqliteStore, clock: FixedClock) -> None:
     old = place_memory(
         "Ann lives in Bern.", kind="residence", atoms=(Atom("Ann", "lives in", "Bern", functional=True),)
     )
@@ -93,7 +93,7 @@ def test_a_newer_memory_of_the_same_slot_makes_the_older_one_stale(store: Store,
     assert not staleness.look(new.memory_id).flagged
 
 
-def test_two_shared_entities_below_the_place_make_a_candidate(store: Store, clock: FixedClock) -> None:
+def test_two_shared_entities_below_the_place_make_a_candidate(store: SqliteStore, clock: FixedClock) -> None:
     mentions = (MentionDraft("Heron", "project"), MentionDraft("Redis", "technology"))
     old = place_memory("Heron uses Redis.", place="work.heron", attachments=Attachments(mentions=mentions))
     store.commit([old])
@@ -108,7 +108,7 @@ def test_two_shared_entities_below_the_place_make_a_candidate(store: Store, cloc
     assert Staleness(store, VIEW).look(away.memory_id).axes.semantic == 0.0
 
 
-def test_below_the_root_is_everywhere(store: Store, clock: FixedClock) -> None:
+def test_below_the_root_is_everywhere(store: SqliteStore, clock: FixedClock) -> None:
     mentions = (MentionDraft("Heron", "project"), MentionDraft("Redis", "technology"))
     old = place_memory("Heron uses Redis.", place="", attachments=Attachments(mentions=mentions))
     store.commit([old])
@@ -118,7 +118,7 @@ def test_below_the_root_is_everywhere(store: Store, clock: FixedClock) -> None:
     assert Staleness(store, VIEW).look(old.memory_id).flagged
 
 
-def test_an_audit_is_kept_with_its_evidence_and_answered_once(store: Store, clock: FixedClock) -> None:
+def test_an_audit_is_kept_with_its_evidence_and_answered_once(store: SqliteStore, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
     signals(store, clock, python=8, rust=222)
@@ -138,7 +138,7 @@ def test_an_audit_is_kept_with_its_evidence_and_answered_once(store: Store, cloc
         staleness.resolve(made.memory_id, "dismiss")
 
 
-def test_what_is_confirmed_stale_is_believed_no_more(store: Store, clock: FixedClock) -> None:
+def test_what_is_confirmed_stale_is_believed_no_more(store: SqliteStore, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
     signals(store, clock, python=8, rust=222)
@@ -149,7 +149,7 @@ def test_what_is_confirmed_stale_is_believed_no_more(store: Store, clock: FixedC
         staleness.look(made.memory_id)
 
 
-def test_the_next_audit_comes_when_it_is_due(store: Store, clock: FixedClock) -> None:
+def test_the_next_audit_comes_when_it_is_due(store: SqliteStore, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
     staleness = Staleness(store, VIEW)
@@ -159,7 +159,7 @@ def test_the_next_audit_comes_when_it_is_due(store: Store, clock: FixedClock) ->
         assert audit_queue.due(connection, clock.advance(days=60), 10) == {GLOBAL: (made.memory_id,)}
 
 
-def test_the_review_shows_the_five_most_severe(store: Store, clock: FixedClock) -> None:
+def test_the_review_shows_the_five_most_severe(store: SqliteStore, clock: FixedClock) -> None:
     made = [place_memory(f"The user prefers Python in project {n}.", kind="preference") for n in range(7)]
     store.commit(made)
     signals(store, clock, python=8, rust=222)

@@ -18,7 +18,7 @@ from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite.belief import trusts
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
@@ -29,7 +29,7 @@ def chat(label: str, author: str) -> Source:
     return Source(node=ProvenanceNode(id=new_id(5), kind="conversation", at_us=5, label=label, author=author))
 
 
-def test_a_persons_word_and_further_sources_raise_accuracy_and_failures_lower_it(store: Store) -> None:
+def test_a_persons_word_and_further_sources_raise_accuracy_and_failures_lower_it(store: SqliteStore) -> None:
     bare = place_memory("bare")
     said = place_memory("said", attachments=Attachments(sources=(chat("a", "mira"),)))
     twice = place_memory("twice", attachments=Attachments(sources=(chat("a", "mira"), chat("b", "mira"))))
@@ -41,7 +41,7 @@ def test_a_persons_word_and_further_sources_raise_accuracy_and_failures_lower_it
     assert figures == [0.5, 0.7, 0.95, 0.5]
 
 
-def test_a_conclusion_is_never_trusted_more_than_its_weakest_ground(store: Store) -> None:
+def test_a_conclusion_is_never_trusted_more_than_its_weakest_ground(store: SqliteStore) -> None:
     solid = place_memory("solid", attachments=Attachments(sources=(chat("a", "mira"), chat("b", "mira"))))
     shaky = place_memory("shaky", author="agent:primary")
     middle, top = (place_memory(t, attachments=Attachments(sources=(chat("c", "mira"),))) for t in ("middle", "top"))
@@ -60,7 +60,7 @@ def test_a_conclusion_is_never_trusted_more_than_its_weakest_ground(store: Store
     assert not sure.confirm_first
 
 
-def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store: Store) -> None:
+def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store: SqliteStore) -> None:
     made = [place_memory(f"note {n}", author="mira" if n % 2 else "agent:primary") for n in range(6)]
     hidden = place_memory("hidden", scope=Scope.of(user="ann"))
     store.commit([*made, hidden])
@@ -69,7 +69,7 @@ def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store
     assert [found[key].trust for key in sorted(found)] == [0.5, 0.8] * 3
 
 
-def test_an_output_registered_again_is_its_next_revision(store: Store) -> None:
+def test_an_output_registered_again_is_its_next_revision(store: SqliteStore) -> None:
     brief = place_memory("The brief")
     store.commit([brief])
     first = products.register(
@@ -81,7 +81,7 @@ def test_an_output_registered_again_is_its_next_revision(store: Store) -> None:
         assert [one.text for one in products.made_from(reading, first.memory_id)] == ["The brief"]
 
 
-def test_another_agent_finds_the_approved_one_by_its_tag(store: Store) -> None:
+def test_another_agent_finds_the_approved_one_by_its_tag(store: SqliteStore) -> None:
     first = products.register(store, VIEW, Product(place=DESK, name="logo", text="Fox, coral", author="agent:painter"))
     products.register(store, VIEW, Product(place=DESK, name="logo", text="Fox, grey", author="agent:painter"))
     with store.reading(VIEW) as reading, pytest.raises(NotFound):
@@ -107,7 +107,7 @@ def test_an_artifact_says_when_its_file_changed_or_went(tmp_path: Path) -> None:
         products.artifact_of(file)
 
 
-def test_a_bundle_groups_and_shows_what_the_reader_may_see(store: Store) -> None:
+def test_a_bundle_groups_and_shows_what_the_reader_may_see(store: SqliteStore) -> None:
     seen, hidden = place_memory("seen"), place_memory("hidden", place="vault.x")
     store.commit([seen, hidden])
     box = products.bundle(store, DESK, "box", [seen.memory_id, hidden.memory_id])

@@ -23,14 +23,14 @@ from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for
 
 SCOPE = Scope.of(user="anna")
 VIEW = View(scope=SCOPE)
 WAIT_S = 30.0
-Act = Callable[[Store, str, Scope], None]
+Act = Callable[[SqliteStore, str, Scope], None]
 
 
 class MeetingClock(FixedClock):
@@ -49,13 +49,13 @@ class MeetingClock(FixedClock):
         return super().now_us()
 
 
-def revised(store: Store, value: str, scope: Scope) -> None:
+def revised(store: SqliteStore, value: str, scope: Scope) -> None:
     atom = Atom("user", "lives_in", value, functional=True)
     place = Place(("life", value.lower()))
     Operations(store, View(scope=scope)).revise(Assertion(atoms=(atom,), scope=scope, place=place, name=value.lower()))
 
 
-def remembered(store: Store, value: str, scope: Scope) -> None:
+def remembered(store: SqliteStore, value: str, scope: Scope) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
     message = Message(text=f"I live in {value}.", scope=scope, place=f"life.{value.lower()}", name=value.lower())
     Pipeline(store, store.clock, spaces).take([message], "remember")
@@ -66,7 +66,7 @@ ACTS: dict[str, Act] = {"revise": revised, "remember": remembered}
 
 def one_process(folder: Path, act: str, value: str, barrier: Barrier, meet_at: int) -> None:
     clock = MeetingClock(barrier, meet_at)
-    with Store.open(folder, clock, options_for("sqlite")) as store:
+    with SqliteStore.open(folder, clock, options_for("sqlite")) as store:
         clock.asked = 0
         ACTS[act](store, value, SCOPE)
 
@@ -91,12 +91,12 @@ def test_one_value_is_held_when_two_processes_fill_a_slot_at_once(act: str, tmp_
     for process in running:
         process.join(2 * WAIT_S)
     assert [process.exitcode for process in running] == [0, 0]
-    with Store.open(folder, FixedClock(), options_for("sqlite")) as store, store.reading(VIEW) as reading:
+    with SqliteStore.open(folder, FixedClock(), options_for("sqlite")) as store, store.reading(VIEW) as reading:
         held = [row.atom.value for row in beliefs.every(reading) if row.atom.value in ("Bern", "Lisbon")]
         assert len(held) == 1
         assert _last(store) > before + 1, "both processes wrote"
 
 
-def _last(store: Store) -> int:
+def _last(store: SqliteStore) -> int:
     with store.database.read() as connection:
         return journal.last_seq(connection)

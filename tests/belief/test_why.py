@@ -16,8 +16,9 @@ from palazzo.model.message import Message
 from palazzo.model.provenance import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -28,7 +29,7 @@ def node(kind: NodeKind, at_us: int, label: str, author: str = "") -> Provenance
     return ProvenanceNode(id=new_id(at_us), kind=kind, at_us=at_us, label=label, author=author)
 
 
-def test_every_happening_behind_a_memory_has_a_clause_that_names_its_node(store: Store) -> None:
+def test_every_happening_behind_a_memory_has_a_clause_that_names_its_node(store: SqliteStore) -> None:
     """The worked example of seed 000: a file open in an editor, a command before it, a sentence in a chat."""
     at = FixedClock.START_US
     chat = node("conversation", at, "evening-chat", "mira")
@@ -61,7 +62,7 @@ def test_every_happening_behind_a_memory_has_a_clause_that_names_its_node(store:
     assert account.text.startswith('I hold "The explore page is monochrome with one warm accent." at work.site.')
 
 
-def test_a_memory_without_a_source_is_said_to_have_none(store: Store) -> None:
+def test_a_memory_without_a_source_is_said_to_have_none(store: SqliteStore) -> None:
     made = place_memory("Deploys are on Tuesdays", author="ann")
     store.commit([made])
     with store.reading(VIEW) as reading:
@@ -70,7 +71,7 @@ def test_a_memory_without_a_source_is_said_to_have_none(store: Store) -> None:
     assert all(reason.about for reason in account.reasons)
 
 
-def test_the_account_says_since_when_and_what_was_replaced(store: Store, clock: FixedClock) -> None:
+def test_the_account_says_since_when_and_what_was_replaced(store: SqliteStore, clock: FixedClock) -> None:
     operations = Operations(store, VIEW)
     first = operations.revise(Assertion(atoms=(Atom("ann", "colour", "blue", functional=True),), text="Blue it is"))
     clock.advance(days=2)
@@ -81,7 +82,7 @@ def test_the_account_says_since_when_and_what_was_replaced(store: Store, clock: 
     assert "since 18 June 2025 at 12:00 UTC; it replaced revision 1." in told
 
 
-def test_grounds_are_named(store: Store) -> None:
+def test_grounds_are_named(store: SqliteStore) -> None:
     ground, made = place_memory("Port 8080 is taken"), place_memory("Use port 9090")
     store.commit([ground, made])
     store.commit([AddEdge("depends_on", Node(made.memory_id), Node(ground.memory_id))])
@@ -89,7 +90,7 @@ def test_grounds_are_named(store: Store) -> None:
         assert 'It rests on "Port 8080 is taken".' in why(reading, made.memory_id).text
 
 
-def test_the_walk_behind_a_memory_is_bounded(store: Store) -> None:
+def test_the_walk_behind_a_memory_is_bounded(store: SqliteStore) -> None:
     chain = [node("command", FixedClock.START_US - n, f"step {n}") for n in range(9)]
     made = place_memory("deep", attachments=Attachments(sources=(Source(node=chain[0]),)))
     others = [
@@ -104,14 +105,14 @@ def test_the_walk_behind_a_memory_is_bounded(store: Store) -> None:
     assert len(account.reasons) <= MOST_CLAUSES
 
 
-def test_what_a_reader_may_not_see_has_no_reasons_for_them(store: Store) -> None:
+def test_what_a_reader_may_not_see_has_no_reasons_for_them(store: SqliteStore) -> None:
     made = place_memory("hidden", place="vault.keys")
     store.commit([made])
     with store.reading(View(reach=())) as reading, pytest.raises(NotFound):
         why(reading, made.memory_id)
 
 
-def test_every_memory_made_by_intake_has_reasons_that_lead_to_a_node(store: Store, clock: FixedClock) -> None:
+def test_every_memory_made_by_intake_has_reasons_that_lead_to_a_node(store: SqliteStore, clock: FixedClock) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
     engine = Engine(store, clock, spaces)
     said = (
@@ -123,7 +124,7 @@ def test_every_memory_made_by_intake_has_reasons_that_lead_to_a_node(store: Stor
         clock.advance(minutes=5)
         engine.observe([Message(text=text, thread="talk", speaker="mira", role="user")])
     with store.reading(VIEW) as reading:
-        keys = search.keys_where(reading, search.Filter(), 100).tolist()
+        keys = search.keys_where(reading, Filter(), 100).tolist()
         found = list(memories.by_keys(reading, keys).values())
     assert len(found) > len(said)
     for memory in found:

@@ -12,8 +12,9 @@ from palazzo.model.address import Kref
 from palazzo.model.message import Message
 from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store
 
@@ -32,7 +33,7 @@ NOTES = (
 )
 
 
-def traced(reading: Reading, about: str, nodes: set[UUID]) -> bool:
+def traced(reading: SqliteReading, about: str, nodes: set[UUID]) -> bool:
     """Whether what a clause speaks of is there: a node of the chain, or a revision this reader can open."""
     try:
         return UUID(about) in nodes
@@ -57,7 +58,7 @@ def test_every_memory_made_by_intake_says_why_and_every_clause_is_traced(tmp_pat
             clock.advance(hours=1)
             pipeline.take([Message(text=text, author="operator", source="message", label="desk")], "remember")
         with store.reading(View()) as reading:
-            keys = search.keys_where(reading, search.Filter(), 1000)
+            keys = search.keys_where(reading, Filter(), 1000)
             found = list(memories.by_keys(reading, keys.tolist()).values())
             assert len(found) > len(TALK) + len(NOTES)
             for memory in found:

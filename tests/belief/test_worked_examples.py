@@ -12,20 +12,20 @@ from palazzo.model.memory import Atom
 from palazzo.model.view import View
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
 
-def base(store: Store, view: View = VIEW) -> set[str]:
+def base(store: SqliteStore, view: View = VIEW) -> set[str]:
     with store.reading(view) as reading:
         return {told(one) for one in whole(reading)}
 
 
 def test_seed_004_section_7_5_a_colour_preference_and_the_palette_that_rests_on_it(
-    store: Store, clock: FixedClock
+    store: SqliteStore, clock: FixedClock
 ) -> None:
     tones = place_memory(
         "warm tones", kind="decision", place="work.design", name="color-pref",
@@ -57,7 +57,7 @@ def test_seed_004_section_7_5_a_colour_preference_and_the_palette_that_rests_on_
     assert "color-pref summary warm tones" in base(store)
 
 
-def test_seed_004_section_15_6_a_favourite_colour_is_corrected(store: Store, clock: FixedClock) -> None:
+def test_seed_004_section_15_6_a_favourite_colour_is_corrected(store: SqliteStore, clock: FixedClock) -> None:
     """And better than there: the superseded colour is not found any more, whatever the words of the question."""
     operations = Operations(store, VIEW)
     blue, black = (Atom("user", "favorite_color", value, functional=True) for value in ("blue", "black"))
@@ -76,7 +76,7 @@ def test_seed_004_section_15_6_a_favourite_colour_is_corrected(store: Store, clo
     ]  # fmt: skip
 
 
-def test_seed_001_section_4_3_an_editor_is_switched(store: Store, clock: FixedClock) -> None:
+def test_seed_001_section_4_3_an_editor_is_switched(store: SqliteStore, clock: FixedClock) -> None:
     operations = Operations(store, VIEW)
     vim, helix = (Atom("user", "uses_for_editing", value, functional=True) for value in ("vim", "Helix"))
     first = operations.revise(Assertion(atoms=(vim,), text="I use vim", kind="decision"))

@@ -10,14 +10,14 @@ from bench.common import Corpus
 from bench.latency import DIMENSIONS, build, patterns
 
 from palazzo.adapters.system_clock import SystemClock
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 
 
 def test_every_timed_pattern_answers_on_a_palace_the_run_built(tmp_path: Path) -> None:
     build(tmp_path / "palace", 200)
     raw = (tmp_path / "palace.ids").read_bytes()
     ids = [UUID(bytes=raw[n : n + 16]) for n in range(0, len(raw), 16)]
-    with Store.open(tmp_path / "palace", SystemClock(), StoreOptions(upkeep=False)) as store:
+    with SqliteStore.open(tmp_path / "palace", SystemClock(), StoreOptions(upkeep=False)) as store:
         asked = patterns(store, ids, Corpus(seed=17, dimensions=DIMENSIONS))
         answers = {name: call() for name, call in asked.items()}
     assert {"recall", "context", "vector", "deep_navigation"} <= answers.keys()

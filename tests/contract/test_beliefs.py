@@ -17,9 +17,10 @@ from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
 from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
+from palazzo.store.api import Freshness
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.belief import beliefs, reviews, signals
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -32,7 +33,7 @@ def colour(value: str) -> Atom:
     return Atom(*SLOT, value, functional=True)
 
 
-def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: Store, clock: FixedClock) -> None:
+def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: SqliteStore, clock: FixedClock) -> None:
     kept = place_memory("blue", atoms=(colour("blue"),))
     gone = place_memory("red", atoms=(colour("red"),))
     hidden = place_memory("teal", atoms=(colour("teal"),), scope=Scope.of(user="ann"))
@@ -53,7 +54,7 @@ def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: Store, cl
     assert values(View(scope=Scope.of(user="ann"))) == {"black", "teal"}
 
 
-def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: Store) -> None:
+def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: SqliteStore) -> None:
     made = place_memory("blue", atoms=(colour("blue"),))
     store.commit([made])
     stand = Stand(made.memory_id, 0, 1)
@@ -72,7 +73,7 @@ def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: Store) 
         assert beliefs.displaced_about(reading, [SLOT]) == ()
 
 
-def test_an_atom_carried_along_keeps_its_time(store: Store, clock: FixedClock) -> None:
+def test_an_atom_carried_along_keeps_its_time(store: SqliteStore, clock: FixedClock) -> None:
     tea = Atom("ann", "drinks", "tea")
     made = place_memory("both", atoms=(colour("blue"), tea))
     store.commit([made])
@@ -87,7 +88,7 @@ def test_an_atom_carried_along_keeps_its_time(store: Store, clock: FixedClock) -
     assert since == {"tea": first, "blue": clock.now_us()}
 
 
-def test_signals_add_up_and_stay_in_their_scope(store: Store) -> None:
+def test_signals_add_up_and_stay_in_their_scope(store: SqliteStore) -> None:
     ann = Scope.of(user="ann")
     one = Signal(family="language", dimension="rust", day=100, count=2)
     store.commit([AddSignals((one, one)), AddSignals((one,), ann)])
@@ -98,7 +99,7 @@ def test_signals_add_up_and_stay_in_their_scope(store: Store) -> None:
         assert signals.window(reading, 100, 100) == {"language": {"rust": 6}}
 
 
-def test_a_purge_leaves_no_row_of_a_memory_in_any_of_these_tables(store: Store) -> None:
+def test_a_purge_leaves_no_row_of_a_memory_in_any_of_these_tables(store: SqliteStore) -> None:
     made, other = (place_memory(t, atoms=(colour(t),)) for t in ("blue", "red"))
     store.commit([made, other])
     store.commit([
@@ -109,7 +110,7 @@ def test_a_purge_leaves_no_row_of_a_memory_in_any_of_these_tables(store: Store) 
     ])  # fmt: skip
     store.commit([ResolveAudit(made.memory_id, "dismiss", 9)])
     with store.reading(VIEW) as reading:
-        assert reviews.freshness_of(reading, made.memory_id) == reviews.Freshness(1, 0, 9)
+        assert reviews.freshness_of(reading, made.memory_id) == Freshness(1, 0, 9)
         assert reviews.outcomes_of(reading, made.memory_id) == (1, 0)
     store.commit([PurgeMemory(made.memory_id)])
     with store.database.read() as connection:

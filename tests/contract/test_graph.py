@@ -16,15 +16,16 @@ from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.scope import Scope
 from palazzo.model.turn import Turn
 from palazzo.model.view import View
+from palazzo.store.api import EdgeWalk
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import turns
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
 
-def placed(store: Store, count: int) -> list[PlaceMemory]:
+def placed(store: SqliteStore, count: int) -> list[PlaceMemory]:
     changes = [place_memory(f"memory {n}") for n in range(count)]
     store.commit(changes)
     return changes
@@ -35,7 +36,9 @@ def link(kind: str, source: PlaceMemory, target: PlaceMemory) -> AddEdge:
 
 
 @pytest.mark.parametrize("family", ACYCLIC_FAMILIES, ids=lambda family: sorted(family)[0])
-def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(store: Store, family: frozenset[str]) -> None:
+def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(
+    store: SqliteStore, family: frozenset[str]
+) -> None:
     a, b, c = placed(store, 3)
     first, last = min(family), max(family)
     store.commit([link(first, a, b), link(last, b, c)])
@@ -47,12 +50,12 @@ def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(store: S
         assert len(edges.of(reading, a.memory_id)) == 1
 
 
-def test_a_schema_may_be_derived_from_its_own_instances(store: Store) -> None:
+def test_a_schema_may_be_derived_from_its_own_instances(store: SqliteStore) -> None:
     schema, episode = placed(store, 2)
     store.commit([link("derived_from", schema, episode), link("instance_of", episode, schema)])
 
 
-def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: Store) -> None:
+def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: SqliteStore) -> None:
     (memory,) = placed(store, 1)
     supersede = Attachments(edges=(EdgeDraft("supersedes", Node(memory.memory_id, 1)),))
     store.commit([AddRevision(memory_id=memory.memory_id, content=RevisionDraft(text="new"), attachments=supersede)])
@@ -63,7 +66,7 @@ def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: Store
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25))
 def test_whatever_edges_are_tried_the_dependency_graph_stays_acyclic(
-    store: Store, pairs: list[tuple[int, int]]
+    store: SqliteStore, pairs: list[tuple[int, int]]
 ) -> None:
     nodes = placed(store, 6)
     kept: set[tuple[int, int]] = set()
@@ -85,30 +88,30 @@ def _reaches(pairs: set[tuple[int, int]], start: int) -> set[int]:
     return seen
 
 
-def test_walks_are_bounded_and_report_depth(store: Store) -> None:
+def test_walks_are_bounded_and_report_depth(store: SqliteStore) -> None:
     chain = placed(store, 6)
     store.commit([link("depends_on", a, b) for a, b in pairwise(chain)])
     with store.reading(VIEW) as reading:
-        steps = edges.walk(reading, chain[0].memory_id, edges.Walk(depth=3))
+        steps = edges.walk(reading, chain[0].memory_id, EdgeWalk(depth=3))
         assert [(s.memory_id, s.depth) for s in steps] == [(chain[n].memory_id, n) for n in (1, 2, 3)]
         assert {s.memory_id for s in edges.impact(reading, chain[5].memory_id)} == {c.memory_id for c in chain[:5]}
         assert edges.path(reading, chain[4].memory_id, chain[1].memory_id) == tuple(
             chain[n].memory_id for n in (4, 3, 2, 1)
         )
         with pytest.raises(InvalidInput):
-            edges.walk(reading, chain[0].memory_id, edges.Walk(depth=99))
+            edges.walk(reading, chain[0].memory_id, EdgeWalk(depth=99))
 
 
-def test_a_walk_does_not_pass_through_what_the_reader_may_not_see(store: Store) -> None:
+def test_a_walk_does_not_pass_through_what_the_reader_may_not_see(store: SqliteStore) -> None:
     a, b, c = placed(store, 3)
     store.commit([link("depends_on", a, b), link("depends_on", b, c)])
     store.commit([SetState(b.memory_id, "deleted")])
     with store.reading(VIEW) as reading:
-        assert edges.walk(reading, a.memory_id, edges.Walk(depth=5)) == ()
+        assert edges.walk(reading, a.memory_id, EdgeWalk(depth=5)) == ()
         assert edges.path(reading, a.memory_id, c.memory_id) == ()
 
 
-def test_an_edge_can_be_removed_once(store: Store) -> None:
+def test_an_edge_can_be_removed_once(store: SqliteStore) -> None:
     a, b = placed(store, 2)
     store.commit([link("related_to", a, b)])
     store.commit([RemoveEdge("related_to", Node(a.memory_id), Node(b.memory_id))])
@@ -116,7 +119,7 @@ def test_an_edge_can_be_removed_once(store: Store) -> None:
         store.commit([RemoveEdge("related_to", Node(a.memory_id), Node(b.memory_id))])
 
 
-def test_an_edge_to_a_missing_memory_is_not_found(store: Store) -> None:
+def test_an_edge_to_a_missing_memory_is_not_found(store: SqliteStore) -> None:
     (a,) = placed(store, 1)
     with pytest.raises(NotFound):
         store.commit([AddEdge("related_to", Node(a.memory_id), Node(new_id(5)))])
@@ -126,7 +129,7 @@ def node(at_us: int, kind: str = "conversation", label: str = "chat") -> Provena
     return ProvenanceNode(id=new_id(at_us), kind=kind, at_us=at_us, label=label)  # type: ignore[arg-type]
 
 
-def test_the_happenings_behind_a_memory_come_back_nearest_first(store: Store) -> None:
+def test_the_happenings_behind_a_memory_come_back_nearest_first(store: SqliteStore) -> None:
     chat, command, file = node(30), node(20, "command", "git diff"), node(10, "file", "a.html")
     memory = place_memory(
         "decided", attachments=Attachments(sources=(Source(node=chat, start=3, end=9, stage="split"),))
@@ -147,14 +150,14 @@ def test_the_happenings_behind_a_memory_come_back_nearest_first(store: Store) ->
     assert (source.start, source.end, source.stage) == (3, 9, "split")
 
 
-def test_provenance_never_points_at_something_newer(store: Store) -> None:
+def test_provenance_never_points_at_something_newer(store: SqliteStore) -> None:
     old, new = node(10), node(20)
     store.commit([place_memory("x", attachments=Attachments(sources=(Source(node=old), Source(node=new))))])
     with pytest.raises(Conflict):
         store.commit([LinkProvenance(edges=(ProvenanceEdge("caused_by", old.id, new.id),))])
 
 
-def test_entities_are_shared_inside_a_scope_and_never_across(store: Store) -> None:
+def test_entities_are_shared_inside_a_scope_and_never_across(store: SqliteStore) -> None:
     mention = Attachments(
         mentions=(MentionDraft("Anna", "person"), MentionDraft("Berlin", "location")),
         relations=(RelationDraft("Anna", "lives_in", "Berlin", 0.9),),
@@ -174,7 +177,7 @@ def test_entities_are_shared_inside_a_scope_and_never_across(store: Store) -> No
         assert entities.relations(reading, entity.id) == ()
 
 
-def test_turns_know_what_was_said_before_and_after_and_by_whom(store: Store) -> None:
+def test_turns_know_what_was_said_before_and_after_and_by_whom(store: SqliteStore) -> None:
     def said(n: int, session: str) -> PlaceMemory:
         speaker = "Anna" if n % 2 else "Ben"
         return place_memory(f"line {n}", attachments=Attachments(turn=Turn("talk", session, speaker=speaker)))
@@ -190,7 +193,7 @@ def test_turns_know_what_was_said_before_and_after_and_by_whom(store: Store) -> 
         assert set(turns.speakers(reading)) == {"Anna", "Ben"}
 
 
-def test_a_forgotten_turn_is_not_a_neighbour(store: Store) -> None:
+def test_a_forgotten_turn_is_not_a_neighbour(store: SqliteStore) -> None:
     lines = [place_memory(f"line {n}", attachments=Attachments(turn=Turn("talk", "s"))) for n in range(3)]
     store.commit(lines)
     store.commit([SetState(lines[0].memory_id, "deleted")])

@@ -15,7 +15,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite.memory import intakes, known
 from palazzo.store.sqlite.memory.memories import wording
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 from palazzo.text.words.tokens import terms
@@ -24,7 +24,7 @@ ANNA, BEN = Scope.of(user="anna"), Scope.of(user="ben")
 CITY = (Atom("the user", "city", "Bonn", functional=True),)
 
 
-def test_a_wording_is_found_in_any_dress_and_only_where_it_is_current(store: Store) -> None:
+def test_a_wording_is_found_in_any_dress_and_only_where_it_is_current(store: SqliteStore) -> None:
     tea = place_memory("I like green tea.")
     store.commit([tea])
     key = wording("i like green tea")
@@ -35,7 +35,7 @@ def test_a_wording_is_found_in_any_dress_and_only_where_it_is_current(store: Sto
         assert known.with_wording(reading, [key]) == {}
 
 
-def test_wordings_slots_and_neighbours_stay_within_the_readers_scope(store: Store) -> None:
+def test_wordings_slots_and_neighbours_stay_within_the_readers_scope(store: SqliteStore) -> None:
     store.commit([place_memory("I live in Bonn.", scope=ANNA, atoms=CITY)])
     for scope, seen in ((ANNA, 1), (BEN, 0)):
         with store.reading(View(scope=scope)) as reading:
@@ -45,7 +45,7 @@ def test_wordings_slots_and_neighbours_stay_within_the_readers_scope(store: Stor
             assert len(near) == seen
 
 
-def test_a_slot_is_found_with_its_atoms_until_its_memory_is_no_longer_believed(store: Store) -> None:
+def test_a_slot_is_found_with_its_atoms_until_its_memory_is_no_longer_believed(store: SqliteStore) -> None:
     home = place_memory("I live in Bonn.", atoms=CITY)
     store.commit([home, place_memory("I live in Bonn with my cat.")])
     with store.reading(View()) as reading:
@@ -56,7 +56,7 @@ def test_a_slot_is_found_with_its_atoms_until_its_memory_is_no_longer_believed(s
         assert known.with_slots(reading, [("the user", "city")]) == {}
 
 
-def test_neighbours_come_best_first_and_turns_are_none(store: Store) -> None:
+def test_neighbours_come_best_first_and_turns_are_none(store: SqliteStore) -> None:
     store.commit([
         place_memory("storks and herons over the river"), place_memory("storks", name="one"),
         place_memory("storks over the river, she said", kind="exchange"),
@@ -66,7 +66,7 @@ def test_neighbours_come_best_first_and_turns_are_none(store: Store) -> None:
     assert [c.text for c in found] == ["storks and herons over the river", "storks"]
 
 
-def test_a_taken_name_is_known_even_when_its_memory_is_not_seen(store: Store) -> None:
+def test_a_taken_name_is_known_even_when_its_memory_is_not_seen(store: SqliteStore) -> None:
     hidden = place_memory("hidden", name="name", scope=ANNA)
     store.commit([hidden, SetDeprecated(hidden.memory_id, True)])
     address = (Place.parse("work"), "name", "fact")
@@ -75,7 +75,7 @@ def test_a_taken_name_is_known_even_when_its_memory_is_not_seen(store: Store) ->
         assert known.taken(reading, BEN, [address]) == set()
 
 
-def test_a_disagreement_is_listed_while_both_sides_are_believed_and_seen(store: Store) -> None:
+def test_a_disagreement_is_listed_while_both_sides_are_believed_and_seen(store: SqliteStore) -> None:
     old, new = place_memory("blue"), place_memory("black", scope=ANNA)
     store.commit([old, new, AddEdge("contradicts", Node(new.memory_id), Node(old.memory_id), 0.8)])
     for scope, seen in ((ANNA, 1), (BEN, 0)):
@@ -86,7 +86,7 @@ def test_a_disagreement_is_listed_while_both_sides_are_believed_and_seen(store: 
         assert known.conflicts(reading) == ()
 
 
-def test_an_account_comes_back_as_it_was_told(store: Store, clock: FixedClock) -> None:
+def test_an_account_comes_back_as_it_was_told(store: SqliteStore, clock: FixedClock) -> None:
     memory = new_id(clock.now_us())
     fates = (
         Fate(start=0, end=4, outcome="stored", reason="fact", memory_id=memory, score=0.5),
@@ -102,7 +102,7 @@ def test_an_account_comes_back_as_it_was_told(store: Store, clock: FixedClock) -
         intakes.get(reading, account.intake_id)
 
 
-def test_a_message_is_recognised_again_only_within_the_window(store: Store, clock: FixedClock) -> None:
+def test_a_message_is_recognised_again_only_within_the_window(store: SqliteStore, clock: FixedClock) -> None:
     account = RecordIntake(intake_id=new_id(clock.now_us()), at_us=1, digest=b"d" * 16, fates=())
     store.commit([account])
     with store.database.read() as connection:
@@ -111,7 +111,7 @@ def test_a_message_is_recognised_again_only_within_the_window(store: Store, cloc
         assert intakes.repeated(connection, [b"e" * 16], 0) == {}
 
 
-def test_a_purged_memory_leaves_no_wording_and_no_slot(store: Store) -> None:
+def test_a_purged_memory_leaves_no_wording_and_no_slot(store: SqliteStore) -> None:
     home = place_memory("I live in Bonn.", atoms=CITY)
     store.commit([home])
     store.commit([PurgeMemory(home.memory_id)])

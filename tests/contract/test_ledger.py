@@ -17,14 +17,14 @@ from palazzo.model.view import View
 from palazzo.store.sqlite import care, journal
 from palazzo.store.sqlite.guard import audit, grants
 from palazzo.store.sqlite.memory import lifecycle, memories, trails
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
 
-def test_every_change_leaves_one_event_and_numbers_have_no_gap(store: Store) -> None:
+def test_every_change_leaves_one_event_and_numbers_have_no_gap(store: SqliteStore) -> None:
     a = place_memory("a")
     store.commit([a, place_memory("b")], subject="agent:primary")
     store.commit([RecordAccess(a.memory_id, "s1")])
@@ -38,7 +38,7 @@ def test_every_change_leaves_one_event_and_numbers_have_no_gap(store: Store) -> 
     assert events[0].subject == "agent:primary"
 
 
-def test_a_cursor_moves_forward_only(store: Store) -> None:
+def test_a_cursor_moves_forward_only(store: SqliteStore) -> None:
     def move(seq: int) -> int:
         store.write(lambda connection: journal.move_cursor(connection, "dream", seq, 1))
         with store.database.read() as connection:
@@ -47,7 +47,7 @@ def test_a_cursor_moves_forward_only(store: Store) -> None:
     assert [move(5), move(3), move(9)] == [5, 5, 9]
 
 
-def test_the_audit_chain_names_an_altered_and_a_missing_line(store: Store) -> None:
+def test_the_audit_chain_names_an_altered_and_a_missing_line(store: SqliteStore) -> None:
     for n in range(4):
         store.commit([place_memory(f"m{n}")])
     with store.database.read() as connection:
@@ -61,7 +61,7 @@ def test_the_audit_chain_names_an_altered_and_a_missing_line(store: Store) -> No
         assert audit.verify(connection) == ["audit: line 2 is missing"]
 
 
-def test_access_counts_distinct_sessions_and_postpones_decay(store: Store, clock: FixedClock) -> None:
+def test_access_counts_distinct_sessions_and_postpones_decay(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("x", kind="context")
     store.commit([change])
 
@@ -80,7 +80,7 @@ def test_access_counts_distinct_sessions_and_postpones_decay(store: Store, clock
     assert due() > first
 
 
-def test_what_is_due_is_found_when_its_time_comes(store: Store, clock: FixedClock) -> None:
+def test_what_is_due_is_found_when_its_time_comes(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("x", kind="transient")
     store.commit([change, place_memory("y", kind="identity")])
     with store.database.read() as connection:
@@ -89,7 +89,7 @@ def test_what_is_due_is_found_when_its_time_comes(store: Store, clock: FixedCloc
         assert lifecycle.due(connection, clock.now_us()) == (change.memory_id,)
 
 
-def test_the_stalest_come_first_and_only_above_the_flag(store: Store) -> None:
+def test_the_stalest_come_first_and_only_above_the_flag(store: SqliteStore) -> None:
     a, b, c = (place_memory(t) for t in "abc")
     store.commit([a, b, c])
     store.commit([SetStaleness(a.memory_id, 0.75), SetStaleness(b.memory_id, 0.9), SetStaleness(c.memory_id, 0.3)])
@@ -97,7 +97,7 @@ def test_the_stalest_come_first_and_only_above_the_flag(store: Store) -> None:
         assert [m for m, _ in lifecycle.stalest(reading)] == [b.memory_id, a.memory_id]
 
 
-def test_a_moved_memory_keeps_its_history_at_the_new_place(store: Store) -> None:
+def test_a_moved_memory_keeps_its_history_at_the_new_place(store: SqliteStore) -> None:
     change = place_memory("x", place="forest.today")
     store.commit([change])
     store.commit([MoveMemory(change.memory_id, Place.parse("work.desk"))])
@@ -106,7 +106,7 @@ def test_a_moved_memory_keeps_its_history_at_the_new_place(store: Store) -> None
         assert lifecycle.at_place(reading, Place.parse("work.desk")) == (change.memory_id,)
 
 
-def test_trails_hold_the_days_visits_newest_first(store: Store, clock: FixedClock) -> None:
+def test_trails_hold_the_days_visits_newest_first(store: SqliteStore, clock: FixedClock) -> None:
     store.commit([place_memory("x", place="work.desk")], subject="agent:primary")
     clock.advance(seconds=5)
     store.commit([VisitPlace(Place.parse("life")), VisitPlace(Place.parse("life.goals"), trail="planning")])
@@ -117,7 +117,7 @@ def test_trails_hold_the_days_visits_newest_first(store: Store, clock: FixedCloc
     assert [b.place.path for b in named] == ["life.goals"]
 
 
-def test_grants_are_kept_replaced_and_revoked(store: Store) -> None:
+def test_grants_are_kept_replaced_and_revoked(store: SqliteStore) -> None:
     def grant(level: Level) -> Grant:
         return Grant(
             subject="mcp:x", subject_kind="mcp", level=level, glob=PlaceGlob.parse("work.**"), start_us=0,
@@ -133,7 +133,7 @@ def test_grants_are_kept_replaced_and_revoked(store: Store) -> None:
         assert grants.of_subject(connection, "mcp:x") == ()
 
 
-def test_verify_is_clean_after_ordinary_use_and_names_what_is_broken(store: Store) -> None:
+def test_verify_is_clean_after_ordinary_use_and_names_what_is_broken(store: SqliteStore) -> None:
     store.commit([place_memory(f"memory number {n}") for n in range(30)])
     assert care.verify(store) == []
     store.write(lambda c: c.execute("DELETE FROM text_doc WHERE revision = 7") and None)
@@ -144,6 +144,6 @@ def test_verify_is_clean_after_ordinary_use_and_names_what_is_broken(store: Stor
     assert any("first gap after 11" in problem for problem in care.verify(store))
 
 
-def test_the_doctor_finds_a_healthy_palace_healthy(store: Store) -> None:
+def test_the_doctor_finds_a_healthy_palace_healthy(store: SqliteStore) -> None:
     store.commit([place_memory("x")])
     assert {f.level for f in care.doctor(store) if f.check != "vectors" and f.check != "disk"} == {"good"}

@@ -12,14 +12,14 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite import care, journal
 from palazzo.store.sqlite.memory import memories, tags
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
 
-def test_a_placed_memory_reads_back_exactly(store: Store) -> None:
+def test_a_placed_memory_reads_back_exactly(store: SqliteStore) -> None:
     change = place_memory(
         "Anna prefers tea", place="life.preferences", kind="preference", summary="tea", key_fact="Anna: tea",
         label="tea",
@@ -40,21 +40,21 @@ def test_a_placed_memory_reads_back_exactly(store: Store) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=300))
-def test_any_text_is_kept_verbatim(store: Store, text: str) -> None:
+def test_any_text_is_kept_verbatim(store: SqliteStore, text: str) -> None:
     change = place_memory(text)
     store.commit([change])
     with store.reading(VIEW) as reading:
         assert memories.get(reading, change.memory_id).text == text
 
 
-def test_an_unknown_kind_is_refused_and_nothing_is_written(store: Store) -> None:
+def test_an_unknown_kind_is_refused_and_nothing_is_written(store: SqliteStore) -> None:
     with pytest.raises(UnknownKind, match="known kinds"):
         store.commit([place_memory("kept"), place_memory("x", kind="nonsense")])
     with store.database.read() as connection:
         assert journal.last_seq(connection) == 0
 
 
-def test_a_taken_address_is_a_conflict_and_the_whole_batch_is_undone(store: Store) -> None:
+def test_a_taken_address_is_a_conflict_and_the_whole_batch_is_undone(store: SqliteStore) -> None:
     store.commit([place_memory("one", name="same")])
     with pytest.raises(Conflict):
         store.commit([place_memory("two"), place_memory("three", name="same")])
@@ -63,7 +63,7 @@ def test_a_taken_address_is_a_conflict_and_the_whole_batch_is_undone(store: Stor
         assert journal.gaps(connection) == []
 
 
-def test_a_memory_is_found_by_its_address_at_any_revision_tag_or_time(store: Store, clock: FixedClock) -> None:
+def test_a_memory_is_found_by_its_address_at_any_revision_tag_or_time(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("blue", place="life", kind="preference", name="colour")
     store.commit([change])
     then = clock.now()
@@ -87,7 +87,7 @@ def test_a_memory_is_found_by_its_address_at_any_revision_tag_or_time(store: Sto
             text_at("life/other.preference")
 
 
-def test_a_revision_written_against_an_outdated_one_is_refused(store: Store) -> None:
+def test_a_revision_written_against_an_outdated_one_is_refused(store: SqliteStore) -> None:
     change = place_memory("a")
     store.commit([change, AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="b"), expected=1)])
     with pytest.raises(VersionConflict):
@@ -97,7 +97,7 @@ def test_a_revision_written_against_an_outdated_one_is_refused(store: Store) -> 
         assert [r.content.text for r in memories.history(reading, change.memory_id)] == ["a", "b"]
 
 
-def test_moving_a_tag_back_is_recorded_and_as_of_looks_it_up(store: Store, clock: FixedClock) -> None:
+def test_moving_a_tag_back_is_recorded_and_as_of_looks_it_up(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("one")
     store.commit([change])
     moments = [clock.now_us()]
@@ -118,7 +118,7 @@ def test_moving_a_tag_back_is_recorded_and_as_of_looks_it_up(store: Store, clock
     assert moves == [("current", 1), ("current", 2), ("current", 1)]
 
 
-def test_as_of_a_time_before_it_was_written_a_memory_is_not_there(store: Store, clock: FixedClock) -> None:
+def test_as_of_a_time_before_it_was_written_a_memory_is_not_there(store: SqliteStore, clock: FixedClock) -> None:
     before = clock.now_us()
     clock.advance(seconds=1)
     change = place_memory("later")
@@ -127,7 +127,7 @@ def test_as_of_a_time_before_it_was_written_a_memory_is_not_there(store: Store, 
         memories.get(reading, change.memory_id)
 
 
-def test_named_tags_come_and_go_but_reserved_ones_stay(store: Store) -> None:
+def test_named_tags_come_and_go_but_reserved_ones_stay(store: SqliteStore) -> None:
     change = place_memory("x")
     store.commit([change, MoveTag(change.memory_id, "approved", 1)])
     store.commit([RemoveTag(change.memory_id, "approved")])
@@ -140,7 +140,7 @@ def test_named_tags_come_and_go_but_reserved_ones_stay(store: Store) -> None:
         store.commit([MoveTag(change.memory_id, "current", 9)])
 
 
-def test_a_forgotten_memory_is_hidden_and_comes_back_when_restored(store: Store) -> None:
+def test_a_forgotten_memory_is_hidden_and_comes_back_when_restored(store: SqliteStore) -> None:
     change = place_memory("x")
     store.commit([change])
     store.commit([SetState(change.memory_id, "deleted", "asked to")])
@@ -151,7 +151,7 @@ def test_a_forgotten_memory_is_hidden_and_comes_back_when_restored(store: Store)
         assert memories.get(reading, change.memory_id).state == "active"
 
 
-def test_a_deprecated_memory_is_shown_only_to_those_who_ask(store: Store, clock: FixedClock) -> None:
+def test_a_deprecated_memory_is_shown_only_to_those_who_ask(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("x")
     store.commit([change])
     believed = clock.now_us()
@@ -162,7 +162,7 @@ def test_a_deprecated_memory_is_shown_only_to_those_who_ask(store: Store, clock:
             assert bool(memories.by_keys(reading, [1])) is visible
 
 
-def test_a_purged_memory_leaves_no_row_but_its_id_in_the_journal(store: Store) -> None:
+def test_a_purged_memory_leaves_no_row_but_its_id_in_the_journal(store: SqliteStore) -> None:
     keep, gone = place_memory("stays"), place_memory("zanzibar goes", detail=Detail(prospects=("travel",)))
     store.commit([keep, gone])
     store.commit([PurgeMemory(gone.memory_id)])
@@ -178,7 +178,7 @@ def test_a_purged_memory_leaves_no_row_but_its_id_in_the_journal(store: Store) -
         assert memories.get(reading, again.memory_id).revision.key == 3
 
 
-def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
+def test_places_appear_on_first_use_with_their_parents(store: SqliteStore) -> None:
     from palazzo.store.sqlite.memory import places
 
     store.commit([place_memory("x", place="work.projects.foxora"), place_memory("y", place="work")])
@@ -188,7 +188,7 @@ def test_places_appear_on_first_use_with_their_parents(store: Store) -> None:
     assert below == [{"work.projects": 0}, {"work.projects.foxora": 1}]
 
 
-def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: Store) -> None:
+def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: SqliteStore) -> None:
     from palazzo.store.sqlite.memory import places
 
     made = place_memory("x", place="work.secret.deep", scope=Scope.of(user="anna"))
@@ -202,7 +202,7 @@ def test_a_place_is_told_only_to_those_who_see_something_at_or_below_it(store: S
     assert every == ["work.secret", "work.shared"]
 
 
-def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(store: Store) -> None:
+def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(store: SqliteStore) -> None:
     from palazzo.store.sqlite.memory import places
 
     made = [place_memory(f"m{n}", place="work.desk", name=f"m{n}") for n in range(4)]
@@ -216,7 +216,7 @@ def test_the_count_and_the_newest_of_a_place_are_those_of_what_its_reader_sees(s
     assert (info.memories, info.newest_us) == (2, max(seen))
 
 
-def test_counting_what_stands_at_places_reads_no_row_of_memory(store: Store) -> None:
+def test_counting_what_stands_at_places_reads_no_row_of_memory(store: SqliteStore) -> None:
     from palazzo.store.sqlite.memory import places
 
     store.commit([place_memory("x", place="work.desk")])
@@ -232,7 +232,7 @@ def test_counting_what_stands_at_places_reads_no_row_of_memory(store: Store) -> 
     assert not any(step.startswith("SCAN p") for step in plan)
 
 
-def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store: Store) -> None:
+def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store: SqliteStore) -> None:
     change = place_memory("one", name="n")
     store.commit([change, AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="two"))])
     with store.reading(VIEW) as reading:
@@ -242,7 +242,7 @@ def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store:
         assert memories.get(reading, change.memory_id).text == "three"
 
 
-def test_an_unfinished_statement_does_not_pin_later_readings_to_its_moment(store: Store) -> None:
+def test_an_unfinished_statement_does_not_pin_later_readings_to_its_moment(store: SqliteStore) -> None:
     store.commit([place_memory(f"m {n}") for n in range(300)])
     with store.reading(VIEW) as reading:
         unfinished = iter(reading.connection.execute("SELECT * FROM revision"))

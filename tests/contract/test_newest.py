@@ -9,11 +9,12 @@ from palazzo.model.change import PlaceMemory, SetDeprecated
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.view import View
+from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 
 
-def fill(store: Store, count: int) -> None:
+def fill(store: SqliteStore, count: int) -> None:
     changes = [
         PlaceMemory(
             memory_id=new_id(n + 1), place=Place(("work", f"p{n % 3}")), name=f"m{n}",
@@ -26,15 +27,15 @@ def fill(store: Store, count: int) -> None:
 
 
 FILTERS = (
-    search.Filter(), search.Filter(kinds=("event",)), search.Filter(glob=PlaceGlob.parse("work.p1.**")),
-    search.Filter(kinds=("nothing",)),
+    Filter(), Filter(kinds=("event",)), Filter(glob=PlaceGlob.parse("work.p1.**")),
+    Filter(kinds=("nothing",)),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("walked", [4, 1000])
 @pytest.mark.parametrize("wanted", FILTERS)
 def test_pages_put_together_are_everything_newest_first(
-    store: Store, monkeypatch: pytest.MonkeyPatch, walked: int, wanted: search.Filter
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, walked: int, wanted: Filter
 ) -> None:
     fill(store, 40)
     monkeypatch.setattr(search, "WALKED", walked)
@@ -48,8 +49,8 @@ def test_pages_put_together_are_everything_newest_first(
         assert search.count(reading, wanted, exact=False) == (len(everything) if walked > 40 else None)
 
 
-def test_a_list_of_another_time_shows_what_stood_then(store: Store) -> None:
+def test_a_list_of_another_time_shows_what_stood_then(store: SqliteStore) -> None:
     fill(store, 10)
     with store.reading(View(as_of_us=1)) as reading:
-        assert search.newest(reading, search.Filter(), 5) == []
-        assert search.count(reading, search.Filter(), exact=False) is None
+        assert search.newest(reading, Filter(), 5) == []
+        assert search.count(reading, Filter(), exact=False) is None

@@ -15,6 +15,7 @@ from palazzo import Memory
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
+from palazzo.store.api import AuditLine
 from palazzo.store.sqlite.guard import audit
 from palazzo.surfaces.cli.commands import main
 
@@ -41,7 +42,7 @@ def cut(connection: apsw.Connection) -> None:
 
 def cut_and_grown(connection: apsw.Connection) -> None:
     cut(connection)
-    audit.append(connection, *(audit.AuditLine(at_us=1, subject="operator", action="recall") for _ in range(20)))
+    audit.append(connection, *(AuditLine(at_us=1, subject="operator", action="recall") for _ in range(20)))
 
 
 @pytest.mark.parametrize(

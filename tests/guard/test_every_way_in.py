@@ -27,9 +27,9 @@ from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.once import TOLD_ONCE, call_once
 from palazzo.operations.registry import OPERATIONS
-from palazzo.store import gate
 from palazzo.store.sqlite import care
 from palazzo.testing.clock import FixedClock
+from palazzo.text.safety import gate
 
 from .conftest import files_with, keyed_engine
 

@@ -21,7 +21,7 @@ from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller, network_caller
 from palazzo.spaces.spaces import Spaces
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
 
@@ -31,7 +31,7 @@ PORT = "The Heron server listens on port 8080."
 
 def engine_on(folder: Path, clock: FixedClock, **rules: Any) -> Engine:
     """Another process's engine over the same palace."""
-    store = Store.open(folder, clock, options_for("sqlite"))
+    store = SqliteStore.open(folder, clock, options_for("sqlite"))
     spaces = Spaces(store, None, "none", lambda _: None)
     return Engine(store, clock, spaces, guard=Guard(store, clock, Rules(**rules)))
 

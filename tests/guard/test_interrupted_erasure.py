@@ -26,7 +26,7 @@ DYING = """
 import os, signal, sys
 from palazzo.bootstrap import load_settings, open_engine
 from palazzo.guard.erasure import Erasure, everything_of
-from palazzo.store.sqlite.memory.selection import Selection
+from palazzo.store.api import Selection
 from palazzo.model.address import PlaceGlob, Place
 
 folder, phrase, event, number, what = sys.argv[1:6]

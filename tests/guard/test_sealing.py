@@ -27,13 +27,13 @@ from palazzo.model.message import Message
 from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
+from palazzo.store.api import Selection
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.guard import eight_bits
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.memory.selection import Selection
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, options_for
 from palazzo.text.safety.personal import outline
@@ -366,7 +366,7 @@ def test_a_palace_with_sealed_fields_does_not_open_without_or_with_another_key(f
     keyed_engine(folder, clock).close()
     for fields in (None, PalaceKeys(bytes(32)).cipher()):
         with pytest.raises(WrongKey):
-            Store.open(folder, clock, options_for("sqlite", fields=fields))
+            SqliteStore.open(folder, clock, options_for("sqlite", fields=fields))
 
 
 def test_places_below_a_burnt_glob_are_gone(sealed: Engine) -> None:

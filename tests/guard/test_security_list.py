@@ -35,6 +35,7 @@ from palazzo.model.view import View
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller, network_caller
+from palazzo.store.api import TextSearch
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import care
@@ -255,7 +256,7 @@ def test_search_operators_are_words(cue: str, ask: Ask, engine: Engine) -> None:
     ask("remember", text="The quarry is closed on Sundays.")
     assert all(term.isalnum() for term in terms(cue))
     with engine.store.reading(View()) as reading:
-        found = search.text(engine.store, reading, search.TextSearch(terms=tuple(terms(cue))))
+        found = search.text(engine.store, reading, TextSearch(terms=tuple(terms(cue))))
         texts = {memory.text for memory in memories.by_keys(reading, found.keys.tolist()).values()}
     assert texts == {"The heron stands in the reeds."}
     assert ask("recall", cue=cue).hits[0].text == "The heron stands in the reeds."

@@ -11,17 +11,17 @@ from palazzo.errors import InvalidInput, NotFound
 from palazzo.guard import tokens
 from palazzo.guard.peers import subject_of_peer
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import file_bytes, make_store, options_for
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path) -> SqliteStore:
     return make_store(tmp_path / "palace", clock=FixedClock())
 
 
-def test_a_token_is_its_subject_in_its_scope(store: Store) -> None:
+def test_a_token_is_its_subject_in_its_scope(store: SqliteStore) -> None:
     text, made = tokens.create(store, "mcp:desk", label="laptop", scope=Scope.of(user="anna"))
     found = tokens.subject_of(store, text)
     assert found == made
@@ -29,26 +29,26 @@ def test_a_token_is_its_subject_in_its_scope(store: Store) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["", "palazzo_", "x" * 4096, "palazzo_\ud800", "ключ"])
-def test_a_text_nobody_was_given_is_nobody(store: Store, wrong: str) -> None:
+def test_a_text_nobody_was_given_is_nobody(store: SqliteStore, wrong: str) -> None:
     text, _ = tokens.create(store, "mcp:desk")
     assert tokens.subject_of(store, wrong) is None
     assert tokens.subject_of(store, text[:-1]) is None
     assert tokens.subject_of(store, text.upper()) is None
 
 
-def test_the_text_is_in_no_file_of_the_palace(store: Store) -> None:
+def test_the_text_is_in_no_file_of_the_palace(store: SqliteStore) -> None:
     text, made = tokens.create(store, "mcp:desk")
     assert text not in repr(made)
     secret = text.removeprefix(tokens.PREFIX).encode()
     assert not any(secret in data for data in file_bytes(store.folder).values())
 
 
-def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: Store, tmp_path: Path) -> None:
+def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: SqliteStore, tmp_path: Path) -> None:
     clock = store.clock
     assert isinstance(clock, FixedClock)
     short, _ = tokens.create(store, "mcp:desk", days=1)
     long, made = tokens.create(store, "mcp:desk")
-    with Store.open(tmp_path / "palace", clock, options_for("sqlite")) as other:
+    with SqliteStore.open(tmp_path / "palace", clock, options_for("sqlite")) as other:
         assert tokens.subject_of(other, long) is not None
         tokens.revoke(store, made.id)
         assert tokens.subject_of(other, long) is None
@@ -62,7 +62,7 @@ def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: Store, tm
 
 
 @pytest.mark.parametrize("subject", ["", "mcp:\n", "x" * 201])
-def test_a_token_of_nobody_is_not_made(store: Store, subject: str) -> None:
+def test_a_token_of_nobody_is_not_made(store: SqliteStore, subject: str) -> None:
     with pytest.raises(InvalidInput):
         tokens.create(store, subject)
 

@@ -19,8 +19,9 @@ from palazzo.guard import trail as trails
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.registry import OPERATIONS
+from palazzo.store.api import AuditLine
 from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
 
@@ -51,7 +52,10 @@ def test_a_gated_read_has_a_line_with_who_what_capability_ids_and_a_hash_of_the_
 def test_a_denial_is_on_disk_before_its_caller_hears_of_it(engine: Engine, ask: Ask, clock: FixedClock) -> None:
     with pytest.raises(NotPermitted):
         ask("remember", "shell:zsh", text=PORT, place="life.notes")
-    with Store.open(engine.store.folder, clock, options_for("sqlite")) as other, other.database.read() as connection:
+    with (
+        SqliteStore.open(engine.store.folder, clock, options_for("sqlite")) as other,
+        other.database.read() as connection,
+    ):
         ((_, line),) = audit.lines(connection, 1)
     assert (line.subject, line.action, line.decision) == ("shell:zsh", "remember", "denied")
     assert (line.place, line.capability) == ("life.notes", "write")
@@ -62,7 +66,10 @@ def test_reads_wait_in_a_buffer_that_closing_writes(engine: Engine, ask: Ask, cl
     with engine.store.database.read() as connection:
         assert audit.lines(connection) == ()
     engine.close()
-    with Store.open(engine.store.folder, clock, options_for("sqlite")) as other, other.database.read() as connection:
+    with (
+        SqliteStore.open(engine.store.folder, clock, options_for("sqlite")) as other,
+        other.database.read() as connection,
+    ):
         assert [line.action for _, line in audit.lines(connection)] == ["list"]
         assert audit.verify(connection) == []
 
@@ -78,7 +85,7 @@ def test_a_full_buffer_is_written_by_itself(engine: Engine, ask: Ask, monkeypatc
 def test_a_line_that_waits_is_written_in_the_background(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trails, "FLUSH_AFTER_S", 0.0)
     trail = trails.Trail(engine.store, in_background=True)
-    trail.note(audit.AuditLine(at_us=1, subject="agent:a", action="recall"))
+    trail.note(AuditLine(at_us=1, subject="agent:a", action="recall"))
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.join()
@@ -97,7 +104,7 @@ def test_lines_that_cannot_be_written_wait_and_a_loss_is_told(engine: Engine, mo
     with monkeypatch.context() as broken:
         broken.setattr(engine.store, "write", full)
         for number in range(5):
-            trail.note(audit.AuditLine(at_us=number, subject="agent:a", action="recall"))
+            trail.note(AuditLine(at_us=number, subject="agent:a", action="recall"))
         with pytest.raises(DiskFull):
             trail.flush()
     trail.flush()

@@ -18,7 +18,7 @@ from palazzo.model.view import View
 from palazzo.ports import Completer, Embedder
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store
@@ -28,7 +28,7 @@ class Palace:
     """A palace as the tests talk to it: every call comes two minutes after the last."""
 
     def __init__(
-        self, store: Store, clock: FixedClock, embedder: Embedder | None, policy: Policy = Policy(),
+        self, store: SqliteStore, clock: FixedClock, embedder: Embedder | None, policy: Policy = Policy(),
         archive: Archive | None = None, completer: Completer | None = None,
     ) -> None:  # fmt: skip
         self.store = store
@@ -66,11 +66,11 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
+def store(tmp_path: Path, clock: FixedClock) -> Iterator[SqliteStore]:
     with make_store(tmp_path / "palace", clock=clock) as made:
         yield made
 
 
 @pytest.fixture
-def palace(store: Store, clock: FixedClock) -> Palace:
+def palace(store: SqliteStore, clock: FixedClock) -> Palace:
     return Palace(store, clock, HashEmbedder(256))

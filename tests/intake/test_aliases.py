@@ -14,7 +14,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite.graph import entities
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.text.facts.aliases import other_spelling
 
@@ -34,7 +34,7 @@ class AllAlike:
 
 
 @pytest.fixture
-def credulous(store: Store, clock: FixedClock) -> Palace:
+def credulous(store: SqliteStore, clock: FixedClock) -> Palace:
     return Palace(store, clock, AllAlike())
 
 
@@ -81,7 +81,7 @@ def test_vectors_that_are_not_close_join_nothing(palace: Palace) -> None:
     assert found(palace, "Robert Marten")[0].id != found(palace, "Bob Marten")[0].id
 
 
-def test_without_an_embedder_nothing_is_joined(store: Store, clock: FixedClock) -> None:
+def test_without_an_embedder_nothing_is_joined(store: SqliteStore, clock: FixedClock) -> None:
     palace = Palace(store, clock, None)
     palace.remember("My colleague Robert Marten lives in Bergen.")
     palace.remember("Yesterday I met Bob Marten at the harbour.")

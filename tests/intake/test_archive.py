@@ -19,7 +19,7 @@ from palazzo.errors import DiskFull, PalaceExists, PalaceMissing, WrongKey
 from palazzo.intake.rebuild import ReplayClock, replay
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store
@@ -44,7 +44,7 @@ def tell(palace: Palace) -> None:
     palace.remember("We use Rust for the backend and React for the frontend.", "I like tea.", "i like green tea")
 
 
-def snapshot(store: Store) -> dict[str, list[Any]]:
+def snapshot(store: SqliteStore) -> dict[str, list[Any]]:
     """Everything a palace holds, without ids and times; names without the mark that is made from an id."""
     queries = {
         "revisions": """SELECT p.path, m.name, m.kind, s.path, m.state, m.tier, m.deprecated_us IS NULL, m.pinned,
@@ -84,7 +84,7 @@ def archive(tmp_path: Path) -> Archive:
 
 
 @pytest.fixture
-def palace(store: Store, clock: FixedClock, archive: Archive) -> Palace:
+def palace(store: SqliteStore, clock: FixedClock, archive: Archive) -> Palace:
     return Palace(store, clock, HashEmbedder(256), archive=archive)
 
 
@@ -142,10 +142,10 @@ def test_the_lines_of_a_commit_that_failed_are_voided(
 ) -> None:
     palace.remember("I like tea.")
 
-    def full(store: Store, changes: object, **kwargs: object) -> object:
+    def full(store: SqliteStore, changes: object, **kwargs: object) -> object:
         raise DiskFull("no space left")
 
-    monkeypatch.setattr(Store, "commit", full)
+    monkeypatch.setattr(SqliteStore, "commit", full)
     with pytest.raises(DiskFull):
         palace.remember("I like coffee.")
     monkeypatch.undo()
@@ -166,7 +166,7 @@ def test_a_torn_line_is_counted_and_the_next_one_is_whole(palace: Palace, archiv
 
 
 def test_an_archive_that_cannot_be_written_is_told_and_nothing_is_lost(
-    store: Store, clock: FixedClock, tmp_path: Path
+    store: SqliteStore, clock: FixedClock, tmp_path: Path
 ) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the folder should be")
@@ -177,7 +177,7 @@ def test_an_archive_that_cannot_be_written_is_told_and_nothing_is_lost(
 
 
 def test_the_lines_of_a_call_are_synced_once_they_are_written_and_before_it_returns(
-    store: Store, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     palace = Palace(store, clock, None, archive=Archive(tmp_path / "archive"))
     synced: list[str] = []
@@ -197,7 +197,7 @@ def test_the_lines_of_a_call_are_synced_once_they_are_written_and_before_it_retu
 
 
 def test_an_archive_that_cannot_be_synced_is_told_and_nothing_is_lost(
-    store: Store, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     palace = Palace(store, clock, None, archive=Archive(tmp_path / "archive"))
 
@@ -211,7 +211,7 @@ def test_an_archive_that_cannot_be_synced_is_told_and_nothing_is_lost(
 
 
 def test_a_sealed_archive_shows_nothing_and_opens_only_with_its_key(
-    tmp_path: Path, store: Store, clock: FixedClock
+    tmp_path: Path, store: SqliteStore, clock: FixedClock
 ) -> None:
     key = bytes(range(32))
     palace = Palace(store, clock, None, archive=Archive(tmp_path / "sealed", key=key))

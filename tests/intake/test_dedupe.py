@@ -11,7 +11,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 
 
@@ -89,7 +89,7 @@ def test_what_the_wider_scope_knows_is_not_stored_again_below_it(palace: Palace)
     assert palace.remember(Message(text="I like tea.", scope=Scope.of(user="anna"))).fates[0].outcome == "skipped"
 
 
-def test_without_vectors_words_alone_decide(store: Store, clock: FixedClock) -> None:
+def test_without_vectors_words_alone_decide(store: SqliteStore, clock: FixedClock) -> None:
     palace = Palace(store, clock, None)
     palace.remember("I like tea.")
     assert palace.remember("i like tea").fates[0].outcome == "skipped"

@@ -15,7 +15,7 @@ from palazzo.model.view import View
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.graph import edges, provenance
 from palazzo.store.sqlite.memory import memories, turns
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder
 
@@ -146,7 +146,7 @@ def test_an_account_is_not_shown_to_another_scope(palace: Palace) -> None:
             palace.engine.explain(asked, View(scope=Scope.of(user="ben")))
 
 
-def test_a_failing_embedder_loses_nothing_and_is_told(store: Store, clock: FixedClock) -> None:
+def test_a_failing_embedder_loses_nothing_and_is_told(store: SqliteStore, clock: FixedClock) -> None:
     embedder = FailingEmbedder()
     palace = Palace(store, clock, embedder)
     result = palace.observe("I moved to Oslo.")
@@ -180,7 +180,7 @@ def test_bad_input_is_named_and_nothing_of_the_call_is_written(
     assert palace.texts(turns=True) == []
 
 
-def test_nothing_is_taken_in_while_paused(store: Store, clock: FixedClock) -> None:
+def test_nothing_is_taken_in_while_paused(store: SqliteStore, clock: FixedClock) -> None:
     with pytest.raises(NotPermitted):
         Palace(store, clock, None, Policy(paused=True)).remember("I moved to Oslo.")
 

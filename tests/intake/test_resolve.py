@@ -16,7 +16,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 
@@ -97,7 +97,7 @@ def test_every_mode_does_what_it_says(palace: Palace, mode: ConflictMode, outcom
     assert palace.texts() == texts
 
 
-def test_a_mode_may_be_set_for_a_kind_and_for_all(store: Store, clock: FixedClock) -> None:
+def test_a_mode_may_be_set_for_a_kind_and_for_all(store: SqliteStore, clock: FixedClock) -> None:
     by_kind = Palace(store, clock, None, Policy(conflict="use_new", conflict_by_kind={"preference": "keep_existing"}))
     by_kind.remember(BLUE, BLACK)
     assert by_kind.texts() == [BLUE]
@@ -150,15 +150,15 @@ def test_one_persons_fact_does_not_replace_anothers(palace: Palace) -> None:
 
 def test_when_somebody_else_was_faster_it_is_weighed_again(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
     (memory_id,) = palace.remember(BLUE).memory_ids
-    commit, raced = Store.commit, []
+    commit, raced = SqliteStore.commit, []
 
-    def slower(store: Store, changes: object, **kwargs: object) -> object:
+    def slower(store: SqliteStore, changes: object, **kwargs: object) -> object:
         if not raced:
             raced.append(True)
             commit(store, [AddRevision(memory_id=memory_id, content=RevisionDraft(text="My favourite colour is red."))])
         return commit(store, changes, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Store, "commit", slower)
+    monkeypatch.setattr(SqliteStore, "commit", slower)
     palace.remember(BLACK)
     monkeypatch.undo()
     (memory,) = palace.memories()
@@ -168,15 +168,15 @@ def test_when_somebody_else_was_faster_it_is_weighed_again(palace: Palace, monke
 def test_a_race_that_never_ends_is_an_error_and_writes_nothing(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
     palace.remember(BLUE)
 
-    def always(store: Store, changes: object, **kwargs: object) -> object:
+    def always(store: SqliteStore, changes: object, **kwargs: object) -> object:
         raise VersionConflict("changed meanwhile")
 
-    monkeypatch.setattr(Store, "commit", always)
+    monkeypatch.setattr(SqliteStore, "commit", always)
     with pytest.raises(VersionConflict):
         palace.remember(BLACK)
 
 
-def test_a_taken_name_never_loses_a_write(store: Store, clock: FixedClock) -> None:
+def test_a_taken_name_never_loses_a_write(store: SqliteStore, clock: FixedClock) -> None:
     palace = Palace(store, clock, HashEmbedder(256))
     palace.remember(Message(text=BLUE, conflict="keep_both"), Message(text=BLACK, conflict="keep_both"))
     names = {m.name for m in palace.memories()}

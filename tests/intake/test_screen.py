@@ -13,7 +13,7 @@ from palazzo.intake.screen import screen
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Message
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 
 CARD = "4111 1111 1111 1111"
@@ -66,7 +66,7 @@ def test_credentials_and_numbers_of_identity_are_refused(palace: Palace, text: s
         palace.remember(text)
 
 
-def test_a_medical_statement_is_refused_unless_opted_in(palace: Palace, store: Store, clock: FixedClock) -> None:
+def test_a_medical_statement_is_refused_unless_opted_in(palace: Palace, store: SqliteStore, clock: FixedClock) -> None:
     said = "I was diagnosed with diabetes last year. I live in Munich."
     result = palace.observe(said)
     assert next((f.outcome, f.reason) for f in result.fates) == ("refused", "medical")

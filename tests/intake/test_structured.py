@@ -17,7 +17,7 @@ from palazzo.model.message import Message
 from palazzo.model.view import View
 from palazzo.ports import Completer
 from palazzo.store.sqlite.graph import provenance
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.http_server import Reply, ScriptedServer, running_server
 from palazzo.testing.models import HashEmbedder, ScriptedCompleter
@@ -48,12 +48,12 @@ def server() -> Iterator[ScriptedServer]:
         yield running
 
 
-def read_by(store: Store, clock: FixedClock, completer: Completer) -> Palace:
+def read_by(store: SqliteStore, clock: FixedClock, completer: Completer) -> Palace:
     return Palace(store, clock, HashEmbedder(256), completer=completer)
 
 
 @pytest.fixture
-def palace(store: Store, clock: FixedClock, server: ScriptedServer) -> Iterator[Palace]:
+def palace(store: SqliteStore, clock: FixedClock, server: ScriptedServer) -> Iterator[Palace]:
     completer = OpenAICompleter(Endpoint(url=f"{server.url}/v1", key="k"), ChatModel(model="m"), sleep=lambda _: None)
     yield read_by(store, clock, completer)
     completer.close()
@@ -117,7 +117,7 @@ def test_a_model_that_fails_leaves_the_offline_reading_and_is_told(
     assert palace.texts() == ["The user moved to Oslo.", "The user likes tea."]
 
 
-def test_after_one_failure_a_batch_does_not_wait_for_more(store: Store, clock: FixedClock) -> None:
+def test_after_one_failure_a_batch_does_not_wait_for_more(store: SqliteStore, clock: FixedClock) -> None:
     completer = ScriptedCompleter([PartUnavailable("down", part="model")])
     result = read_by(store, clock, completer).observe("I moved to Oslo.", "I like tea.", "I like coffee.")
     assert len(completer.requests) == 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 READER = "palazzo.files.raw_files"
-CONNECTORS = frozenset({"palazzo.store.sqlite.connection", "palazzo.store.sqlite.foreign"})
+CONNECTORS = frozenset({"palazzo.store.sqlite.connection", "palazzo.files.sqlite_files"})
 OTHERS = {
     "palazzo.adapters.wordllama_embedder": "files of a model",
     "palazzo.adapters.key_file": "key.json",

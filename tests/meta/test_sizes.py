@@ -26,6 +26,11 @@ def functions(node: ast.AST, prefix: str = "", *, in_class: bool = False) -> Ite
             yield from functions(child, prefix, in_class=in_class)
 
 
+def is_property(function: Function) -> bool:
+    """Whether it reads as an attribute: the nouns of a store are such."""
+    return any(isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in function.decorator_list)
+
+
 def parameters(function: Function, *, method: bool) -> int:
     """How many values a caller may name; self, cls, *args and **kwargs do not count."""
     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list)
@@ -42,7 +47,11 @@ def measure(path: str, text: str, tree: ast.Module) -> Iterator[tuple[str, str, 
         yield "parameters", f"{path}:{name}", parameters(function, method=method)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            public = {n.name for n in node.body if isinstance(n, Function) and not n.name.startswith("_")}
+            public = {
+                n.name
+                for n in node.body
+                if isinstance(n, Function) and not n.name.startswith("_") and not is_property(n)
+            }
             yield "public_methods", f"{path}:{node.name}", len(public)
 
 

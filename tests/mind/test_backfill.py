@@ -11,7 +11,7 @@ from palazzo.model.message import Message
 from palazzo.ports import Embedder
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder, HashEmbedder
 from palazzo.testing.palace import make_store
@@ -20,18 +20,18 @@ OLD, NEW = HashEmbedder(dimensions=32), HashEmbedder(dimensions=48)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
     with make_store(tmp_path / "p") as made:
         yield made
 
 
-def engine(store: Store, embedder: Embedder | None, *others: Embedder) -> Engine:
+def engine(store: SqliteStore, embedder: Embedder | None, *others: Embedder) -> Engine:
     by_source = {other.name: other for other in others}
     spaces = Spaces(store, embedder, embedder.name if embedder else "none", by_source.get)
     return Engine(store, FixedClock(), spaces)
 
 
-def states(store: Store) -> dict[str, str]:
+def states(store: SqliteStore) -> dict[str, str]:
     with store.database.read() as connection:
         return {space.name: space.state for space in vectors.spaces(connection)}
 
@@ -40,7 +40,7 @@ def found_by_vector(made: Engine, cue: str) -> list[str]:
     return [hit.text for hit in made.recall(cue).hits if any(s.name == "vector" for s in hit.signals)]
 
 
-def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store) -> None:
+def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: SqliteStore) -> None:
     kept = engine(store, None).remember_many([Message(text="storks over the river")])
     assert "no embedder" in kept.degraded[0]
     later = engine(store, OLD)
@@ -49,7 +49,7 @@ def test_what_was_stored_without_an_embedder_gets_its_vector_later(store: Store)
     assert found_by_vector(later, "storks river") == ["storks over the river"]
 
 
-def test_a_failing_embedder_fails_no_write_and_no_search(store: Store) -> None:
+def test_a_failing_embedder_fails_no_write_and_no_search(store: SqliteStore) -> None:
     broken = engine(store, FailingEmbedder())
     kept = broken.remember_many([Message(text="kept all the same")])
     assert kept.degraded
@@ -58,7 +58,7 @@ def test_a_failing_embedder_fails_no_write_and_no_search(store: Store) -> None:
         broken.spaces.backfill()
 
 
-def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store: Store) -> None:
+def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store: SqliteStore) -> None:
     engine(store, OLD).remember_many([Message(text=f"memory number {n} about storks") for n in range(600)])
     moving = engine(store, NEW, OLD)
     moving.remember_many([Message(text="written while moving")])
@@ -78,7 +78,7 @@ def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store
     assert moving.spaces.backfill() == 0
 
 
-def test_going_back_to_the_old_model_fills_only_what_it_missed(store: Store) -> None:
+def test_going_back_to_the_old_model_fills_only_what_it_missed(store: SqliteStore) -> None:
     engine(store, OLD).remember_many([Message(text="one")])
     engine(store, NEW, OLD).spaces.backfill()
     engine(store, NEW, OLD).remember_many([Message(text="two")])
@@ -86,7 +86,7 @@ def test_going_back_to_the_old_model_fills_only_what_it_missed(store: Store) -> 
     assert states(store)[OLD.name] == "active"
 
 
-def test_when_the_old_embedder_is_gone_the_filling_space_and_text_answer(store: Store) -> None:
+def test_when_the_old_embedder_is_gone_the_filling_space_and_text_answer(store: SqliteStore) -> None:
     engine(store, OLD).remember_many([Message(text="storks over the river")])
     moved = engine(store, NEW)
     moved.remember_many([Message(text="herons on the roof")])

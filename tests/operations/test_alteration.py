@@ -14,7 +14,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 
 OPTIONS = StoreOptions(upkeep=False)
@@ -28,7 +28,9 @@ def asked(engine: Engine, name: str, /, **arguments: Any) -> Any:
 def palace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("altered") / "p"
     clock = FixedClock()
-    with Engine(store := Store.create(folder, clock, OPTIONS), clock, Spaces(store, None, "none", lambda _: None)) as e:
+    with Engine(
+        store := SqliteStore.create(folder, clock, OPTIONS), clock, Spaces(store, None, "none", lambda _: None)
+    ) as e:
         first = asked(e, "remember", text="Ada lives in Bergen.", place="work.desk", metadata={"colour": "teal"}).id
         asked(e, "remember", text="The kettle whistles in C sharp.", place="home")
         gone = asked(e, "remember", text="The bridge opens at noon.", place="home").id
@@ -78,6 +80,6 @@ def test_verify_finds_what_was_altered(statement: str, told: str, palace: Path, 
     connection.execute(statement)
     assert connection.changes()
     connection.close()
-    with Store.open(tmp_path / "p", FixedClock(), OPTIONS) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), OPTIONS) as store:
         problems = care.verify(store)
     assert any(told in problem for problem in problems), problems

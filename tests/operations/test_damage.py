@@ -23,7 +23,7 @@ from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite import care, rows
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -39,7 +39,7 @@ def engine_in(folder: Path, cipher: SealedFields | None = None) -> Engine:
     clock = FixedClock()
     options = StoreOptions(file=OpenOptions(fields=cipher), upkeep=False)
     exists = (folder / FILE).exists()
-    store = Store.open(folder, clock, options) if exists else Store.create(folder, clock, options)
+    store = SqliteStore.open(folder, clock, options) if exists else SqliteStore.create(folder, clock, options)
     return Engine(store, clock, Spaces(store, None, "none", lambda _: None))
 
 

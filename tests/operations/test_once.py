@@ -12,8 +12,9 @@ from palazzo.errors import Conflict, InvalidInput, KeyReused, NotFound
 from palazzo.operations.caller import Caller
 from palazzo.operations.once import call_once
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import KeyedRequest
 from palazzo.store.sqlite import idempotency
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
 
@@ -36,7 +37,7 @@ def test_an_answer_outlives_the_process_that_gave_it(engine: Engine, clock: Fixe
     first, _ = once(engine, "remember", PORT, "a")
     folder: Path = engine.store.folder
     engine.close()
-    store = Store.open(folder, clock, options_for("sqlite"))
+    store = SqliteStore.open(folder, clock, options_for("sqlite"))
     with Engine(store, clock, Spaces(store, None, "none", lambda _: None)) as again:
         assert once(again, "remember", PORT, "a") == (first, True)
 
@@ -53,7 +54,7 @@ def test_a_request_that_still_runs_is_not_run_beside_itself_and_a_dead_one_runs_
     engine: Engine, clock: FixedClock
 ) -> None:
     made, _ = once(engine, "remember", PORT, "a")
-    running = idempotency.Request("operator", "b", b"x" * 16)
+    running = KeyedRequest("operator", "b", b"x" * 16)
     assert idempotency.claim(engine.store.database, running, clock.now_us()) is None
     with pytest.raises(Conflict):
         idempotency.claim(engine.store.database, running, clock.now_us())

@@ -16,7 +16,7 @@ from palazzo.recall.answer.reply import Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Recall
 from palazzo.spaces.spaces import Spaces
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory
@@ -27,7 +27,7 @@ DAY_US = 86_400_000_000
 class Room:
     """One palace and its recall."""
 
-    def __init__(self, store: Store, clock: FixedClock, embedder: Embedder | None) -> None:
+    def __init__(self, store: SqliteStore, clock: FixedClock, embedder: Embedder | None) -> None:
         self.store = store
         self.clock = clock
         self.spaces = Spaces(store, embedder, "test", lambda _: None)
@@ -64,11 +64,11 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
+def store(tmp_path: Path, clock: FixedClock) -> Iterator[SqliteStore]:
     with make_store(tmp_path / "palace", "sqlite", clock) as made:
         yield made
 
 
 @pytest.fixture
-def room(store: Store, clock: FixedClock) -> Room:
+def room(store: SqliteStore, clock: FixedClock) -> Room:
     return Room(store, clock, HashEmbedder())

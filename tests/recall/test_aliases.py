@@ -14,7 +14,7 @@ from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.view import View
 from palazzo.recall.find.aliases import asked_terms, folded, with_other_names
 from palazzo.recall.read.cue import Cue, Plan, read_cue
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.surfaces.library import Memory
 from palazzo.testing.palace import place_memory
 
@@ -133,7 +133,7 @@ def test_names_are_one_only_while_who_said_so_is_believed(room: Room) -> None:
     assert others(room, "bob") == set()
 
 
-def test_a_plan_without_other_names_asks_for_its_own_words(store: Store, room: Room) -> None:
+def test_a_plan_without_other_names_asks_for_its_own_words(store: SqliteStore, room: Room) -> None:
     plan = plan_of(room, "where is the harbour crane")
     scores = np.ones((len(plan.terms), 2), np.float32)
     assert asked_terms(plan) == plan.terms

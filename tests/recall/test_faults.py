@@ -20,9 +20,9 @@ from palazzo.recall.find.gather import LATE
 from palazzo.recall.read import presets
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.talk.dialogue import Dialogue
+from palazzo.store.api import Filter
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import flush as vector_flush
-from palazzo.store.sqlite.memory.search import Filter
 
 
 class Stopwatch:

@@ -10,7 +10,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.answer.reply import Reply
 from palazzo.spaces.spaces import Spaces
-from palazzo.store.sqlite.memory.search import Filter
+from palazzo.store.api import Filter
 from palazzo.testing.palace import place_memory
 
 STEPS = "To release the ferry site, tag the commit, run the checks and push the tag."

@@ -18,10 +18,10 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.answer.context import Context, Turn
 from palazzo.spaces.spaces import Spaces
+from palazzo.store.api import Presence
 from palazzo.store.sqlite.connection import OpenOptions, one
-from palazzo.store.sqlite.memory.in_mind import Presence
 from palazzo.store.sqlite.memory.in_mind import left as left_in_mind
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import place_memory
@@ -33,7 +33,7 @@ BEN = View(subject="agent:ben", scope=Scope.of(agent="ben"))
 
 def engine_on(folder: Path, clock: FixedClock, options: StoreOptions = StoreOptions(upkeep=False)) -> Engine:
     """An engine as a process of its own would have it."""
-    store = (Store.open if (folder / "palace.db").exists() else Store.create)(folder, clock, options)
+    store = (SqliteStore.open if (folder / "palace.db").exists() else SqliteStore.create)(folder, clock, options)
     return Engine(store, clock, Spaces(store, HashEmbedder(), "test", lambda _: None))
 
 

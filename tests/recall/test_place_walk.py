@@ -9,7 +9,7 @@ from palazzo.model.change import SetDeprecated
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue, read_cue
-from palazzo.store.sqlite.memory.search import Filter
+from palazzo.store.api import Filter
 from palazzo.testing.clock import FixedClock
 
 

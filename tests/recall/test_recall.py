@@ -12,8 +12,8 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.read.presets import PRESETS
-from palazzo.store.sqlite.memory.search import Filter
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Filter
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder, HashEmbedder
 
@@ -111,7 +111,7 @@ def test_writes_of_another_scope_change_none_of_my_scores(room: Room) -> None:
     assert [(hit.text, hit.score) for hit in room.ask("How long does the kiln need?", view).hits] == before
 
 
-def test_without_an_embedder_text_answers_and_the_reply_says_so(store: Store, clock: FixedClock) -> None:
+def test_without_an_embedder_text_answers_and_the_reply_says_so(store: SqliteStore, clock: FixedClock) -> None:
     room = Room(store, clock, None)
     room.keep("The ferry leaves at six.")
     reply = room.ask("When does the ferry leave?")
@@ -120,7 +120,9 @@ def test_without_an_embedder_text_answers_and_the_reply_says_so(store: Store, cl
     assert "vector" in dict(reply.quality.dropped)
 
 
-def test_an_embedder_that_fails_degrades_one_answer_and_is_not_remembered(store: Store, clock: FixedClock) -> None:
+def test_an_embedder_that_fails_degrades_one_answer_and_is_not_remembered(
+    store: SqliteStore, clock: FixedClock
+) -> None:
     embedder = FailingEmbedder(HashEmbedder(), failing=False)
     room = Room(store, clock, embedder)
     room.keep("The ferry leaves at six.")
@@ -130,7 +132,7 @@ def test_an_embedder_that_fails_degrades_one_answer_and_is_not_remembered(store:
     assert room.ask("ferry").quality.mode == "full"
 
 
-def test_a_memory_without_a_vector_is_still_found_by_its_words(room: Room, store: Store) -> None:
+def test_a_memory_without_a_vector_is_still_found_by_its_words(room: Room, store: SqliteStore) -> None:
     from palazzo.testing.palace import place_memory
 
     room.keep("The ferry leaves at six.")

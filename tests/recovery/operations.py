@@ -28,7 +28,7 @@ from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
 from palazzo.store.sqlite import backup, care, migrations
 from palazzo.store.sqlite.connection import Database, OpenOptions
-from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal.encryption import is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory
@@ -285,12 +285,12 @@ def with_full_tails(folder: Path) -> None:
 
 
 def upkeep(folder: Path) -> None:
-    with Store.open(folder / "p", FixedClock(), options_for("sqlite")) as store:
+    with SqliteStore.open(folder / "p", FixedClock(), options_for("sqlite")) as store:
         store.upkeep.run()
 
 
 def kept_up(folder: Path) -> None:
-    with Store.open(folder / "p", FixedClock(), options_for("sqlite")) as store:
+    with SqliteStore.open(folder / "p", FixedClock(), options_for("sqlite")) as store:
         problems = care.verify(store)
         if problems:
             raise Lost(f"verify: {problems[:3]}")

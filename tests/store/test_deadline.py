@@ -12,12 +12,13 @@ from palazzo.errors import PartUnavailable
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.edge import EdgeDraft, Node
 from palazzo.model.view import View
-from palazzo.store.index.deadline import PASSED, interrupting, never, timely
+from palazzo.store.api import PASSED, Filter, Spread, TextSearch, VectorSearch, never
+from palazzo.store.index.deadline import interrupting, timely
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.palace import SqliteStore
+from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.testing.palace import make_store, place_memory
 
 WORDS = ["heron", "lake", "boat", "harbour", "storm", "rope", "lamp", "keeper", "tide", "gull"]
@@ -36,7 +37,7 @@ class Looks:
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteStore]:
     """A palace whose vectors lie in many blocks, and whose memories all hang on one."""
     monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
     random = np.random.default_rng(7)
@@ -60,20 +61,20 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
         yield made
 
 
-def by_vector(store: Store, late: Callable[[], bool]) -> int:
-    wanted = search.VectorSearch(vector=np.ones(32, np.float32), space="a", late=late)
+def by_vector(store: SqliteStore, late: Callable[[], bool]) -> int:
+    wanted = VectorSearch(vector=np.ones(32, np.float32), space="a", late=late)
     with store.reading(View()) as reading:
         return len(search.vector(store, reading, wanted).keys)
 
 
-def by_text(store: Store, late: Callable[[], bool]) -> int:
+def by_text(store: SqliteStore, late: Callable[[], bool]) -> int:
     with store.reading(View()) as reading:
-        return len(search.text(store, reading, search.TextSearch(terms=tuple(WORDS), late=late)).keys)
+        return len(search.text(store, reading, TextSearch(terms=tuple(WORDS), late=late)).keys)
 
 
 @pytest.mark.parametrize("ask", [by_vector, by_text])
 def test_a_search_stops_at_the_first_look_that_is_too_late(
-    store: Store, ask: Callable[[Store, Callable[[], bool]], int]
+    store: SqliteStore, ask: Callable[[SqliteStore, Callable[[], bool]], int]
 ) -> None:
     patient = Looks(1_000_000)
     found = ask(store, patient)
@@ -87,22 +88,22 @@ def test_a_search_stops_at_the_first_look_that_is_too_late(
     assert ask(store, never) == found
 
 
-def many_walks(reading: Reading, hub: int, how: edges.Spread) -> None:
+def many_walks(reading: SqliteReading, hub: int, how: Spread) -> None:
     """More than SQLite does between two looks at the time; one walk over 400 edges may be less."""
     for _ in range(50):
         edges.spread(reading, {hub: 1.0}, how)
 
 
-def test_a_long_statement_is_interrupted_and_the_reading_goes_on(store: Store) -> None:
-    how = edges.Spread(hops=2, decay=0.6, prune=0.1)
+def test_a_long_statement_is_interrupted_and_the_reading_goes_on(store: SqliteStore) -> None:
+    how = Spread(hops=2, decay=0.6, prune=0.1)
     with store.reading(View()) as reading:
-        (hub,) = search.text(store, reading, search.TextSearch(terms=("hub",))).keys.tolist()
+        (hub,) = search.text(store, reading, TextSearch(terms=("hub",))).keys.tolist()
         late = Looks(0)
         with pytest.raises(PartUnavailable, match=PASSED), interrupting(reading.connection, late):
             many_walks(reading, hub, how)
         assert late.count == 1
         assert len(edges.spread(reading, {hub: 1.0}, how)) == ROWS
-        assert len(search.walk(reading, search.PlaceGlob.parse("work"), search.Filter(), 1000)) == ROWS + 1
+        assert len(search.walk(reading, search.PlaceGlob.parse("work"), Filter(), 1000)) == ROWS + 1
 
 
 def test_nothing_is_looked_at_where_there_is_no_deadline() -> None:

@@ -28,7 +28,7 @@ from palazzo.model.view import View
 from palazzo.store.sqlite import backup, care, journal, migrations
 from palazzo.store.sqlite.connection import Database, OpenOptions, one
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.disk import PowerVFS
@@ -37,7 +37,7 @@ from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, options_for
 VIEW = View()
 
 
-def count(store: Store) -> int:
+def count(store: SqliteStore) -> int:
     with store.database.read() as connection:
         return int(one(connection, "SELECT count(*) FROM memory")[0])
 
@@ -62,7 +62,7 @@ def test_a_palace_opened_read_only_reads_and_refuses_writes(tmp_path: Path) -> N
     change = place_memory("x")
     with make_store(tmp_path / "p") as store:
         store.commit([change])
-    with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite", read_only=True)) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), options_for("sqlite", read_only=True)) as store:
         with store.reading(VIEW) as reading:
             assert memories.get(reading, change.memory_id).text == "x"
         with pytest.raises(ReadOnlyPalace, match="reads go on"):
@@ -85,13 +85,13 @@ def test_a_palace_on_a_read_only_medium_can_be_read(public_folder: Path) -> None
     code = f"""
 import os, sys
 from pathlib import Path
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for, place_memory
 from palazzo.errors import ReadOnlyPalace
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)
-with Store.open(Path({str(folder)!r}), FixedClock(), options_for("sqlite")) as store:
+with SqliteStore.open(Path({str(folder)!r}), FixedClock(), options_for("sqlite")) as store:
     with store.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM memory").fetchone() == (1,)
     try:
@@ -179,7 +179,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 def test_opening_nothing_and_creating_twice_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(PalaceMissing, match="palazzo init"):
-        Store.open(tmp_path / "none", FixedClock())
+        SqliteStore.open(tmp_path / "none", FixedClock())
     make_store(tmp_path / "p").close()
     with pytest.raises(PalaceExists):
         make_store(tmp_path / "p")
@@ -189,7 +189,7 @@ def test_opening_nothing_and_creating_twice_are_told_apart(tmp_path: Path) -> No
 def test_a_wrong_or_missing_key_is_one_clear_error(tmp_path: Path, key: bytes | None) -> None:
     make_store(tmp_path / "p", "sqlite-encrypted").close()
     with pytest.raises(WrongKey, match="passphrase"):
-        Store.open(tmp_path / "p", FixedClock(), StoreOptions(file=OpenOptions(key=key)))
+        SqliteStore.open(tmp_path / "p", FixedClock(), StoreOptions(file=OpenOptions(key=key)))
 
 
 def test_an_encrypted_palace_shows_none_of_its_text_in_any_file(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_encrypting_and_decrypting_keep_everything(tmp_path: Path) -> None:
     for old, new, engine in ((None, TEST_KEY, "sqlite-encrypted"), (TEST_KEY, None, "sqlite")):
         convert(path, OpenOptions(key=old), OpenOptions(key=new))
         assert is_encrypted(path) is (new is not None)
-        with Store.open(tmp_path / "p", FixedClock(), options_for(engine)) as store:
+        with SqliteStore.open(tmp_path / "p", FixedClock(), options_for(engine)) as store:
             with store.reading(VIEW) as reading:
                 assert memories.get(reading, change.memory_id).text == "kept through it all"
             assert care.verify(store) == []
@@ -234,7 +234,7 @@ def test_a_backup_is_a_palace_of_its_own_as_of_one_moment(tmp_path: Path, engine
         assert steps[-1][0] == steps[-1][1] > 0
         with pytest.raises(Exception, match="exists"):
             backup.backup(store.database, target, None)
-    with Store.open(tmp_path / "copy", FixedClock(), options_for(engine)) as copy:
+    with SqliteStore.open(tmp_path / "copy", FixedClock(), options_for(engine)) as copy:
         assert count(copy) == 50
         assert care.verify(copy) == []
 
@@ -249,7 +249,7 @@ def test_a_damaged_file_is_reported_not_trusted(tmp_path: Path) -> None:
     path.write_bytes(data)
     problems: list[str] = []
     try:
-        with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
+        with SqliteStore.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
             problems += care.verify(store)
     except CorruptPalace as error:
         problems.append(error.hint)
@@ -277,7 +277,7 @@ def test_a_migration_and_its_record_are_one_transaction_and_a_backup_is_made_bef
         assert migrations.applied(connection)[-1] == "0009_note"
     database.close()
     with pytest.raises(NewerSchema, match="0009_note"):
-        Store.open(tmp_path / "p", FixedClock())
+        SqliteStore.open(tmp_path / "p", FixedClock())
 
 
 def test_a_failing_migration_leaves_the_palace_as_it_was(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_a_failing_migration_leaves_the_palace_as_it_was(tmp_path: Path) -> None
         with store.database.read() as connection:
             columns = [row[1] for row in connection.execute("PRAGMA table_info(palace)")]
         assert columns == ["key", "value"]
-    with Store.open(tmp_path / "p", FixedClock()) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock()) as store:
         assert count(store) == 1
 
 
@@ -310,7 +310,7 @@ def test_of_many_that_create_a_palace_at_once_one_wins_and_all_can_open_it(tmp_p
             outcomes.append("made")
         except PalaceExists:
             outcomes.append("exists")
-        with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
+        with SqliteStore.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as store:
             store.commit([place_memory("x")])
             assert store.id
 

@@ -18,9 +18,10 @@ from palazzo.errors import StorageError
 from palazzo.files import forks
 from palazzo.model.change import AddSpace
 from palazzo.model.view import View
+from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.sqlite import care, held_locks
 from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import ENGINES, make_store, place_memory
 from palazzo.text.words.tokens import terms
 
@@ -50,7 +51,7 @@ def child(work: Callable[[], object]) -> str:
     return told
 
 
-def texts(store: Store) -> set[str]:
+def texts(store: SqliteStore) -> set[str]:
     with store.database.read() as connection:
         return {text for (text,) in connection.execute("SELECT text FROM revision")}
 
@@ -74,8 +75,8 @@ def test_children_forked_while_threads_write_and_search_write_too_and_nothing_is
         def look() -> None:
             while not done.is_set():
                 with store.reading(View()) as reading:
-                    search.text(store, reading, search.TextSearch(terms=tuple(terms("first number")), limit=5))
-                    search.vector(store, reading, search.VectorSearch(vector=np.ones(8, np.float32), limit=5))
+                    search.text(store, reading, TextSearch(terms=tuple(terms("first number")), limit=5))
+                    search.vector(store, reading, VectorSearch(vector=np.ones(8, np.float32), limit=5))
 
         threads = [threading.Thread(target=write, args=(n,)) for n in range(3)] + [threading.Thread(target=look)]
         for thread in threads:
@@ -102,9 +103,9 @@ def test_children_forked_while_threads_write_and_search_write_too_and_nothing_is
         assert care.verify(store) == []
 
 
-def look_once(store: Store) -> None:
+def look_once(store: SqliteStore) -> None:
     with store.reading(View()) as reading:
-        assert len(search.text(store, reading, search.TextSearch(terms=tuple(terms("child")), limit=50)).keys)
+        assert len(search.text(store, reading, TextSearch(terms=tuple(terms("child")), limit=50)).keys)
 
 
 def test_a_child_keeps_the_log_it_writes_to_when_others_come_and_go(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.store.sqlite import backup, care, held_locks
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memory
@@ -150,7 +150,7 @@ def test_a_process_that_lost_its_locks_is_told_and_writes_nothing(
     with pytest.raises(LocksLost, match="open it again"):
         store.commit([place_memory("after that")])
     store.close()
-    with Store.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as again:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), options_for("sqlite")) as again:
         again.commit([place_memory("now")])
         assert visit(again.database.path) == 2
         assert care.verify(again) == []
@@ -170,7 +170,7 @@ def test_a_write_into_a_log_that_was_removed_is_not_acknowledged(
     with pytest.raises(LocksLost):
         store.commit([place_memory("into nowhere")])
     store.close()
-    with Store.open(tmp_path / "p", FixedClock(), options_for(engine)) as again:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), options_for(engine)) as again:
         again.commit([place_memory("now")])
         assert visit(again.database.path, key) == 2
         assert care.verify(again) == []

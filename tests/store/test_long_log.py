@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from palazzo.store.api import Finding
 from palazzo.store.sqlite import care, held_locks
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import ENGINES, make_store, place_memory
 
 READ = """
@@ -25,11 +26,11 @@ sys.stdin.read()
 """
 
 
-def wal(store: Store) -> care.Finding:
+def wal(store: SqliteStore) -> Finding:
     return next(finding for finding in care.doctor(store) if finding.check == "wal")
 
 
-def write(store: Store, megabytes: int) -> None:
+def write(store: SqliteStore, megabytes: int) -> None:
     for n in range(megabytes):
         store.commit([place_memory(f"{n} {k} " + "word " * 1000) for k in range(100)])
 

@@ -13,7 +13,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.store.sqlite import care, migrations
 from palazzo.store.sqlite.memory import memories, turns
-from palazzo.store.sqlite.palace import FILE, Store
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
 
@@ -27,7 +27,7 @@ def test_there_is_a_file_for_every_migration() -> None:
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
 def test_an_old_palace_opens_with_everything_in_it(fixture: Path, tmp_path: Path) -> None:
     shutil.copy(fixture, tmp_path / FILE)
-    with Store.open(tmp_path, FixedClock(), options_for("sqlite")) as store:
+    with SqliteStore.open(tmp_path, FixedClock(), options_for("sqlite")) as store:
         assert care.verify(store) == []
         with store.reading(View(scope=Scope.of(user="anna"))) as reading:
             assert memories.at_address(reading, Kref.parse("life.preferences/colour.preference")).text.endswith("black")
@@ -49,7 +49,7 @@ def test_what_an_old_palace_holds_gets_the_tier_its_words_ask_for(tmp_path: Path
     )
     connection.execute("INSERT INTO claim_source VALUES (1, 0, 'url', 'https://fenwater.example', '')")
     connection.close()
-    with Store.open(tmp_path, FixedClock(), options_for("sqlite")) as store:
+    with SqliteStore.open(tmp_path, FixedClock(), options_for("sqlite")) as store:
         with store.database.read() as read:
             tiers = read.execute("SELECT tier FROM memory WHERE id = ? UNION ALL SELECT tier FROM claim", (owner,))
             assert [tier for (tier,) in tiers] == ["sensitive", "sensitive"]

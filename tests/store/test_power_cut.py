@@ -9,7 +9,7 @@ from palazzo.model.change import AddRevision, Change
 from palazzo.model.memory import RevisionDraft
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.disk import Operation, PowerVFS, files_after_cut
 from palazzo.testing.palace import make_store, options_for, place_memory
@@ -20,7 +20,7 @@ COMMITS = 60
 def _run(folder: Path, vfs: PowerVFS, *, durable: bool) -> None:
     """Commits of several shapes and sizes, each marked in the log once it was acknowledged."""
     make_store(folder, vfs=vfs.name, durable=durable).close()
-    with Store.open(folder, FixedClock(), options_for("sqlite", vfs=vfs.name, durable=durable)) as store:
+    with SqliteStore.open(folder, FixedClock(), options_for("sqlite", vfs=vfs.name, durable=durable)) as store:
         first = place_memory("first of all")
         store.commit([first])
         vfs.mark(f"{first.memory_id} 1")
@@ -40,7 +40,7 @@ def _cut_and_count_lost(log: list[Operation], tmp_path: Path) -> int:
         folder = tmp_path / f"cut-{trial}"
         folder.mkdir()
         files_after_cut(log, cut, folder, coin)
-        with Store.open(folder, FixedClock(), options_for("sqlite")) as store:
+        with SqliteStore.open(folder, FixedClock(), options_for("sqlite")) as store:
             assert care.verify(store) == []
             with store.database.read() as connection:
                 (kept,) = one(

@@ -16,17 +16,17 @@ from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import flush as vector_flush
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import care, connection, upkeep
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory
 
 
-def segments(store: Store) -> int:
+def segments(store: SqliteStore) -> int:
     with store.database.read() as reader:
         return sum(state.segments for state in text_index.state(reader))
 
 
-def fill(store: Store, rounds: int) -> None:
+def fill(store: SqliteStore, rounds: int) -> None:
     for n in range(rounds):
         store.commit([place_memory(f"round {n} number {k}") for k in range(text_index.FLUSH_ROWS)])
 
@@ -68,7 +68,7 @@ def test_only_one_holder_has_the_lease_until_it_expires(tmp_path: Path) -> None:
 def test_the_thread_flushes_after_enough_changes_and_stops_with_the_store(tmp_path: Path) -> None:
     options = options_for("sqlite")
     make_store(tmp_path / "p").close()
-    with Store.open(tmp_path / "p", FixedClock(), type(options)(file=options.file, upkeep=True)) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), type(options)(file=options.file, upkeep=True)) as store:
         fill(store, 1)
         thread = store.upkeep._thread
         assert thread is not None
@@ -79,7 +79,7 @@ def test_commits_leave_a_long_log_to_upkeep_which_moves_it(tmp_path: Path, monke
     monkeypatch.setattr(connection, "CHECKPOINT_PAGES", 40)
     options = options_for("sqlite")
     make_store(tmp_path / "p").close()
-    with Store.open(tmp_path / "p", FixedClock(), type(options)(file=options.file, upkeep=True)) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), type(options)(file=options.file, upkeep=True)) as store:
         database = store.database
         while not database.log_due:
             database.write(lambda c: store_note(c, database.log_pages))
@@ -180,7 +180,7 @@ def until(happened: Callable[[], bool]) -> None:
 def test_the_upkeep_thread_outlives_a_palace_that_was_busy_for_too_long(tmp_path: Path) -> None:
     make_store(tmp_path / "p").close()
     options = options_for("sqlite", busy_wait_s=0.05)
-    with Store.open(tmp_path / "p", FixedClock(), replace(options, upkeep=True)) as store:
+    with SqliteStore.open(tmp_path / "p", FixedClock(), replace(options, upkeep=True)) as store:
         store.commit([place_memory(f"number {k}") for k in range(text_index.FLUSH_ROWS - 1)])
         blocker = store.database.connect()
         blocker.execute("BEGIN IMMEDIATE")

@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from palazzo.store.api import Metric
 from palazzo.store.index.vector import codes as vector_codes
 
 
@@ -31,9 +32,9 @@ def test_codes_are_picked_by_flags_and_by_place_alike() -> None:
     assert np.array_equal(by_flag.norms, codes.norms[flags])
 
 
-@pytest.mark.parametrize("metric", get_args(vector_codes.Metric))
+@pytest.mark.parametrize("metric", get_args(Metric))
 @pytest.mark.parametrize("dimensions", [1, 64, 100, 256])
-def test_rows_of_a_tail_are_the_packed_codes(metric: vector_codes.Metric, dimensions: int) -> None:
+def test_rows_of_a_tail_are_the_packed_codes(metric: Metric, dimensions: int) -> None:
     halves = np.random.default_rng(5).normal(size=(7, dimensions)).astype(np.float16)
     codes = vector_codes.encode(halves, metric, np.arange(7))
     assert vector_codes.tail_rows(halves, metric) == vector_codes.pack_rows(codes)

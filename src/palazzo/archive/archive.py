@@ -27,7 +27,8 @@ from palazzo.errors import StorageError, WrongKey
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
 from palazzo.model.message import Letter, Message
-from palazzo.store.sqlite.erase.erasures import Erased, Stretches, ToErase, name_pattern
+from palazzo.store.api import Erased, Stretches, ToErase
+from palazzo.store.api.keeping import name_pattern
 
 FOLDER: Final = "archive"
 STRUCK: Final = "█"

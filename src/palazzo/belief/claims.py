@@ -23,10 +23,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.view import View
-from palazzo.store.sqlite.belief import claims
-from palazzo.store.sqlite.belief.claims import Claim, ClaimReceipt
-from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Bounds, ClaimReceipt, Store, StoredClaim, TextSearch
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.safety.personal import tier_of
 from palazzo.text.words.parsed import parsed
@@ -58,7 +55,7 @@ class SourceCheck:
 class Preview:
     """What a person sees before deciding. The evidence first, the recommendation last."""
 
-    claim: Claim
+    claim: StoredClaim
     check: SourceCheck
     recurrence: int
     diversity: int
@@ -71,7 +68,7 @@ def _no_source(handle: Claimed) -> str | None:
     return handle.excerpt or None
 
 
-def check_source(claim: Claim, resolve: Resolver = _no_source) -> SourceCheck:
+def check_source(claim: StoredClaim, resolve: Resolver = _no_source) -> SourceCheck:
     """Compares a claim with each of its sources as they are now. Read-only."""
     states = tuple((handle.reference, _state(claim.text, handle, resolve(handle))) for handle in claim.sources)
     order: tuple[SourceState, ...] = ("exact_match", "partial_overlap", "drifted", "missing")
@@ -125,28 +122,28 @@ class Claims:
         )
         return claim_id
 
-    def get(self, claim_id: UUID) -> Claim:
+    def get(self, claim_id: UUID) -> StoredClaim:
         """One claim.
 
         Raises: NotFound.
         """
         with self._store.reading(self._view) as reading:
-            return claims.get(reading, claim_id)
+            return reading.claims.get(claim_id)
 
-    def lane(self, status: ClaimStatus, limit: int = 200) -> tuple[Claim, ...]:
+    def lane(self, status: ClaimStatus, limit: int = 200) -> tuple[StoredClaim, ...]:
         """Claims of a status, for inspection, newest first."""
         with self._store.reading(self._view) as reading:
-            return claims.with_status(reading, status, limit)
+            return reading.claims.with_status(status, limit)
 
-    def trusted(self) -> tuple[Claim, ...]:
+    def trusted(self) -> tuple[StoredClaim, ...]:
         """What may stand in context as established: verified claims in enforce mode, otherwise nothing."""
         with self._store.reading(self._view) as reading:
-            return claims.with_status(reading, "verified") if claims.mode(reading) == "enforce" else ()
+            return reading.claims.with_status("verified") if reading.claims.mode() == "enforce" else ()
 
     def mode(self) -> ClaimMode:
         """What is done with claims now."""
         with self._store.reading(self._view) as reading:
-            return claims.mode(reading)
+            return reading.claims.mode()
 
     def preview(self, claim_id: UUID, resolve: Resolver = _no_source) -> Preview:
         """Everything a person needs to decide; changes nothing.
@@ -154,14 +151,13 @@ class Claims:
         Raises: NotFound.
         """
         with self._store.reading(self._view) as reading:
-            claim = claims.get(reading, claim_id)
-            alike = claims.same_text(reading, claim.text)
-            near = search.text(
-                self._store, reading, search.TextSearch(terms=parsed(claim.text).terms, limit=20)
+            claim = reading.claims.get(claim_id)
+            alike = reading.claims.same_text(claim.text)
+            near = reading.search.text(TextSearch(terms=parsed(claim.text).terms, limit=20)
             )  # fmt: skip
             from_memory = {
                 memory.id: memory.text
-                for memory in memories.by_keys(reading, near.keys.tolist()).values()
+                for memory in reading.memories.by_keys(near.keys.tolist()).values()
                 if memory.id != claim.memory_id
             }
         clashes = tuple(
@@ -187,7 +183,7 @@ class Claims:
         Raises: NotFound.
         """
         with self._store.reading(self._view) as reading:
-            return claims.receipts_of(reading, claim_id)
+            return reading.claims.receipts_of(claim_id)
 
 
 class ClaimDesk:
@@ -213,9 +209,9 @@ class ClaimDesk:
         or when the mode keeps candidates only, or when nothing is as narrow as all of its sources; NotFound.
         """
         with self._store.reading(self._view) as reading:
-            claim = claims.get(reading, claim_id)
-            mode = claims.mode(reading)
-            bounds = claims.bounds(reading, claim) if decision == "accept" else None
+            claim = reading.claims.get(claim_id)
+            mode = reading.claims.mode()
+            bounds = reading.claims.bounds(claim) if decision == "accept" else None
         if claim.status not in ("candidate", "deferred"):
             raise Conflict(f"claim {claim_id} is {claim.status}")
         if text != claim.text:
@@ -239,7 +235,7 @@ class ClaimDesk:
         Raises: InvalidInput, Conflict when it is not verified, NotFound.
         """
         with self._store.reading(self._view) as reading:
-            claim = claims.get(reading, claim_id)
+            claim = reading.claims.get(claim_id)
         if claim.status != "verified":
             raise Conflict(f"claim {claim_id} is {claim.status}, not verified")
         if text != claim.text:
@@ -256,7 +252,7 @@ class ClaimDesk:
         """
         return self._store.commit([SetClaimMode(mode)], subject=self._subject)
 
-    def _verified(self, claim: Claim, memory_id: UUID, bounds: claims.Bounds) -> PlaceMemory:
+    def _verified(self, claim: StoredClaim, memory_id: UUID, bounds: Bounds) -> PlaceMemory:
         """What the claim becomes: no wider, no more open and no clearer than what it was drawn from."""
         now = self._store.clock.now_us()
         sources = tuple(
@@ -280,7 +276,7 @@ class ClaimDesk:
         )  # fmt: skip
 
     def _decision(
-        self, claim: Claim, status: ClaimStatus, source_state: SourceState, memory_id: UUID | None
+        self, claim: StoredClaim, status: ClaimStatus, source_state: SourceState, memory_id: UUID | None
     ) -> DecideClaim:
         return DecideClaim(
             claim_id=claim.id, receipt_id=new_id(self._store.clock.now_us()), status=status, expected=claim.status,

@@ -18,8 +18,7 @@ from palazzo.model.change import AddEdge, Receipt, SetDeprecated
 from palazzo.model.edge import Node
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.view import View
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode 
     Raises: InvalidInput, NotFound, VersionConflict.
     """
     operations = Operations(store, view, subject=subject)
-    chosen = mode or store.options.kinds.get(assertion.kind).conflict
+    chosen = mode or store.kinds.get(assertion.kind).conflict
     against, wider = _against(store, view, assertion)
     if not against:
         return Stated(False, chosen, operations.revise(assertion))
@@ -75,7 +74,7 @@ def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode 
 def _against(store: Store, view: View, assertion: Assertion) -> tuple[list[UUID], bool]:
     """The memories whose beliefs refuse the statement, none when it fits; and whether a wider scope owns one."""
     said = assertion.sentence
-    kinds = store.options.kinds
+    kinds = store.kinds
     with store.reading(view) as reading:
         found = part(reading, slots_of([said]), kinds, store.clock.now_us())
         own = {literal_of(a).statement.slot for a in assertion.atoms if is_functional(a, assertion.kind, kinds)}
@@ -85,7 +84,7 @@ def _against(store: Store, view: View, assertion: Assertion) -> tuple[list[UUID]
         alone = [one for one in found.held.values() if not laws.consistent(one.sentence, said)]
         guilty = alone or list(found.held.values())
         ids = list(dict.fromkeys(bearer.memory_id for one in guilty for bearer in one.bearers))
-        scopes = [memories.get(reading, memory_id).scope for memory_id in ids]
+        scopes = [reading.memories.get(memory_id).scope for memory_id in ids]
     return ids, not view.all_scopes and not all(view.scope.is_prefix_of(scope) for scope in scopes)
 
 

@@ -20,10 +20,7 @@ from palazzo.model.belief import WHOLE
 from palazzo.model.change import AddRevision, Attachments, Change, SetDeprecated
 from palazzo.model.edge import EdgeDraft, Node
 from palazzo.model.memory import Atom, Memory, RevisionDraft
-from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.graph import provenance
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 from palazzo.text.words.sentences import split_sentences
 from palazzo.text.words.tokens import normalise
 
@@ -104,7 +101,7 @@ class Edits:
         Raises: NotFound.
         """
         if memory_id not in self._edits:
-            self._edits[memory_id] = Edit(memories.get(self._reading, memory_id))
+            self._edits[memory_id] = Edit(self._reading.memories.get(memory_id))
         return self._edits[memory_id]
 
     def lose(self, bearers: Iterable[Bearer]) -> None:
@@ -127,7 +124,7 @@ class Edits:
         atoms = (
             self._edits[memory_id].atoms
             if memory_id in self._edits
-            else memories.get(self._reading, memory_id).revision.content.atoms
+            else self._reading.memories.get(memory_id).revision.content.atoms
         )
         return next((n for n, atom in enumerate(atoms) if literal_of(atom) == literal), WHOLE)
 
@@ -180,12 +177,12 @@ class Edits:
         """Sources, artifacts and mentions go along: a belief does not lose its grounds when a neighbour goes."""
         return Attachments(
             edges=edges,
-            sources=provenance.sources_of(self._reading, before.id),
-            artifacts=memories.artifacts_of(self._reading, before.id),
-            mentions=beliefs.mentions_of(self._reading, before.revision.key),
+            sources=self._reading.provenance.sources_of(before.id),
+            artifacts=self._reading.artifacts.of(before.id),
+            mentions=self._reading.beliefs.mentions_of(before.revision.key),
         )
 
 
 def _content_at(reading: Reading, bearer: Bearer) -> RevisionDraft | None:
-    history = memories.history(reading, bearer.memory_id)
+    history = reading.memories.history(bearer.memory_id)
     return next((one.content for one in history if one.number == bearer.number), None)

@@ -22,8 +22,7 @@ from palazzo.model.kinds import ConflictMode
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.trust import Standing
 from palazzo.model.view import View
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import EdgeWalk, Reached, Store
 
 EVERYTHING = View()
 
@@ -95,13 +94,13 @@ class Beliefs:
         with self._store.reading(view) as reading:
             return why(reading, memory_id)
 
-    def impact(self, memory_id: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[edges.Step, ...]:
+    def impact(self, memory_id: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[Reached, ...]:
         """What rests on a memory, at most 20 links away.
 
         Raises: NotFound, InvalidInput.
         """
         with self._store.reading(view) as reading:
-            return edges.impact(reading, memory_id, depth)
+            return reading.edges.impact(memory_id, depth)
 
     def path(self, start: UUID, goal: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[UUID, ...]:
         """The shortest chain of edges between two memories; empty when there is none.
@@ -109,15 +108,15 @@ class Beliefs:
         Raises: NotFound.
         """
         with self._store.reading(view) as reading:
-            return edges.path(reading, start, goal, depth)
+            return reading.edges.path(start, goal, depth)
 
-    def traverse(self, memory_id: UUID, walk: edges.Walk, view: View = EVERYTHING) -> tuple[edges.Step, ...]:
+    def traverse(self, memory_id: UUID, walk: EdgeWalk, view: View = EVERYTHING) -> tuple[Reached, ...]:
         """The memories reached along edges.
 
         Raises: NotFound, InvalidInput.
         """
         with self._store.reading(view) as reading:
-            return edges.walk(reading, memory_id, walk)
+            return reading.edges.walk(memory_id, walk)
 
     def trust(self, memory_id: UUID, view: View = EVERYTHING) -> Standing:
         """How far a memory may be relied on.

@@ -19,9 +19,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model.belief import WHOLE
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import Atom
-from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.belief.beliefs import AtomRow
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import MAX_ATOMS, AtomRow, Reading
 
 MOST_SLOTS = 400
 """Rules that connect more slots than this are not searched through: the question is refused, not half answered."""
@@ -112,16 +110,16 @@ def part(reading: Reading, slots: Iterable[Slot], kinds: KindTable, now_us: int)
 def _step(reading: Reading, frontier: set[Slot], search: _Search) -> set[Slot]:
     """Adds the stands of the frontier's slots; returns the slots they lead to."""
     reached: set[Slot] = set()
-    for row in beliefs.about(reading, sorted(frontier)):
+    for row in reading.beliefs.about(sorted(frontier)):
         search.stands.add((row.key, row.position))
         atoms: tuple[Atom, ...] = (row.atom,)
         if row.kind == "rule":
-            atoms = beliefs.atoms_at(reading, row.key, WHOLE)
+            atoms = reading.beliefs.atoms_at(row.key, WHOLE)
             reached |= _slots(atoms)
         search.held[row.key, WHOLE if row.kind == "rule" else row.position] = (row, atoms)
-    for found in beliefs.displaced_about(reading, sorted(frontier)):
-        atoms = beliefs.atoms_at(reading, found.row.key, found.row.position)
-        by = beliefs.atoms_at(reading, found.by_key, found.by_position)
+    for found in reading.beliefs.displaced_about(sorted(frontier)):
+        atoms = reading.beliefs.atoms_at(found.row.key, found.row.position)
+        by = reading.beliefs.atoms_at(found.by_key, found.by_position)
         stand = found.row.key, found.row.position
         search.gone[stand] = (found.row, atoms)
         if by:
@@ -166,14 +164,14 @@ def _beliefs(
             grouped.setdefault(said, []).append((row, bearer))
     found: dict[Sentence, Belief] = {}
     for said, rows in grouped.items():
-        evidence = sum(beliefs.evidence(reading, row.memory_id, row.key) for row, _ in rows)
+        evidence = sum(reading.beliefs.evidence(row.memory_id, row.key) for row, _ in rows)
         name = told(said)
         ranked = [
             (
                 rank_of(
                     Grounds(
                         criterion=kinds.get(row.kind).entrenched_by, evidence=evidence, confidence=row.confidence,
-                        since_us=beliefs.since(reading, row), dependents=beliefs.dependents(reading, row.memory_id),
+                        since_us=reading.beliefs.since(row), dependents=reading.beliefs.dependents(row.memory_id),
                         name=name,
                     ),
                     now_us,
@@ -193,11 +191,11 @@ def told(said: Sentence) -> str:
     return "; ".join(sorted(" or ".join(sorted(str(literal) for literal in clause)) for clause in said))
 
 
-def whole(reading: Reading, limit: int = beliefs.MAX_ATOMS) -> tuple[Sentence, ...]:
+def whole(reading: Reading, limit: int = MAX_ATOMS) -> tuple[Sentence, ...]:
     """Every sentence a reader holds, oldest first."""
     rules: dict[int, list[Atom]] = {}
     found: dict[Sentence, None] = {}
-    for row in beliefs.every(reading, limit):
+    for row in reading.beliefs.every(limit):
         if row.kind == "rule":
             rules.setdefault(row.key, []).append(row.atom)
         else:
@@ -207,10 +205,10 @@ def whole(reading: Reading, limit: int = beliefs.MAX_ATOMS) -> tuple[Sentence, .
     return tuple(said for said in found if said)
 
 
-def functional_slots(reading: Reading, kinds: KindTable, limit: int = beliefs.MAX_ATOMS) -> frozenset[Slot]:
+def functional_slots(reading: Reading, kinds: KindTable, limit: int = MAX_ATOMS) -> frozenset[Slot]:
     """The functional slots among all held atoms of a reader."""
     return frozenset(
         literal_of(row.atom).statement.slot
-        for row in beliefs.every(reading, limit)
+        for row in reading.beliefs.every(limit)
         if is_functional(row.atom, row.kind, kinds)
     )

@@ -30,11 +30,8 @@ from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.provenance import Source
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.view import View
-from palazzo.store import gate
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import MAX_DEPTH, EdgeWalk, Reading, Store
+from palazzo.text.safety import gate
 
 ATTEMPTS = 4
 Occasion = OneOf["correction", "change"]
@@ -106,7 +103,7 @@ class Operations:
         if view.as_of_us is not None:
             raise InvalidInput("the past can be read, not changed", field="as_of")
         self._store = store
-        self._kinds = store.options.kinds
+        self._kinds = store.kinds
         self._view = view
         self._subject = subject
 
@@ -144,7 +141,7 @@ class Operations:
         Raises: NotFound.
         """
         with self._store.reading(replace(self._view, include_deprecated=True)) as reading:
-            memory = memories.get(reading, memory_id)
+            memory = reading.memories.get(memory_id)
         changes: list[Change] = [MoveTag(memory_id, tag, revision)]
         if memory.deprecated and tag == "current":
             changes.append(SetDeprecated(memory_id, deprecated=False, reason="rolled back"))
@@ -176,7 +173,7 @@ class Operations:
 
     def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> Part:
         """The part of the base that bears on a sentence, seen without deprecated memories."""
-        plain = Reading.begin(reading.connection, self._view, reading.cipher)
+        plain = reading.through(self._view)
         found = part(plain, slots_of([said]), self._kinds, self._store.clock.now_us())
         if assertion is None:
             return found
@@ -357,8 +354,8 @@ class _Writer:
             if memory_id == own or memory_id in found:
                 continue
             number = self._edits.of(memory_id).before.revision.number
-            back = edges.walk(
-                self._reading, memory_id, edges.Walk(direction="out", kinds=("supersedes",), depth=edges.MAX_DEPTH)
+            back = self._reading.edges.walk(
+                memory_id, EdgeWalk(direction="out", kinds=("supersedes",), depth=MAX_DEPTH)
             )
             circle = any(step.memory_id == own for step in back)
             found[memory_id] = EdgeDraft("related_to" if circle else "supersedes", Node(memory_id, number))

@@ -24,11 +24,8 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory, RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.view import View
-from palazzo.store import gate
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading, Store
+from palazzo.text.safety import gate
 
 ArtifactState = Literal["unchanged", "changed", "missing", "elsewhere"]
 _CHUNK = 1 << 20
@@ -66,7 +63,7 @@ def register(store: Store, view: View, product: Product, *, subject: str = "oper
     content = RevisionDraft(text=product.text, author=product.author)
     with store.reading(view) as reading:
         try:
-            before: Memory | None = memories.at_address(reading, address)
+            before: Memory | None = reading.memories.at_address(address)
         except NotFound:
             before = None
     if before is not None and before.scope != product.scope:
@@ -85,7 +82,7 @@ def register(store: Store, view: View, product: Product, *, subject: str = "oper
     else:
         memory_id = before.id
         with store.reading(view) as reading:
-            number = memories.history(reading, memory_id)[-1].number + 1
+            number = reading.memories.history(memory_id)[-1].number + 1
         own = EdgeDraft("supersedes", Node(memory_id, before.revision.number))
         changes = [
             AddRevision(
@@ -111,8 +108,7 @@ def tagged(reading: Reading, place: Place, name: str, tag_name: str) -> Memory:
 
     Raises: NotFound.
     """
-    return memories.at_address(
-        reading,
+    return reading.memories.at_address(
         Kref(palace="", place=place, name=name, kind="asset", revision=None, tag=tag_name, at=None, artifact=None),
     )
 
@@ -120,8 +116,8 @@ def tagged(reading: Reading, place: Place, name: str, tag_name: str) -> Memory:
 def made_from(reading: Reading, memory_id: UUID) -> tuple[Memory, ...]:
     """The inputs of a product."""
     return tuple(
-        memories.get(reading, edge.target.memory_id)
-        for edge in edges.of(reading, memory_id, "out")
+        reading.memories.get(edge.target.memory_id)
+        for edge in reading.edges.of(memory_id, "out")
         if edge.kind == "created_from"
     )
 
@@ -154,8 +150,8 @@ def put_into(store: Store, bundle_id: UUID, members: Sequence[UUID], *, subject:
 def contents(reading: Reading, bundle_id: UUID) -> tuple[Memory, ...]:
     """What a bundle contains, as far as this reader sees it."""
     return tuple(
-        memories.get(reading, edge.target.memory_id)
-        for edge in edges.of(reading, bundle_id, "out", 1000)
+        reading.memories.get(edge.target.memory_id)
+        for edge in reading.edges.of(bundle_id, "out", 1000)
         if edge.kind == "contains"
     )
 

@@ -24,10 +24,7 @@ from palazzo.model.kinds import Kind
 from palazzo.model.memory import Memory
 from palazzo.model.staleness import FLAGGED_ABOVE, caveat
 from palazzo.model.view import View
-from palazzo.store.sqlite.belief import beliefs, reviews, signals
-from palazzo.store.sqlite.memory import lifecycle, memories, search
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Filter, Reading, Store, TextSearch
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.parsed import parsed
@@ -142,7 +139,7 @@ class Staleness:
             found = [self._look(reading, memory_id) for memory_id in memory_ids]
             changes: list[Change] = []
             for one in found:
-                counts = reviews.freshness_of(reading, one.memory.id)
+                counts = reading.reviews.freshness_of(one.memory.id)
                 changes.append(
                     RecordAudit(
                         memory_id=one.memory.id, axes=one.axes, severity=one.severity,
@@ -162,8 +159,8 @@ class Staleness:
         require_person(self._subject, "answer an audit")
         now = self._store.clock.now_us()
         with self._store.reading(self._view) as reading:
-            memory = memories.get(reading, memory_id)
-            counts = reviews.freshness_of(reading, memory_id)
+            memory = reading.memories.get(memory_id)
+            counts = reading.reviews.freshness_of(memory_id)
         good = int(resolution == "dismiss")
         posterior = Posterior(counts.fresh + good, counts.stale + 1 - good)
         changes: list[Change] = [ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior))]
@@ -174,19 +171,19 @@ class Staleness:
     def confidence(self, memory_id: UUID) -> float:
         """The mean of the posterior: the confidence to show."""
         with self._store.reading(self._view) as reading:
-            counts = reviews.freshness_of(reading, memory_id)
+            counts = reading.reviews.freshness_of(memory_id)
         return Posterior(counts.fresh, counts.stale).mean
 
     def review(self, limit: int = REVIEWED) -> tuple[Finding, ...]:
         """The most severe flagged memories: the weekly review."""
         with self._store.reading(self._view) as reading:
-            return tuple(self._look(reading, memory_id) for memory_id, _ in lifecycle.stalest(reading, limit))
+            return tuple(self._look(reading, memory_id) for memory_id, _ in reading.memories.stalest(limit))
 
     def _kind(self, memory: Memory) -> Kind:
-        return self._store.options.kinds.get(memory.kind)
+        return self._store.kinds.get(memory.kind)
 
     def _look(self, reading: Reading, memory_id: UUID) -> Finding:
-        memory = memories.get(reading, memory_id)
+        memory = reading.memories.get(memory_id)
         now = self._store.clock.now_us()
         evidence: dict[str, object] = {}
         content = memory.revision.content
@@ -218,9 +215,9 @@ class Staleness:
 
     def _against(self, reading: Reading, memory: Memory) -> tuple[Memory, float, str] | None:
         """The newer memory that contradicts this one most."""
-        linked = set(beliefs.rivals(reading, memory, MOST_CANDIDATES))
+        linked = set(reading.beliefs.rivals(memory, MOST_CANDIDATES))
         near = self._near(reading, memory) - linked
-        found = memories.by_keys(reading, sorted(linked | near))
+        found = reading.memories.by_keys(sorted(linked | near))
         displaced = self._other_value(reading, memory, sorted(linked))
         best: tuple[Memory, float, str] | None = None
         for key, other in found.items():
@@ -244,10 +241,10 @@ class Staleness:
         own = {
             literal_of(atom).statement.slot: literal_of(atom)
             for atom in memory.revision.content.atoms
-            if is_functional(atom, memory.kind, self._store.options.kinds)
+            if is_functional(atom, memory.kind, self._store.kinds)
         }
         found: set[int] = set()
-        for row in beliefs.of_revisions(reading, keys) if own else ():
+        for row in reading.beliefs.of_revisions(keys) if own else ():
             said = literal_of(row.atom)
             mine = own.get(said.statement.slot)
             if mine is not None and row.kind != "rule" and mine.positive:
@@ -258,16 +255,16 @@ class Staleness:
         """Newer memories below the same place that are nearest in words: the same slot may be named in others."""
         content = memory.revision.content
         since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
-        wanted = search.Filter(glob=PlaceGlob(memory.place, "subtree"), valid_after_us=since)
+        wanted = Filter(glob=PlaceGlob(memory.place, "subtree"), valid_after_us=since)
         words = tuple(dict.fromkeys(parsed(memory.text).content_terms))
         if not words:
             return set()
-        hits = search.text(self._store, reading, search.TextSearch(terms=words, limit=NEAREST, filter=wanted))
+        hits = reading.search.text(TextSearch(terms=words, limit=NEAREST, filter=wanted))
         return set(hits.keys.tolist()) - {memory.revision.key}
 
     def _behaviour(
         self, reading: Reading, memory: Memory, now_us: int
     ) -> tuple[behaviour.Asserted, behaviour.Observed, float] | None:
         today = now_us // DAY_US
-        found = behaviour.asserted(memory.text, signals.window(reading, today - WINDOW_DAYS + 1, today))
+        found = behaviour.asserted(memory.text, reading.reviews.signals(today - WINDOW_DAYS + 1, today))
         return (*found, behaviour.severity(*found)) if found else None

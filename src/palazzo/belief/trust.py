@@ -8,9 +8,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from palazzo.model.trust import Standing
-from palazzo.store.sqlite.belief import trusts
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 
 
 def standing(reading: Reading, memory_id: UUID) -> Standing:
@@ -18,5 +16,5 @@ def standing(reading: Reading, memory_id: UUID) -> Standing:
 
     Raises: NotFound.
     """
-    key = memories.get(reading, memory_id).revision.key
-    return trusts.standings(reading, [key])[key]
+    key = reading.memories.get(memory_id).revision.key
+    return reading.trusts.standings([key])[key]

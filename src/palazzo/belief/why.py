@@ -14,10 +14,7 @@ from uuid import UUID
 from palazzo.model.edge import Edge
 from palazzo.model.memory import Memory, TagMove
 from palazzo.model.provenance import PROVENANCE_DEPTH, ProvenanceNode, Source
-from palazzo.store.sqlite.graph import edges, provenance
-from palazzo.store.sqlite.graph.provenance import Ancestor
-from palazzo.store.sqlite.memory import memories, tags
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Ancestor, Reading
 
 MOST_CLAUSES = 24
 QUOTE = 160
@@ -92,10 +89,10 @@ def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Acc
 
     Raises: NotFound.
     """
-    memory = memories.get(reading, memory_id)
-    sources = provenance.sources_of(reading, memory_id)
-    chain = provenance.ancestry(reading, memory_id, depth)
-    around = edges.of(reading, memory_id, "out")
+    memory = reading.memories.get(memory_id)
+    sources = reading.provenance.sources_of(memory_id)
+    chain = reading.provenance.ancestry(memory_id, depth)
+    around = reading.edges.of(memory_id, "out")
     reasons = [_belief(memory)]
     if not sources:
         author = memory.revision.content.author or "somebody"
@@ -105,7 +102,7 @@ def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Acc
     reasons += [_source(source, quotes.get(source.node.id, "")) for source in sources]
     direct = {source.node.id for source in sources}
     reasons += [_behind(one) for one in chain if one.node.id not in direct]
-    reasons += _history(memory, tags.moves(reading, memory_id))
+    reasons += _history(memory, reading.tags.moves(memory_id))
     reasons += _grounds(reading, around)
     return Account(memory=memory, reasons=tuple(reasons[:MOST_CLAUSES]), sources=sources, chain=chain)
 
@@ -145,7 +142,7 @@ def _quotes(reading: Reading, around: tuple[Edge, ...], sources: tuple[Source, .
     turns = [edge.target.memory_id for edge in around if edge.kind == "derived_from"]
     if not turns or not sources:
         return {}
-    said = next((one for turn in turns[:5] if (one := memories.get(reading, turn)).kind == "exchange"), None)
+    said = next((one for turn in turns[:5] if (one := reading.memories.get(turn)).kind == "exchange"), None)
     if said is None:
         return {}
     found: dict[UUID, str] = {}
@@ -178,7 +175,7 @@ def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
         if edge.target.memory_id != edge.source.memory_id and edge.kind in (*_GROUNDS, "supersedes"):
             kept.setdefault(edge.target.memory_id, edge.kind)
     for memory_id, kind in list(kept.items())[:5]:
-        other = memories.get(reading, memory_id)
+        other = reading.memories.get(memory_id)
         if other.kind == "exchange":
             continue
         verb = "replaced" if kind == "supersedes" else "rests on"

@@ -16,9 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from palazzo.errors import InvalidInput
-from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.guard.audit import Head
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import AuditHead, Store
 
 MOST_BYTES = 1 << 20
 
@@ -58,10 +56,9 @@ def make(store: Store) -> Anchor:
 
     Raises: ReadOnlyPalace when the palace has no key for anchors yet and cannot be written.
     """
-    with store.database.read() as connection:
-        seed, head = audit.anchor_seed(connection), audit.head(connection)
+    seed, head = store.audit.anchor_seed(), store.audit.head()
     if seed is None:
-        seed = store.database.write(audit.make_anchor_seed)
+        seed = store.audit.make_anchor_seed()
     private = Ed25519PrivateKey.from_private_bytes(seed)
     found = Anchor(str(store.id), head.line, head.hash.hex(), head.at_us, private.public_key().public_bytes_raw().hex())
     return msgspec.structs.replace(found, signature=private.sign(found.signed_part).hex())
@@ -101,23 +98,22 @@ def _no_anchor() -> InvalidInput:
 
 def problems(store: Store, anchors: tuple[Anchor, ...]) -> list[str]:
     """What the trail has become another in since the anchors were made; empty when it only grew."""
-    with store.database.read() as connection:
-        seed, ours = audit.anchor_seed(connection), str(store.id)
-        key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex() if seed else ""
-        found: list[str] = []
-        for anchor in anchors:
-            if not anchor.holds:
-                found.append(f"anchor of line {anchor.line}: its signature does not fit, it was altered")
-            elif anchor.palace != ours:
-                found.append(f"anchor of line {anchor.line}: it is of another palace")
-            elif anchor.key != key:
-                found.append(f"anchor of line {anchor.line}: it is signed with another key than this palace has")
-            elif said := _against(anchor, audit.head(connection), audit.hash_of(connection, anchor.line)):
-                found.append(said + _made_anew(audit.renewals(connection, anchor.line)))
+    seed, ours = store.audit.anchor_seed(), str(store.id)
+    key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex() if seed else ""
+    found: list[str] = []
+    for anchor in anchors:
+        if not anchor.holds:
+            found.append(f"anchor of line {anchor.line}: its signature does not fit, it was altered")
+        elif anchor.palace != ours:
+            found.append(f"anchor of line {anchor.line}: it is of another palace")
+        elif anchor.key != key:
+            found.append(f"anchor of line {anchor.line}: it is signed with another key than this palace has")
+        elif said := _against(anchor, store.audit.head(), store.audit.hash_of(anchor.line)):
+            found.append(said + _made_anew(store.audit.renewals(anchor.line)))
     return found
 
 
-def _against(anchor: Anchor, head: Head, now: bytes | None) -> str:
+def _against(anchor: Anchor, head: AuditHead, now: bytes | None) -> str:
     if anchor.line == 0 or (now is not None and now.hex() == anchor.hash):
         return ""
     seen = datetime.fromtimestamp(anchor.at_us / 1_000_000, UTC).isoformat(timespec="seconds")

@@ -10,24 +10,17 @@ is named in it, marked in the palace and repeated by the doctor.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 from uuid import UUID
 
-from palazzo.errors import InvalidInput, StorageError
-from palazzo.files.forks import FileLock
+from palazzo.errors import InvalidInput
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import STATES
 from palazzo.model.view import EVERYWHERE, View
-from palazzo.store.sqlite.erase import erasures, leftovers, person, traces
-from palazzo.store.sqlite.erase.erasures import Erased, Intent, ToErase
-from palazzo.store.sqlite.memory import selection
-from palazzo.store.sqlite.memory.selection import Selection
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import MOST_PIECES, Erased, Erasing, Reading, Selection, Store, ToErase, called
 from palazzo.text.words.remembered import forget_texts
 
 BATCH = 100
@@ -86,7 +79,6 @@ class Erasure:
     def __init__(self, store: Store, archive: TextArchive | None) -> None:
         self._store = store
         self._archive = archive
-        self._lock = FileLock(store.folder / LOCK)
 
     def burn(
         self, wanted: Selection, view: View, progress: Progress | None = None, *, unreadable: bool = False
@@ -98,9 +90,9 @@ class Erasure:
         if wanted.empty and not unreadable:
             raise InvalidInput("say what to erase", field="memory", hint="a memory, a place, a time, a source, ...")
         whole = wanted == Selection(everything=True) and view == everything_of(view.subject)
-        intent = Intent(kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable)
-        report = self._erase(intent, view, lambda reading: selection.select(reading, wanted), progress)
-        return replace(report, remains=leftovers.remains(self._store, intent, 0))
+        intent = Erasing(kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable)
+        report = self._erase(intent, view, lambda reading: reading.selection.select(wanted), progress)
+        return replace(report, remains=self._store.erasures.remains(intent, 0))
 
     def forget_user(
         self, user: str, subject: str, *, mentions: bool = False, unreadable: bool = False,
@@ -114,19 +106,19 @@ class Erasure:
             raise InvalidInput("say which user", field="user")
         view = everything_of(subject)
         with self._store.reading(view) as reading:
-            names = person.names_of(reading.connection, self._store.cipher, user)
-        intent = Intent(
+            names = reading.people.names_of(user)
+        intent = Erasing(
             kind="user", subject=subject, user=user, names=names, pseudonym=f"erased-{secrets.token_hex(4)}",
             mentions=mentions, unreadable=unreadable,
         )  # fmt: skip
 
         def chosen(reading: Reading) -> tuple[UUID, ...]:
-            return person.theirs(reading, user) + (person.naming(reading, names) if mentions else ())
+            return reading.people.theirs(user) + (reading.people.naming(names) if mentions else ())
 
         report = self._erase(intent, view, chosen, progress)
         with self._store.reading(view) as reading:
-            named = len(person.naming(reading, names))
-        remains = leftovers.remains(self._store, intent, named)
+            named = len(reading.people.naming(names))
+        remains = self._store.erasures.remains(intent, named)
         return replace(report, mentioned_elsewhere=named, pseudonym=intent.pseudonym, remains=remains)
 
     def finish(self) -> tuple[Report, ...]:
@@ -134,64 +126,51 @@ class Erasure:
 
         Raises: StorageError, WrongKey; then they stay on record.
         """
-        with self._store.database.read() as connection:
-            if not erasures.unfinished(connection) and not erasures.owed(connection):
-                return ()
-        with self._locked(wait=False) as alone:
+        if not self._store.erasures.unfinished() and not self._store.erasures.owed():
+            return ()
+        with self._store.erasures.alone(wait=False) as alone:
             return self._complete_all(None) if alone else ()
 
     def _erase(
-        self, intent: Intent, view: View, chosen: Callable[[Reading], tuple[UUID, ...]], progress: Progress | None
+        self, intent: Erasing, view: View, chosen: Callable[[Reading], tuple[UUID, ...]], progress: Progress | None
     ) -> Report:
         """Puts the erasure on record with the memories it is to take, in one transaction, and carries it out."""
-        with self._locked():
+        with self._store.erasures.alone():
             self._complete_all(None)
-            leftovers.record(self._store, intent, view, chosen)
+            self._store.erasures.record(intent, view, chosen)
             return self._complete_all(progress)[-1]
 
-    @contextmanager
-    def _locked(self, *, wait: bool = True) -> Iterator[bool]:
-        try:
-            with self._lock.held() if wait else self._lock.tried() as alone:
-                yield wait or bool(alone)
-        except OSError as error:
-            raise StorageError(f"the palace cannot be locked for an erasure: {error.strerror}") from error
-
     def _complete_all(self, progress: Progress | None) -> tuple[Report, ...]:
-        with self._store.database.read() as connection:
-            waiting = erasures.unfinished(connection)
-            owed = erasures.owed(connection)
+        waiting, owed = self._store.erasures.unfinished(), self._store.erasures.owed()
         if not waiting and owed:
-            self._from_archive(Intent())
+            self._from_archive(Erasing())
         return tuple(self._complete(intent, progress) for intent in waiting)
 
-    def _complete(self, intent: Intent, progress: Progress | None) -> Report:
+    def _complete(self, intent: Erasing, progress: Progress | None) -> Report:
         store = self._store
-        with store.database.read() as connection:
-            memories = erasures.taken(connection, intent.number)
+        memories = store.erasures.taken(intent.number)
         forget_texts(store)  # what is in mind is written down here, and goes with the rest
         pieces = self._purge(intent, len(memories), progress)
         rows = self._rows(intent)
         archived = self._from_archive(intent)
-        backups = leftovers.erase_from_backups(store, memories, intent)
+        backups = store.erasures.erase_from_backups(memories, intent)
         forget_texts(store)
-        leftovers.mark(store, lambda connection: erasures.end(connection, intent.number))
-        emptied = leftovers.empty_log(store)
-        looked, left = self._look(pieces) if store.options.file.key is None else (0, ())
+        store.erasures.end(intent.number)
+        emptied = store.erasures.empty_log()
+        looked, left = store.erasures.traces(pieces) if "traces" in store.features else (0, ())
         return Report(
             memories=len(memories), archive_lines=archived.lines, unreadable=archived.unreadable, backups=backups,
             rows=rows, log="emptied" if emptied else "pending", looked_for=looked, left=left,
         )  # fmt: skip
 
-    def _purge(self, intent: Intent, total: int, progress: Progress | None) -> list[bytes]:
+    def _purge(self, intent: Erasing, total: int, progress: Progress | None) -> list[bytes]:
         """Purges what an erasure has still to purge; returns pieces of the texts, to look for in the raw files."""
         pieces: list[bytes] = []
         done = 0
         while True:
-            with self._store.database.read() as connection:
-                batch = erasures.waiting(connection, intent.number, BATCH)
-                if len(pieces) < traces.MOST_PIECES:
-                    pieces += traces.pieces_of(connection, batch)
+            batch, found = self._store.erasures.waiting(intent.number, BATCH)
+            if len(pieces) < MOST_PIECES:
+                pieces += found
             if not batch:
                 return pieces
             self._store.commit([PurgeMemory(memory) for memory in batch], subject=intent.subject)
@@ -199,38 +178,20 @@ class Erasure:
             if progress:
                 progress(done, max(total, done))
 
-    def _rows(self, intent: Intent) -> dict[str, int]:
+    def _rows(self, intent: Erasing) -> dict[str, int]:
         """Takes out what no memory holds; says how many rows of each table."""
         if intent.kind == "user":
-            return leftovers.forget_names(self._store, intent)
-        return leftovers.wipe(self._store) if intent.kind == "everything" else {}
+            return self._store.erasures.forget_names(intent)
+        return self._store.erasures.wipe() if intent.kind == "everything" else {}
 
-    def _from_archive(self, intent: Intent) -> Erased:
+    def _from_archive(self, intent: Erasing) -> Erased:
         """Takes out of the archive what any purged memory came from, so one erasure settles what others left."""
-        with self._store.database.read() as connection:
-            stretches = erasures.stretches(connection)
+        stretches = self._store.erasures.stretches()
         wanted = ToErase(
             stretches=stretches, unreadable=intent.unreadable, everything=intent.kind == "everything",
-            people=person.called(intent.user) if intent.user else frozenset(),
+            people=called(intent.user) if intent.user else frozenset(),
             names=intent.names if intent.mentions else (),
         )  # fmt: skip
         erased = Erased() if self._archive is None or wanted.empty else self._archive.erase(wanted)
-        self._store.database.write(lambda connection: erasures.settle(connection, stretches))
+        self._store.erasures.settle(stretches)
         return erased
-
-    def _look(self, pieces: list[bytes]) -> tuple[int, tuple[str, ...]]:
-        """Searches every raw file; when a trace is found the file is written anew and searched again."""
-        looked = traces.chosen(self._store.folder, pieces)
-        left = self._traces(looked)
-        if left:
-            self._store.database.compact()
-            leftovers.empty_log(self._store)
-            left = self._traces(looked)
-        return len(looked), left
-
-    def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
-        found = traces.search(self._store.folder, pieces)
-        with self._store.database.read() as connection:
-            lost = {piece for _, piece in found if not traces.said(connection, piece)}
-        folder = self._store.folder
-        return tuple(sorted({str(path.relative_to(folder)) for path, piece in found if piece in lost}))

@@ -24,8 +24,7 @@ from palazzo.guard.trail import Trail
 from palazzo.guard.vault import Vault
 from palazzo.model.capability import VAULT, Grant, Level
 from palazzo.ports import Clock
-from palazzo.store.sqlite.guard.audit import AuditLine
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import AuditLine, Store
 
 IDS_IN_A_LINE = 50
 UNLOCKS_PER_MINUTE = 5
@@ -55,7 +54,7 @@ class Guard:
         self._wait = wait
         self._grants = Grants(store)
         self._rates = Rates()
-        self.trail = Trail(store, in_background=store.options.upkeep)
+        self.trail = Trail(store, in_background=store.in_background)
         self.vault = Vault(store)
         self.positions = Positions(self.trail.key)
 

@@ -17,9 +17,7 @@ from palazzo.model.capability import DEFAULT, HARD_LOCKED, VAULT, Grant, Level, 
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.guarding import MeetSubject
 from palazzo.model.view import EVERYWHERE
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.guard.grants import Standing, standing
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Granted, Store
 from palazzo.text.words.remembered import remembered
 
 REMEMBERED = 4096
@@ -69,19 +67,15 @@ class Grants:
         """What holds for a subject; `default` is what its connection gives it while nobody decided."""
         key = (subject, default)
         known, palace = self._known.get(key), self._palace
-        if known is not None and palace is not None and known.version == palace.version:
-            with self._store.database.glance() as connection:
-                if guarding.version(connection) == known.version:
-                    return known, palace
-        with self._store.database.read() as connection:
-            version = guarding.version(connection)
-            known, palace = self._known.get(key), self._palace
-            if palace is None or palace.version != version:
-                vaults = frozenset(guarding.vault_places(connection)) | {VAULT.path}
-                palace = self._palace = Palace(version, guarding.policies(connection), vaults)
-            if known is not None and known.version == version:
-                return known, palace
-            known = self._decided(subject, default, version, standing(connection, subject))
+        if (
+            known is not None and palace is not None and known.version == palace.version
+            and known.version == self._store.guarding.version()
+        ):  # fmt: skip
+            return known, palace
+        rules = self._store.guarding.rules(subject)
+        if palace is None or palace.version != rules.version:
+            palace = self._palace = Palace(rules.version, rules.policies, frozenset(rules.vaults) | {VAULT.path})
+        known = self._decided(subject, default, rules.version, rules.granted)
         if known is None:
             self._store.commit([MeetSubject(subject)], subject=subject)
             return self.of(subject, default)
@@ -92,7 +86,7 @@ class Grants:
                 self._known.popitem(last=False)
         return known, palace
 
-    def _decided(self, subject: str, default: Level | None, version: int, stood: Standing) -> Known | None:
+    def _decided(self, subject: str, default: Level | None, version: int, stood: Granted) -> Known | None:
         """None when the subject has to be met first: its default ends, and nobody knows from when."""
         kind, found = kind_of(subject), stood.grants
         locked = not stood.lock_lifted and (is_hard_locked(kind) or any(is_hard_locked(g.subject_kind) for g in found))
@@ -105,7 +99,7 @@ class Grants:
         elif not found:
             found = default_grants(subject, kind, stood.first_us or 0)
             if stood.first_us is None and any(grant.expires_us is not None for grant in found):
-                if not self._store.database.options.read_only:
+                if not self._store.read_only:
                     return None
                 found = tuple(grant for grant in found if grant.expires_us is None)
         return Known(version, found)

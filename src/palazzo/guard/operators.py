@@ -26,10 +26,7 @@ from palazzo.model.change import AddGrant, Change, RevokeGrant
 from palazzo.model.guarding import AddPlan, MovePlan, Plan, SetLock, SetPolicy
 from palazzo.model.ids import new_id
 from palazzo.model.view import View
-from palazzo.store.sqlite.belief import claims
-from palazzo.store.sqlite.guard import grants as stored
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 Transition = Literal["grant", "lock", "claims_mode", "rule"]
 State = dict[str, Any]
@@ -103,13 +100,11 @@ class Operators:
 
     def get(self, plan_id: UUID) -> Plan:
         """Raises: NotFound."""
-        with self._store.database.read() as connection:
-            return guarding.plan(connection, plan_id)
+        return self._store.guarding.plan(plan_id)
 
     def every(self) -> tuple[Plan, ...]:
         """All plans and receipts, newest first."""
-        with self._store.database.read() as connection:
-            return guarding.plans(connection)
+        return self._store.guarding.plans()
 
     def _wanted(self, wish: Wish) -> State:
         if wish.transition == "grant":
@@ -137,15 +132,15 @@ class Operators:
         """What is there now, of what a transition would change."""
         with self._store.reading(View()) as reading:
             if kind == "grant":
-                held = stored.of_subject(reading.connection, wanted["subject"])
+                held = self._store.guarding.grants_of(wanted["subject"])
                 found = next((grant for grant in held if str(grant.glob) == wanted["place"]), None)
                 return {**wanted, "grant": None if found is None else _of_grant(found)}
             if kind == "lock":
-                lifted = guarding.lock_is_lifted(reading.connection, wanted["subject"])
+                lifted = self._store.guarding.lock_is_lifted(wanted["subject"])
                 return {**wanted, "lock": "lifted" if lifted else "locked"}
             if kind == "claims_mode":
-                return {"mode": claims.mode(reading)}
-            return {**wanted, "value": guarding.policies(reading.connection).get(wanted["rule"])}
+                return {"mode": reading.claims.mode()}
+            return {**wanted, "value": self._store.guarding.policies().get(wanted["rule"])}
 
     def _unchanged(self, kind: str, wanted: State, expected: State) -> None:
         if self._state(kind, wanted) != expected:

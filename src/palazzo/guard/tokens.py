@@ -15,8 +15,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model.guarding import AddToken, RevokeToken, Token
 from palazzo.model.ids import new_id
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 PREFIX = "palazzo_"
 DAY_US = 86_400_000_000
@@ -46,15 +45,13 @@ def create(
 
 def subject_of(store: Store, text: str) -> Token | None:
     """The token with this text if it holds now, else None: its subject is who calls, its scope in whose memory."""
-    with store.database.read() as connection:
-        found = guarding.token_with(connection, _digest(text))
+    found = store.guarding.token_with(_digest(text))
     return found if found is not None and found.holds(store.clock.now_us()) else None
 
 
 def every(store: Store) -> tuple[Token, ...]:
     """All tokens, oldest first, without their texts."""
-    with store.database.read() as connection:
-        return guarding.tokens(connection)
+    return store.guarding.tokens()
 
 
 def revoke(store: Store, token_id: UUID, *, by: str = "operator") -> None:

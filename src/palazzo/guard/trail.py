@@ -19,9 +19,7 @@ import msgspec
 
 from palazzo.errors import PalazzoError, StorageError
 from palazzo.model.fork_lock import ForkLock
-from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.guard.audit import AuditLine
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import AuditLine, Store
 
 FLUSH_AFTER_S = 1.0
 LARGEST = 512
@@ -47,7 +45,7 @@ class Trail:
 
     @property
     def writable(self) -> bool:
-        return not self._store.database.options.read_only
+        return not self._store.read_only
 
     def note(self, line: AuditLine) -> None:
         """Keeps the line of a read for the next flush."""
@@ -95,7 +93,7 @@ class Trail:
         if not lines:
             return
         try:
-            self._store.write(lambda connection: audit.append(connection, *lines))
+            self._store.audit.append(lines)
         except StorageError:
             with self._lock:
                 self._lines.extendleft(reversed([*taken, *counted]))
@@ -124,10 +122,9 @@ class Trail:
         """The palace's own secret for what is told or written down in other words; None where it cannot be made."""
         self._check_fork()
         if self._key is None:
-            with self._store.database.read() as connection:
-                self._key = audit.key(connection)
+            self._key = self._store.audit.key()
             if self._key is None and self.writable:
-                self._key = self._store.database.write(audit.make_key)
+                self._key = self._store.audit.make_key()
         return self._key
 
     def close(self) -> None:

@@ -18,8 +18,7 @@ from palazzo.errors import Conflict, InvalidInput, WrongKey
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.guarding import SetPolicy
 from palazzo.model.label import LABEL
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 POLICY = "vault"
 MINUTE_US = 60_000_000
@@ -88,8 +87,7 @@ class Vault:
         return until is not None
 
     def _note(self) -> _Note | None:
-        with self._store.database.read() as connection:
-            found = guarding.policies(connection).get(POLICY)
+        found = self._store.guarding.policies().get(POLICY)
         return msgspec.json.decode(found, type=_Note) if found else None
 
     def _prove(self, passphrase: str) -> None:

@@ -17,8 +17,7 @@ from palazzo.intake.drafts import Draft
 from palazzo.intake.embed import VectorSource
 from palazzo.model.entity import EntityKind, MentionDraft
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import entities
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 from palazzo.text.facts.aliases import first_letters, other_spelling
 
 ALIKE = 0.85
@@ -34,7 +33,7 @@ def recognise(drafts: Sequence[Draft], reading: Reading, scope: Scope, source: V
     )
     if not wanted:
         return list(drafts)
-    new = set(entities.without_alias(reading, scope, dict.fromkeys(name for name, _ in wanted)))
+    new = set(reading.entities.without_alias(scope, dict.fromkeys(name for name, _ in wanted)))
     pairs = _pairs([(name, kind) for name, kind in wanted if name in new], reading, scope)
     known_as = _confirmed(pairs, source) if pairs else {}
     return [_told(draft, known_as) for draft in drafts] if known_as else list(drafts)
@@ -49,7 +48,7 @@ def _pairs(new: Sequence[tuple[str, EntityKind]], reading: Reading, scope: Scope
     found: list[tuple[str, str, EntityKind]] = []
     met: list[tuple[str, EntityKind]] = []
     for name, kind in new:
-        known = entities.beginning_with(reading, scope, first_letters(name), kind)
+        known = reading.entities.beginning_with(scope, first_letters(name), kind)
         for other in (*known, *(earlier for earlier, of in met if of == kind)):
             if other.casefold() != name.casefold() and other_spelling(name, other, person=kind == "person"):
                 found.append((name, other, kind))

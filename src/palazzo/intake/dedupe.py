@@ -16,8 +16,6 @@ from palazzo.intake.drafts import Draft
 from palazzo.intake.known import Held, Known, plain, word_set
 from palazzo.model.fate import Outcome
 from palazzo.model.kinds import KindTable
-from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.memory import search
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
 
@@ -108,10 +106,10 @@ def _cosine(draft: Draft, held: Held, known: Known) -> float | None:
             if space in held.vectors:
                 return float(vector @ held.vectors[space])
             continue
-        found = vectors.space_named(known.reading.connection, space)
+        found = known.reading.search.space(space)
         if found is None:
             continue
-        scores = search.similarities(known.reading, found, vector, np.asarray([held.key], np.int64))
+        scores = known.reading.search.similarities(found, vector, np.asarray([held.key], np.int64))
         if not np.isnan(scores[0]):
             return float(scores[0])
     return None

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from palazzo.store.sqlite.memory import intakes
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
@@ -37,8 +36,7 @@ def gaps(store: Store, pipeline: Pipeline) -> tuple[Gap, ...]:
     archive = pipeline.archive
     if archive is None or not pipeline.archiving:
         return ()
-    with store.database.read() as connection:
-        taken_in = intakes.taken_in(connection)
+    taken_in = store.accounts.taken_in()
     known = {letter.id for call in archive.read().calls for letter in call.letters}
     files = {path.name for path in archive.folder.glob("*.jsonl")}
     missing = Counter(

@@ -16,8 +16,7 @@ from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprec
 from palazzo.model.edge import Edge, Node
 from palazzo.model.memory import Memory
 from palazzo.model.view import View
-from palazzo.store.sqlite.memory import known, memories
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
 
 
 class Disagreement(msgspec.Struct, frozen=True, gc=False):
@@ -34,10 +33,10 @@ def inbox(store: Store, view: View, limit: int = 100) -> tuple[Disagreement, ...
     with store.reading(view) as reading:
         return tuple(
             Disagreement(
-                memories.get(reading, edge.source.memory_id), memories.get(reading, edge.target.memory_id), edge.weight,
+                reading.memories.get(edge.source.memory_id), reading.memories.get(edge.target.memory_id), edge.weight,
                 edge.created_us,
             )
-            for edge in known.conflicts(reading, limit)
+            for edge in reading.known.conflicts(limit)
         )  # fmt: skip
 
 
@@ -47,7 +46,7 @@ def settle(store: Store, view: View, kept: UUID, other: UUID | None = None, *, b
     Raises: NotFound when there is no such disagreement.
     """
     with store.reading(view) as reading:
-        found = [edge for edge in known.conflicts(reading, 10_000) if _concerns(edge, kept, other)]
+        found = [edge for edge in reading.known.conflicts(10_000) if _concerns(edge, kept, other)]
     if not found:
         raise NotFound(f"no disagreement of memory {kept} is open")
     changes: list[Change] = []

@@ -21,13 +21,9 @@ from palazzo.intake.drafts import TIERED, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import provenance
-from palazzo.store.sqlite.memory import known as store_known
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.memory.memories import wording
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import KnownText, Reading, Store
 from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.similarity import wording_key
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,11 +77,11 @@ def held_from(memory: Memory) -> Held:
     )  # fmt: skip
 
 
-def _held(found: store_known.Candidate) -> Held:
+def _held(found: KnownText) -> Held:
     statement = found.key_fact if found.key_fact and len(found.text) <= TIERED else found.text
     return Held(
         memory_id=found.memory_id, revision=found.number, text=found.text, statement=statement, kind=found.kind,
-        scope=memories.scope_of(found.scope), place=memories.place_of(found.place), valid_from_us=found.valid_from_us,
+        scope=found.scope, place=found.place, valid_from_us=found.valid_from_us,
         key=found.key,
     )  # fmt: skip
 
@@ -145,18 +141,16 @@ class Known:
     def prepare(self, drafts: Iterable[Draft], compared: Iterable[Draft]) -> None:
         """Looks up wordings and slots of a whole batch at once, and what is near to those that will be compared."""
         wanted = [draft for draft in drafts if not draft.whole]
-        self._stored_wordings = store_known.with_wording(
-            self.reading, list({wording(text) for draft in wanted for text in {draft.text, draft.statement}})
+        self._stored_wordings = self.reading.known.with_wording(
+            list({wording_key(text) for draft in wanted for text in {draft.text, draft.statement}})
         )
-        self._stored_slots = store_known.with_slots(
-            self.reading, {(a.subject, a.predicate) for draft in wanted for a in draft.findings.atoms if a.functional}
+        self._stored_slots = self.reading.known.with_slots(
+            {(a.subject, a.predicate) for draft in wanted for a in draft.findings.atoms if a.functional}
         )
 
         self._searches = {draft.statement: _search_for(draft.statement) for draft in compared}
         asked = [search for search in self._searches.values() if search.words]
-        found = store_known.nearest(
-            self.reading, self._store.text_cache, [(search.words, search.limit) for search in asked]
-        )
+        found = self.reading.known.nearest([(search.words, search.limit) for search in asked])
         once = {candidate.key: _held(candidate) for candidates in found for candidate in candidates}
         for search, candidates in zip(asked, found, strict=True):
             search.stored.extend(once[candidate.key] for candidate in candidates)
@@ -178,9 +172,9 @@ class Known:
     def worded_as(self, text: str) -> list[Held]:
         """Memories that say the same in the same words, by their wording key."""
         self._enter()
-        key = wording(text)
+        key = wording_key(text)
         stored = self._seen(held_from(memory) for memory in self._stored_wordings.get(key, ()))
-        return [h for h in [*stored, *self._batch(self._worded.get(key, ()))] if wording(h.text) == key]
+        return [h for h in [*stored, *self._batch(self._worded.get(key, ()))] if wording_key(h.text) == key]
 
     def filling(self, atoms: Sequence[Atom]) -> list[Held]:
         """Memories that fill one of the functional slots, newest first."""
@@ -207,7 +201,7 @@ class Known:
             return self._now.get(fresh)
         kref = Kref(palace="", place=place, name=name, kind=kind, revision=None, tag=None, at=None, artifact=None)
         try:
-            memory = memories.at_address(self.reading, kref)
+            memory = self.reading.memories.at_address(kref)
         except NotFound:
             return None
         held = held_from(memory)
@@ -216,7 +210,7 @@ class Known:
     def free_name(self, place: Place, name: str, kind: str) -> bool:
         """Whether an address is free in this scope, in the palace and in the batch."""
         address = (place, name, kind)
-        return address not in self._names and not store_known.taken(self.reading, self.scope, [address])
+        return address not in self._names and not self.reading.known.taken(self.scope, [address])
 
     def add(self, held: Held, name: str) -> None:
         """Enters a memory that the batch makes."""
@@ -240,7 +234,7 @@ class Known:
         """When the current content of a memory was last said."""
         if held.stated_us is not None:
             return held.stated_us
-        sources = provenance.sources_of(self.reading, held.memory_id)
+        sources = self.reading.provenance.sources_of(held.memory_id)
         return max((source.node.at_us for source in sources), default=held.valid_from_us)
 
     def remove(self, held: Held) -> None:
@@ -250,7 +244,7 @@ class Known:
     def _enter(self) -> None:
         for held in self._waiting:
             number = held.memory_id.int
-            self._worded.setdefault(wording(held.text), []).append(number)
+            self._worded.setdefault(wording_key(held.text), []).append(number)
             for atom in held.atoms:
                 if atom.functional:
                     self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)

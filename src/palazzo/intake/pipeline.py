@@ -53,11 +53,8 @@ from palazzo.model.record import Record
 from palazzo.model.scope import Scope
 from palazzo.model.view import EVERYWHERE, View
 from palazzo.ports import Clock, Completer
-from palazzo.store import gate
-from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.memory import intakes
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Store
+from palazzo.text.safety import gate
 
 RETRY_WINDOW_US = 60_000_000
 ATTEMPTS = 5
@@ -122,7 +119,7 @@ class Pipeline:
         """
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
-        desk = Desk(manner, self._policy, self._store.options.kinds, now_us)
+        desk = Desk(manner, self._policy, self._store.kinds, now_us)
         screened, _ = screen(admit([self._named(message) for message in messages], desk), self._policy)
         digests = self._digests(screened)
         repeated = self._repeated(screened, digests, now_us)
@@ -145,9 +142,7 @@ class Pipeline:
         """
         now_us = self._clock.now_us()
         letters, _ = screen(
-            admit(
-                [self._named(one) for one in messages], Desk(manner, self._policy, self._store.options.kinds, now_us)
-            ),
+            admit([self._named(one) for one in messages], Desk(manner, self._policy, self._store.kinds, now_us)),
             self._policy,
         )
         repeated = self._repeated(letters, self._digests(letters), now_us)
@@ -161,7 +156,7 @@ class Pipeline:
 
         Raises: InvalidInput, NotPermitted while intake is paused; Refused when part of it may not be stored.
         """
-        desk = Desk("remember", self._policy, self._store.options.kinds, self._clock.now_us())
+        desk = Desk("remember", self._policy, self._store.kinds, self._clock.now_us())
         (letter,), _ = screen(admit([message], desk), self._policy)
         if letter.barred:
             raise Refused(f"this may not be stored: {letter.barred[0][2]}", reason=letter.barred[0][2])
@@ -175,10 +170,9 @@ class Pipeline:
 
         Raises: NotPermitted.
         """
-        if any(message.source in CAPTURE_SOURCES for message in messages):
-            with self._store.database.read() as connection:
-                if CAPTURE_PAUSED in guarding.policies(connection):
-                    raise NotPermitted("capture is paused", hint="the operator resumes it with `palazzo resume`")
+        captured = any(message.source in CAPTURE_SOURCES for message in messages)
+        if captured and CAPTURE_PAUSED in self._store.guarding.policies():
+            raise NotPermitted("capture is paused", hint="the operator resumes it with `palazzo resume`")
 
     def restore(
         self, records: Sequence[Record], origin: Origin, *, subject: str = "operator", dry_run: bool = False
@@ -187,7 +181,7 @@ class Pipeline:
 
         Raises: NotPermitted, Conflict, StorageError: then nothing is written.
         """
-        rules = Rules(self._policy, self._store.options.kinds, self._clock.now_us(), origin)
+        rules = Rules(self._policy, self._store.kinds, self._clock.now_us(), origin)
         settled = settle(prepare(records, rules, self._vectors), records, self._store)
         if settled.changes and not dry_run:
             self._store.commit(settled.changes, subject=subject)
@@ -207,7 +201,7 @@ class Pipeline:
         Raises: Refused when that is not allowed.
         """
         tiers = {letter.tier for letter in letters}
-        return gate.unsealed(tiers, keyed=self._store.cipher is not None, required=self._store.options.require_sealing)
+        return gate.unsealed(tiers, keyed=self._store.cipher is not None, required=self._store.requires_sealing)
 
     def _named(self, message: Message) -> Message:
         """A message whose name may be in an address; what is imported goes without the one it brings. Whose it is may
@@ -268,9 +262,9 @@ class Pipeline:
         """
         with self._store.reading(view) as reading:
             try:
-                return (intakes.get(reading, asked),)
+                return (reading.intakes.get(asked),)
             except NotFound:
-                return intakes.of_memory(reading, asked)
+                return reading.intakes.of_memory(asked)
 
     def _repeated(self, letters: Sequence[Letter], digests: dict[int, bytes], now_us: int) -> dict[int, Intake]:
         """Messages that were taken in less than a minute ago, word for word: somebody retried.
@@ -278,18 +272,14 @@ class Pipeline:
         If what they became was forgotten or revised since, they are told anew. An entry of a file is the same whenever
         it comes again.
         """
-        with self._store.database.glance() as connection:
-            window = now_us - RETRY_WINDOW_US
-            fresh, imported = (
-                intakes.repeated(
-                    connection,
-                    [digests[one.number] for one in letters if one.message.imported is entry],
-                    us,
-                    unchanged=not entry,
-                )
-                for entry, us in ((False, window), (True, 0))
+        window = now_us - RETRY_WINDOW_US
+        fresh, imported = (
+            self._store.accounts.repeated(
+                [digests[one.number] for one in letters if one.message.imported is entry], us, unchanged=not entry
             )
-        found = fresh | imported
+            for entry, us in ((False, window), (True, 0))
+        )
+        found = {**fresh, **imported}
         return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
 
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
@@ -333,7 +323,7 @@ class Pipeline:
         self, thought: _Thought, digests: dict[int, bytes], expected: list[Change], *, fresh_names: bool
     ) -> Assembled:
         """Weighs against what is held now; `expected` gets what must still be held when it is written."""
-        scales = Scales(self._policy, self._store.options.kinds, self._clock.now_us(), fresh_names)
+        scales = Scales(self._policy, self._store.kinds, self._clock.now_us(), fresh_names)
         by_scope: dict[Scope, list[Draft]] = {}
         for draft in thought.drafts:
             by_scope.setdefault(draft.letter.message.scope, []).append(draft)
@@ -342,14 +332,14 @@ class Pipeline:
             with self._store.reading(View(scope=scope, reach=thought.reach)) as reading:
                 slots = self._slots(drafts)
                 if slots:
-                    expected.append(ExpectHeld(reading.view, slots, beliefs.stands(reading, slots)))
+                    expected.append(ExpectHeld(reading.view, slots, reading.beliefs.stands(slots)))
                 told = recognise(drafts, reading, scope, self._vectors)
                 weighed += weigh(told, Known(self._store, reading, scope), scales)
         return assemble(thought.letters, weighed, thought.lost, digests)
 
     def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:
         """The slots of the drafts that hold one value."""
-        kinds = self._store.options.kinds
+        kinds = self._store.kinds
         found = {
             (atom.subject, atom.predicate)
             for draft in drafts

@@ -43,11 +43,8 @@ from palazzo.model.record import Record, RecordedNode, RecordedRevision
 from palazzo.model.scope import Scope
 from palazzo.model.trust import IMPORTED_AT_MOST
 from palazzo.model.view import View
-from palazzo.store import gate
-from palazzo.store.sqlite.memory import known as store_known
-from palazzo.store.sqlite.memory import restored
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading, Store
+from palazzo.text.safety import gate
 from palazzo.text.safety.injection import FLAG_AT, score_injection
 from palazzo.text.safety.secrets import find_secrets
 from palazzo.text.statements.tiers import make_tiers
@@ -148,7 +145,7 @@ def settle(made: Prepared, records: Sequence[Record], store: Store) -> Settled:
     taken: set[tuple[str, str, str, str]] = set()
     seats: set[tuple[Scope, str, str, int]] = set()
     with store.reading(View(all_scopes=True)) as reading:
-        there = restored.standing(reading.connection, [record.id for record in records])
+        there = reading.records.standing([record.id for record in records])
         for record in records:
             if record.id in refused:
                 continue
@@ -161,7 +158,7 @@ def settle(made: Prepared, records: Sequence[Record], store: Store) -> Settled:
             place, link = made.changes[record.id][0], made.changes[record.id][1:]
             if isinstance(place, RestoreMemory):
                 address = (place.place, place.name, place.kind)
-                if store_known.taken(reading, place.scope, [address]) or (record.scope, *map(str, address)) in taken:
+                if reading.known.taken(place.scope, [address]) or (record.scope, *map(str, address)) in taken:
                     place = replace(place, name=f"{place.name[:180]}-{record.id.hex[-12:]}")
                 taken.add((record.scope, str(place.place), place.name, place.kind))
                 place = _seated(place, reading, seats)
@@ -180,10 +177,10 @@ def _seated(change: RestoreMemory, reading: Reading, seats: set[tuple[Scope, str
     turn = first.attachments.turn
     if turn is None:
         return change
-    if restored.seat(reading.connection, change.scope, turn) == "strange":
+    if reading.records.seat(change.scope, turn) == "strange":
         turn = replace(turn, thread=f"import {turn.thread}")
     seat = (change.scope, turn.thread, turn.session, turn.position)
-    if seat in seats or restored.seat(reading.connection, change.scope, turn) != "free":
+    if seat in seats or reading.records.seat(change.scope, turn) != "free":
         turn = replace(turn, position=-1)
     seats.add(seat)
     moved = replace(first, attachments=replace(first.attachments, turn=turn))

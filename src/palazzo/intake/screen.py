@@ -17,8 +17,7 @@ from palazzo.intake.values import Policy
 from palazzo.model.fate import Fate
 from palazzo.model.memory import TIERS, Tier
 from palazzo.model.message import Letter
-from palazzo.store import gate
-from palazzo.text.safety import injection, personal, secrets
+from palazzo.text.safety import gate, injection, personal, secrets
 from palazzo.text.words.sentences import sentence_spans
 
 Span = tuple[int, int, str]

@@ -18,12 +18,9 @@ from palazzo.errors import NotFound
 from palazzo.model.kinds import Kind
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.belief import audit_queue
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.upkeep import drop_lease, take_lease
+from palazzo.store.api import AUDIT_CURSOR, QueueStep, Store
 
-NAME: Final = audit_queue.CURSOR
+NAME: Final = AUDIT_CURSOR
 EVENTS: Final = 1_000
 """Journal events read in one step."""
 LEASE_S: Final = 60.0
@@ -75,34 +72,32 @@ class Audits:
             read, queued = self._queue(events, holder)
             audited, flagged = self._audit(limit, holder)
         finally:
-            self._store.write(lambda connection: drop_lease(connection, NAME, holder))
+            self._store.leases.drop(NAME, holder)
         return Pass(read, queued, audited, flagged, more=read >= events or audited >= limit)
 
     def _lease(self, holder: str) -> bool:
         now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
-        return self._store.database.write(lambda connection: take_lease(connection, NAME, holder, now_us, LEASE_S))
+        return self._store.leases.take(NAME, holder, now_us, LEASE_S)
 
     def _queue(self, most: int, holder: str) -> tuple[int, int]:
         """Takes events into the queue; the cursor moves with each step, in one transaction with what it put there."""
         read = queued = 0
         while read < most:
-            with self._store.database.read() as connection:
-                found = journal.tail(connection, journal.cursor(connection, NAME), min(EVENTS, most - read))
+            found = self._store.journal.tail(self._store.journal.cursor(NAME), min(EVENTS, most - read))
             if not found or not self._lease(holder):
                 break
             ids = [event.memory_id for event in found if event.kind in WRITTEN and event.memory_id is not None]
             last = found[-1].seq
-            step = audit_queue.Step(tuple(ids), last, self._store.clock.now_us())
-            queued += audit_queue.take(self._store.database, step, self._turn)
+            step = QueueStep(tuple(ids), last, self._store.clock.now_us())
+            queued += self._store.queue.take(step, self._turn)
             read += len(found)
         return read, queued
 
     def _turn(self, kind: str, fresh: int, stale: int) -> int:
-        return self._next_us(self._store.clock.now_us(), self._store.options.kinds.get(kind), fresh, stale)
+        return self._next_us(self._store.clock.now_us(), self._store.kinds.get(kind), fresh, stale)
 
     def _audit(self, limit: int, holder: str) -> tuple[int, int]:
-        with self._store.database.read() as connection:
-            due = audit_queue.due(connection, self._store.clock.now_us(), limit)
+        due = self._store.queue.due(self._store.clock.now_us(), limit)
         audited = flagged = 0
         for scope, ids in due.items():
             if not self._lease(holder):

@@ -23,9 +23,7 @@ from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.purpose import view_for
 from palazzo.recall.reason.reason import Limits
 from palazzo.recall.talk.working import Heard
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories, places, search
+from palazzo.store.api import EdgeWalk, Filter, Plain, Reached
 
 
 def recall(context: Context, asked: p.Recall) -> r.Recalled:
@@ -33,7 +31,7 @@ def recall(context: Context, asked: p.Recall) -> r.Recalled:
     cue = Cue(
         text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
         speaker=asked.speaker, thread=asked.thread, mode=asked.mode, fusion=asked.fusion, valence=asked.mood,
-        filter=search.Filter(
+        filter=Filter(
             glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         ),
@@ -85,14 +83,14 @@ def get(context: Context, asked: p.Get) -> r.StoredMemory:
 
 def list_memories(context: Context, asked: p.List) -> r.Page:
     """A page of memories, newest first."""
-    wanted = search.Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
+    wanted = Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
     told = context.positions("list")
     before = told.number(asked.cursor, "cursor") if asked.cursor else None
     with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
-        keys = search.newest(reading, wanted, asked.limit + 1, before)
-        total = search.count(reading, wanted, exact=asked.count)
+        keys = reading.search.newest(wanted, asked.limit + 1, before)
+        total = reading.search.count(wanted, exact=asked.count)
         page = keys[: asked.limit]
-        found = memories.by_keys(reading, page)
+        found = reading.memories.by_keys(page)
     return r.Page(
         memories=tuple(shown.memory(found[key]) for key in page if key in found), total=total,
         next_cursor=told.word(page[-1]) if len(keys) > asked.limit else "",
@@ -107,7 +105,7 @@ def _sound(text: str) -> bool:
     return text == text.encode(errors="ignore").decode()
 
 
-def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, search.Plain], ...]:
+def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, Plain], ...]:
     """Metadata to look for, as pairs.
 
     Raises: InvalidInput for a value that is a list or an object.
@@ -126,7 +124,7 @@ def history(context: Context, asked: p.OneMemory) -> r.History:
     """Every revision of a memory."""
     found = context.memory(asked.memory, life="all")
     with context.engine.store.reading(context.view(life="all")) as reading:
-        revisions = memories.history(reading, found.id)
+        revisions = reading.memories.history(found.id)
     told = tuple(shown.past(revision, found.revision.number) for revision in revisions)
     return r.History(memory=found.id, address=found.kref.short, revisions=told)
 
@@ -136,7 +134,7 @@ def why(context: Context, asked: p.OneMemory) -> r.Why:
     found = context.memory(asked.memory)
     account = context.engine.beliefs.why(found.id, context.view())
     with context.engine.store.reading(context.view()) as reading:
-        links = edges.of(reading, found.id)
+        links = reading.edges.of(found.id)
     return r.Why(
         text=account.text, clauses=tuple(r.Clause(text=one.text, about=one.about) for one in account.reasons),
         memory=shown.memory(found), origins=tuple(shown.origin(one) for one in account.chain),
@@ -166,10 +164,10 @@ def events(context: Context, asked: p.Events) -> r.Events:
     view = replace(context.view(life="all"), include_deprecated=True)
     told = context.positions("events")
     with context.engine.store.reading(view) as reading:
-        end = journal.last_seq(reading.connection)
+        end = reading.journal.last_seq()
         if asked.after == p.FROM_NOW:
             return r.Events(events=(), last=told.word(end, shown=False))
-        found = journal.events_after(reading, told.number(asked.after, "after"), asked.limit)
+        found = reading.journal.events_after(told.number(asked.after, "after"), asked.limit)
     last = told.word(found[-1].seq) if found else asked.after
     # The journal's own end counts what others wrote, which is the operator's to know.
     if context.access.is_operator and len(found) < asked.limit:
@@ -181,14 +179,14 @@ def places_below(context: Context, asked: p.Places) -> r.PlaceList:
     """The places below one."""
     here = Place.parse(asked.place) if asked.place else ROOT
     with context.engine.store.reading(context.view()) as reading:
-        found = places.children(reading, here, empty=context.access.is_operator)
+        found = reading.places.children(here, empty=context.access.is_operator)
     return r.PlaceList(below=here.path, places=tuple(shown.place(info) for info in found))
 
 
 def walk(context: Context, asked: p.Walk) -> r.Walked:
     """The memories reached along links."""
     start = context.memory(asked.memory)
-    how = edges.Walk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
+    how = EdgeWalk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
     return _reached(context, start.id, context.engine.beliefs.traverse(start.id, how, context.view()))
 
 
@@ -198,9 +196,9 @@ def impact(context: Context, asked: p.Impact) -> r.Walked:
     return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
 
 
-def _reached(context: Context, start: UUID, steps: Sequence[edges.Step]) -> r.Walked:
+def _reached(context: Context, start: UUID, steps: Sequence[Reached]) -> r.Walked:
     with context.engine.store.reading(context.view()) as reading:
         found = tuple(
-            r.Reached(depth=step.depth, memory=shown.memory(memories.get(reading, step.memory_id))) for step in steps
+            r.Reached(depth=step.depth, memory=shown.memory(reading.memories.get(step.memory_id))) for step in steps
         )
     return r.Walked(start=start, steps=found)

@@ -15,8 +15,6 @@ from palazzo.operations import shown
 from palazzo.operations.claiming import claim_shown
 from palazzo.operations.context import Context, microseconds
 from palazzo.operations.parameters import OneMemory
-from palazzo.store.sqlite.belief import reviews
-from palazzo.store.sqlite.memory import authors, memories
 
 WEEK_US = 7 * DAY_US
 
@@ -45,9 +43,9 @@ def review(context: Context, asked: p.Review) -> r.Reviewed:
     stale = tuple(_shown(look, found) for found in look.review(asked.limit))
     disagreements = tuple(shown.disagreement(d) for d in context.engine.inbox(view)[: asked.limit])
     with context.engine.store.reading(view) as reading:
-        answered = reviews.last_answer_us(reading)
-        keys = authors.waiting(reading, asked.limit)
-        found = memories.by_keys(reading, keys)
+        answered = reading.reviews.last_answer_us()
+        keys = reading.authors.waiting(asked.limit)
+        found = reading.memories.by_keys(keys)
     week_ago = context.engine.clock.now_us() - WEEK_US
     return r.Reviewed(
         due=bool(stale or disagreements or waiting) and (answered or 0) <= week_ago, disagreements=disagreements,

@@ -24,9 +24,7 @@ from palazzo.operations import belief_results as r
 from palazzo.operations import shown
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import Context, free_tags, microseconds
-from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.belief.beliefs import AtomRow
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.api import AtomRow
 
 TODAY = Place(("forest", "today"))
 
@@ -110,7 +108,7 @@ def as_of(context: Context, asked: p.AsOf) -> r.Believed:
     wanted = asked.about.casefold()
     with context.engine.store.reading(context.view(asked.at)) as reading:
         rows: dict[tuple[int, int], list[AtomRow]] = {}
-        for row in beliefs.every(reading):
+        for row in reading.beliefs.every():
             rows.setdefault((row.key, -1 if row.kind == "rule" else row.position), []).append(row)
     told = [
         r.Belief(
@@ -129,7 +127,7 @@ def path(context: Context, asked: p.Path) -> r.Pathway:
     start, goal = context.memory(asked.source), context.memory(asked.target)
     ids = context.engine.beliefs.path(start.id, goal.id, context.view(), depth=asked.depth)
     with context.engine.store.reading(context.view()) as reading:
-        return r.Pathway(memories=tuple(shown.memory(memories.get(reading, one)) for one in ids))
+        return r.Pathway(memories=tuple(shown.memory(reading.memories.get(one)) for one in ids))
 
 
 def outcome(context: Context, asked: p.Outcomes) -> r.Trusted:

@@ -14,8 +14,7 @@ from palazzo.intake.gaps import gaps
 from palazzo.operations import care_results as r
 from palazzo.operations import parameters as p
 from palazzo.operations.context import Context
-from palazzo.store.sqlite import backup as copies
-from palazzo.store.sqlite import care, counts
+from palazzo.store.api import Finding
 from palazzo.text.safety import injection_head
 
 Progress = Callable[[str, int, int], None]
@@ -24,10 +23,10 @@ Progress = Callable[[str, int, int], None]
 def status(context: Context, _asked: p.Nothing) -> r.Status:
     """How much there is; for anyone but the operator, of what they may know of."""
     if context.access.is_operator:
-        found = counts.overview(context.engine.store)
+        found = context.engine.store.care.overview()
     else:
         with context.engine.store.reading(context.view()) as reading:
-            found = counts.within(reading)
+            found = reading.counts.within()
     spaces = tuple(r.VectorSpace(**space) for space in found.pop("spaces"))
     return r.Status(**found, spaces=spaces)
 
@@ -35,10 +34,10 @@ def status(context: Context, _asked: p.Nothing) -> r.Status:
 def doctor(context: Context, _asked: p.Nothing) -> r.Diagnosis:
     """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
     context.engine.finish_erasures()
-    found = [*care.doctor(context.engine.store), *context.engine.examined()]
+    found = [*context.engine.store.care.doctor(), *context.engine.examined()]
     if not injection_head.available():
         told = "planted instructions are told by their form alone: the weights of the head are not installed"
-        found.append(care.Finding("injection", "warning", told, "install the package whole"))
+        found.append(Finding("injection", "warning", told, "install the package whole"))
     full = context.access.is_operator
     return r.Diagnosis(
         well=all(f.level != "bad" for f in found),
@@ -53,7 +52,7 @@ def verify(context: Context, _asked: p.Nothing, progress: Progress | None = None
     """Whether everything agrees; what does not, the operator is told."""
     engine = context.engine
     cut = (f"archive: {gap}; put the file back from a copy" for gap in gaps(engine.store, engine.intake) if gap.lost)
-    problems = (*care.verify(engine.store, progress), *cut)
+    problems = (*engine.store.care.verify(progress), *cut)
     return r.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
 
 
@@ -63,5 +62,5 @@ def backup(context: Context, asked: p.Backup, progress: Progress | None = None) 
     told = None if progress is None else partial(progress, "pages")
     store = context.engine.store
     noted: list[str] = []
-    copies.backup(store.database, target, told, lambda: noted.append(key_file.copy_beside(store.folder, target)))
+    store.care.backup(target, told, lambda: noted.append(key_file.copy_beside(context.engine.folder, target)))
     return r.BackedUp(backup=str(target), bytes=target.stat().st_size, key_file=noted[0])

@@ -22,13 +22,13 @@ from palazzo.operations import belief_results as r
 from palazzo.operations import shown
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import Context
-from palazzo.store.sqlite.belief.claims import Claim, ClaimReceipt
+from palazzo.store.api import ClaimReceipt, StoredClaim
 
 DAY_US = 86_400_000_000
 LONGEST_FILE = 1 << 20
 
 
-def claim_shown(claim: Claim) -> r.Claim:
+def claim_shown(claim: StoredClaim) -> r.Claim:
     """A claim as callers see it."""
     return r.Claim(
         id=claim.id, text=claim.text, kind=claim.kind, status=claim.status, author=claim.author,
@@ -79,7 +79,7 @@ def _file(handle: Claimed) -> str | None:
 
 def propose(context: Context, asked: p.Propose) -> r.Claim:
     """Records a candidate, believed by nobody."""
-    context.engine.store.options.kinds.get(asked.kind)
+    context.engine.store.kinds.get(asked.kind)
     text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
     sources = tuple(Claimed(kind=s.kind, reference=s.reference, excerpt=s.excerpt) for s in asked.sources)
     for source in sources:

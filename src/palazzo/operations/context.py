@@ -27,8 +27,7 @@ from palazzo.model.view import View
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.parameters import Life
-from palazzo.store import gate
-from palazzo.store.sqlite.memory import memories
+from palazzo.text.safety import gate
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -112,10 +111,7 @@ class Context:
         """
         view = replace(self.view(as_of, life), include_deprecated=deprecated)
         with self.engine.store.reading(view) as reading:
-            if "/" in named:
-                found = memories.at_address(reading, Kref.parse(named))
-            else:
-                found = memories.get(reading, _id(named))
+            found = reading.memories.at_address(Kref.parse(named)) if "/" in named else reading.memories.get(_id(named))
         self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
 

@@ -33,7 +33,7 @@ def past_damage(engine: Engine, run: Callable[[], T], asked: object) -> T:
     try:
         return run()
     except SIGNS as error:
-        if not _is_sign(error, asked) or not store.set_aside():
+        if not _is_sign(error, asked) or not store.care.set_aside():
             raise
         if store.commits != commits:
             raise DamagedRow("the write was made; what it was to answer is damaged") from error
@@ -42,7 +42,7 @@ def past_damage(engine: Engine, run: Callable[[], T], asked: object) -> T:
     except SIGNS as error:
         if isinstance(error, DamagedRow) or not _is_sign(error, asked):
             raise
-        raise DamagedRow(f"this cannot be done without what is damaged: {store.database.aside.damaged[0]}") from error
+        raise DamagedRow(f"this cannot be done without what is damaged: {store.care.damaged()[0]}") from error
 
 
 def _is_sign(error: Exception, asked: object) -> bool:
@@ -58,7 +58,7 @@ def with_damage(engine: Engine, result: Any, *, in_full: bool) -> Any:
 
     The operator is told table, row and column; for others the numbers of rows would tell how much others keep.
     """
-    damaged = engine.store.database.aside.damaged
+    damaged = engine.store.care.damaged()
     if not damaged or not hasattr(result, "damaged"):
         return result
     told = tuple(str(one) for one in damaged[:NAMED]) if in_full else ()

@@ -18,9 +18,7 @@ from palazzo.operations import results as r
 from palazzo.operations import shown
 from palazzo.operations.context import Context, below, microseconds
 from palazzo.operations.erasing_values import SAY_YES, Burn, Erased, ForgetUser
-from palazzo.store.sqlite.erase import person
-from palazzo.store.sqlite.memory import selection
-from palazzo.store.sqlite.memory.selection import Selection
+from palazzo.store.api import Selection
 
 
 def purge(context: Context, asked: p.OneMemory) -> r.Changed:
@@ -42,7 +40,7 @@ def burn(context: Context, asked: Burn) -> Erased:
     view = _view(context)
     if not asked.yes:
         with context.engine.store.reading(view) as reading:
-            return Erased(done=False, memories=selection.count(reading, wanted), next=SAY_YES)
+            return Erased(done=False, memories=reading.selection.count(wanted), next=SAY_YES)
     _operators_own(context, asked.unreadable)
     if asked.everything:
         context.engine.guard.trail.flush()  # lines that wait still name places
@@ -53,10 +51,10 @@ def forget_user(context: Context, asked: ForgetUser) -> Erased:
     """Erases a person, or counts what that would take."""
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
-            counted = set(person.theirs(reading, asked.user))
+            counted = set(reading.people.theirs(asked.user))
             if asked.mentions:
-                names = person.names_of(reading.connection, reading.cipher, asked.user)
-                counted |= set(person.naming(reading, names))
+                names = reading.people.names_of(asked.user)
+                counted |= set(reading.people.naming(names))
             return Erased(done=False, memories=len(counted), next=SAY_YES)
     context.engine.guard.trail.flush()  # lines that wait still name the user
     report = context.engine.erasure.forget_user(

@@ -18,7 +18,7 @@ from palazzo.operations.arguments import converted
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.registry import operation
-from palazzo.store.sqlite import idempotency
+from palazzo.store.api import KeyedRequest
 
 LONGEST_KEY = 255
 TOLD_ONCE = frozenset({"token_create"})
@@ -40,16 +40,16 @@ def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str,
             f"a key has 1 to {LONGEST_KEY} letters, digits and signs of ASCII, without spaces", field="Idempotency-Key"
         )
     asked = msgspec.json.encode((wanted.name, converted(wanted, arguments)), order="sorted")
-    request = idempotency.Request(caller.subject, key, blake2b(asked, digest_size=16).digest())
-    database = engine.store.database
-    known = idempotency.claim(database, request, engine.clock.now_us())
+    request = KeyedRequest(caller.subject, key, blake2b(asked, digest_size=16).digest())
+    requests = engine.store.requests
+    known = requests.claim(request, engine.clock.now_us())
     if known is not None:
         return msgspec.json.decode(known, type=wanted.result), True
     try:
         result = call(engine, caller, name, arguments)
     except BaseException:
-        idempotency.release(database, request)
+        requests.release(request)
         raise
     answer = msgspec.json.encode(result).decode()
-    idempotency.answer(database, request, answer, engine.clock.now_us(), engine.store.cipher)
+    requests.answer(request, answer, engine.clock.now_us())
     return result, False

@@ -21,7 +21,7 @@ from palazzo.operations import guard_results as r
 from palazzo.operations import shown
 from palazzo.operations.context import Context, microseconds
 from palazzo.operations.parameters import Nothing
-from palazzo.store.sqlite.guard import audit
+from palazzo.store.api import AuditFilter
 
 
 def _operators(context: Context) -> operators.Operators:
@@ -70,12 +70,11 @@ def plans(context: Context, _asked: Nothing) -> r.PlanList:
 def audit_list(context: Context, asked: p.AuditLines) -> r.AuditTrail:
     """Lines of the audit trail."""
     context.engine.guard.trail.flush()
-    wanted = audit.AuditFilter(
+    wanted = AuditFilter(
         subject=asked.subject, action=asked.action, decision=asked.decision or "", place=asked.place,
         after_us=microseconds(asked.after), before_us=microseconds(asked.before),
     )  # fmt: skip
-    with context.engine.store.database.read() as connection:
-        found = audit.lines(connection, asked.limit, wanted)
+    found = context.engine.store.audit.lines(asked.limit, wanted)
     return r.AuditTrail(
         lines=tuple(
             r.AuditEntry(
@@ -92,8 +91,7 @@ def audit_verify(context: Context, asked: p.VerifyAudit) -> r.AuditVerified:
     """Whether the chain is whole, and what anchors saw is still in it."""
     context.engine.guard.trail.flush()
     held = anchors.parse(_anchors(asked.anchor)) if asked.anchor else ()
-    with context.engine.store.database.read() as connection:
-        problems = audit.verify(connection)
+    problems = context.engine.store.audit.verify()
     problems += anchors.problems(context.engine.store, held)
     return r.AuditVerified(clean=not problems, problems=tuple(problems), anchors=len(held))
 

@@ -31,8 +31,6 @@ from palazzo.operations.importing import Quarantine, take_in
 from palazzo.operations.restoring import OWN, Restoring, detect_own, opened
 from palazzo.porting import bundle, markdown_archive
 from palazzo.porting.detect import READERS, detect
-from palazzo.store.sqlite import backup
-from palazzo.store.sqlite.memory import records
 
 IMPORTS = Place.parse("imports")
 Progress = Callable[[str, int, int], None]
@@ -57,7 +55,7 @@ def import_file(context: Context, asked: p.Import, progress: Progress = _silent)
         if not path.exists():
             raise InvalidInput(f"there is no file {path}", field="file")
         origin = Origin(file=path.name, format=found, scope=context.scope)
-        with opened(path, found, asked.passphrase) as (items, total):
+        with opened(path, found, asked.passphrase, context.engine.store.care) as (items, total):
             return Restoring(context, origin, dry_run=asked.dry_run).run(items, total, progress)
     place = Place.parse(asked.place or f"imports.{found}")
     if not IMPORTS.contains(place):
@@ -101,7 +99,7 @@ def export(context: Context, asked: p.Export, progress: Progress = _silent) -> r
     about = {"palace": str(context.engine.store.id), "exported_us": now_us, "user": asked.user, "place": asked.place}
     place = below(asked.place)
     with context.engine.store.reading(_view(context)) as reading, _appearing(target) as draft:
-        found = tally.over(records.records(reading, place, asked.user), records.count(reading, place), progress)
+        found = tally.over(reading.records.records(place, asked.user), reading.records.count(place), progress)
         if form == "markdown":
             make_private(draft)
             size = markdown_archive.write(draft, found, about)
@@ -157,6 +155,6 @@ def _copy(context: Context, asked: p.Export, target: Path, progress: Progress) -
     if asked.place or asked.user or context.scope.levels:
         raise InvalidInput("a copy of the palace file has all of it", field="format", hint="export a bundle instead")
     store = context.engine.store
-    backup.backup(store.database, target, lambda done, total: progress("pages", done, total))
-    totals: dict[str, Any] = records.totals(store.database)
+    store.care.backup(target, lambda done, total: progress("pages", done, total))
+    totals: dict[str, Any] = store.care.totals()
     return r.Exported(to=str(target), format="palace", bytes=target.stat().st_size, **totals)

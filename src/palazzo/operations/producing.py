@@ -22,8 +22,6 @@ from palazzo.operations import belief_results as r
 from palazzo.operations import shown
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import Context, free_tags
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
 
 
 def _artifact(context: Context, named: str) -> Artifact:
@@ -46,7 +44,7 @@ def register(context: Context, asked: p.Register) -> r.Product:
     )  # fmt: skip
     made = products.register(context.engine.store, context.view(), product, subject=context.subject)
     with context.engine.store.reading(context.view()) as reading:
-        found = memories.get(reading, made.memory_id)
+        found = reading.memories.get(made.memory_id)
     return replace(_shown(context, found), degraded=context.unsealed(found.tier))
 
 
@@ -59,8 +57,8 @@ def product(context: Context, asked: p.FindProduct) -> r.Product:
 
 def _shown(context: Context, found: Memory) -> r.Product:
     with context.engine.store.reading(context.view()) as reading:
-        files = memories.artifacts_at(reading, found.revision.key)
-        links = edges.of(reading, found.id, "out")
+        files = reading.artifacts.at(found.revision.key)
+        links = reading.edges.of(found.id, "out")
     own = found.revision.number
     return r.Product(
         memory=shown.memory(found),

@@ -14,6 +14,7 @@ from pathlib import Path
 from uuid import UUID
 
 from palazzo.errors import Conflict, NotFound
+from palazzo.files import sqlite_files
 from palazzo.intake.restore import Origin
 from palazzo.model.change import AddEdge, Change
 from palazzo.model.edge import EDGE_KINDS, EdgeKind, Node
@@ -23,8 +24,7 @@ from palazzo.operations.context import Context
 from palazzo.operations.importing import SCREENED, Count, Progress
 from palazzo.porting import bundle, markdown_archive
 from palazzo.porting.files import Limits, beginning, size_of
-from palazzo.store.sqlite import foreign
-from palazzo.store.sqlite.memory import records as stored
+from palazzo.store.api import Broken, Care
 
 OWN = frozenset({"bundle", "markdown", "encrypted", "palace"})
 BATCH = 100
@@ -33,7 +33,7 @@ MOST_EDGES = 10_000
 _PALACE = frozenset({"palace", "memory", "revision", "tag_move", "event"})
 _KINDS: dict[str, EdgeKind] = {kind: kind for kind in EDGE_KINDS}
 
-Item = Record | bundle.Unreadable | stored.Broken
+Item = Record | bundle.Unreadable | Broken
 
 
 def detect_own(path: Path) -> str:
@@ -47,13 +47,13 @@ def detect_own(path: Path) -> str:
         return "encrypted"
     if bundle.is_bundle(head):
         return "bundle"
-    if foreign.is_sqlite(path) and foreign.tables_in(path) >= _PALACE:
+    if sqlite_files.is_sqlite(path) and sqlite_files.tables_in(path) >= _PALACE:
         return "palace"
     return ""
 
 
 @contextmanager
-def opened(path: Path, form: str, passphrase: str) -> Iterator[tuple[Iterable[Item], int]]:
+def opened(path: Path, form: str, passphrase: str, care: Care) -> Iterator[tuple[Iterable[Item], int]]:
     """The records of a file, and how many it says there are (0: it does not say).
 
     Raises: InvalidInput, WrongKey.
@@ -70,8 +70,8 @@ def opened(path: Path, form: str, passphrase: str) -> Iterator[tuple[Iterable[It
         total = bundle.check(bundle.split(sealed.pieces()))
         yield bundle.records(bundle.split(sealed.pieces())), total
     else:
-        with foreign.palace_copy(path) as reading:
-            yield stored.salvaged(reading), stored.count(reading)
+        with care.copied(path) as reading:
+            yield reading.records.salvaged(), reading.records.count()
 
 
 class Restoring:

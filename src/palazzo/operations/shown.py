@@ -24,8 +24,7 @@ from palazzo.recall.answer.context import Context
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.reason.evolution import Change
 from palazzo.recall.reason.reason import Reasoning
-from palazzo.store.sqlite.graph.provenance import Ancestor
-from palazzo.store.sqlite.memory.places import PlaceInfo
+from palazzo.store.api import Ancestor, PlaceInfo
 
 
 def moment(us: int) -> datetime:

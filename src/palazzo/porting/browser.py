@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from palazzo.files import sqlite_files
 from palazzo.model.entity import MentionDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, shown
 from palazzo.porting.files import Limits, size_of
-from palazzo.store.sqlite import foreign
 
 SINCE_1601_US: Final = 11_644_473_600_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,7 +39,7 @@ def read_chromium(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
     Raises: InvalidInput.
     """
     size_of(path, limits)
-    rows = ((url, title, _moved(at)) for url, title, at in foreign.chromium_visits(path))
+    rows = ((url, title, _moved(at)) for url, title, at in sqlite_files.chromium_visits(path))
     return _pages(rows, now_us)
 
 
@@ -49,7 +49,7 @@ def read_firefox(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
     Raises: InvalidInput.
     """
     size_of(path, limits)
-    return _pages(foreign.firefox_visits(path), now_us)
+    return _pages(sqlite_files.firefox_visits(path), now_us)
 
 
 def _moved(at: Any) -> Any:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from palazzo.errors import InvalidInput
+from palazzo.files import sqlite_files
 from palazzo.porting import browser, calendar_file, chatgpt, claude, mem0, memory_server, notes
 from palazzo.porting.entries import Items
 from palazzo.porting.files import Limits, archive, beginning, document, parsed, walk
-from palazzo.store.sqlite import foreign
 
 Reader = Callable[[Path, int, Limits], Items]
 READERS: Final[Mapping[str, Reader]] = {
@@ -48,8 +48,8 @@ def detect(path: Path, limits: Limits = Limits()) -> str:
         raise _unknown(path)
     if not path.is_file():
         raise InvalidInput(f"there is no file {path}", field="source")
-    if foreign.is_sqlite(path):
-        tables = foreign.tables_in(path)
+    if sqlite_files.is_sqlite(path):
+        tables = sqlite_files.tables_in(path)
         return next((name for name, wanted in _TABLES if wanted <= tables), "") or _refuse(path)
     head = beginning(path, _HEAD)
     if head.startswith(b"PK"):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from palazzo.files import sqlite_files
 from palazzo.model.entity import MentionDraft, RelationDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, from_iso, from_seconds, shown, text_of
 from palazzo.porting.files import Limits, document, parsed, size_of
-from palazzo.store.sqlite import foreign
 
 
 def read(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
@@ -22,7 +22,7 @@ def read(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
     Raises: InvalidInput.
     """
     size_of(path, limits)
-    if foreign.is_sqlite(path):
+    if sqlite_files.is_sqlite(path):
         yield from _history(path, now_us, limits)
         return
     found = parsed(document(path, limits), path.name, limits)
@@ -78,7 +78,7 @@ def _relation(one: Any, number: int) -> Entry | Unread:
 
 
 def _history(path: Path, now_us: int, limits: Limits) -> Items:
-    for memory_id, text, at in foreign.mem0_history(path):
+    for memory_id, text, at in sqlite_files.mem0_history(path):
         entry_id = shown(memory_id, 80)
         said = text_of(text)
         if not said:

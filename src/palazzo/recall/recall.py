@@ -37,12 +37,7 @@ from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.models import Model, ModelTable
 from palazzo.recall.read.presets import preset
 from palazzo.recall.talk.momentum import TurnVectors
-from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.belief import trusts
-from palazzo.store.sqlite.memory import memories, turns
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading, Store
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
@@ -85,7 +80,7 @@ class Recall:
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
-        store.database.aside.then.append(self.forget)
+        store.care.when_set_aside(self.forget)
         self.turns = TurnVectors(meaning.query)
         """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
 
@@ -108,7 +103,7 @@ class Recall:
         chosen = preset(cue.preset).for_hits(cue.limit)
         now_us = self._clock.now_us()
         with self._store.reading(view) as reading:
-            position = journal.last_seq(reading.connection)
+            position = reading.journal.last_seq()
             key = (cue, view, now_us // HOUR_US)
             known = self._answers.get(key, position) if meaning is None else None
             if known is not None:
@@ -155,8 +150,8 @@ class Recall:
     def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
         """The newest turns of a conversation this reader sees, oldest first, with who said each."""
         with self._store.reading(view) as reading:
-            said = turns.latest(reading, thread, limit)
-            found = memories.by_keys(reading, [key for key, _ in said])
+            said = reading.turns.latest(thread, limit)
+            found = reading.memories.by_keys([key for key, _ in said])
             hits = _hits_of(reading, list(found.values()), self._clock.now_us())
         of_key = {hit.memory.revision.key: hit for hit in hits}
         return tuple((speaker, of_key[key]) for key, speaker in said if key in of_key)
@@ -165,7 +160,7 @@ class Recall:
         """Whether every hit of an earlier reply is still what its memory says to this reader."""
         keys = {hit.memory.revision.key for hit in reply.hits}
         with self._store.reading(view) as reading:
-            return len(memories.by_keys(reading, sorted(keys))) == len(keys)
+            return len(reading.memories.by_keys(sorted(keys))) == len(keys)
 
     def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
         """Memories this reader was shown before, as hits with their caveats of now."""
@@ -180,7 +175,7 @@ class Recall:
     def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
         known = self._speakers.get(view, position)
         if known is None:
-            known = turns.speakers(reading)
+            known = reading.turns.speakers()
             self._speakers.put(view, position, known)
         return known
 
@@ -221,10 +216,10 @@ class Recall:
             return ranked, []
         keys = ranked.keys[:best]
         if how == "mmr":
-            space = vectors.space_named(sources.reading.connection, gathered.space)
+            space = sources.reading.search.space(gathered.space)
             if space is None or gathered.vector is None:
                 return ranked, [("mmr", "no vectors to compare hits by")]
-            found, rows = vectors.vectors_of(sources.reading.connection, space, keys)
+            found, rows = sources.reading.search.vectors_of(space, keys)
             whole = np.zeros((best, space.dimensions), np.float32)
             at = {int(key): row for row, key in enumerate(keys.tolist())}
             whole[[at[int(key)] for key in found.tolist()]] = rows
@@ -232,7 +227,7 @@ class Recall:
         else:
             if self._reranker is None:
                 return ranked, [("model", "no reranker is configured")]
-            marks = memories.marks_of(sources.reading, keys.tolist())
+            marks = sources.reading.memories.marks_of(keys.tolist())
             loaded = dict(zip(marks.keys, marks.texts, strict=True))
             try:
                 order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
@@ -249,10 +244,10 @@ class Recall:
         found: list[Memory] = []
         if plan.kref is not None:
             try:
-                found = [memories.at_address(reading, plan.kref)]
+                found = [reading.memories.at_address(plan.kref)]
             except NotFound:
                 found = []
-        standings = trusts.standings(reading, [memory.revision.key for memory in found])
+        standings = reading.trusts.standings([memory.revision.key for memory in found])
         hits = _hits_of(reading, found, plan.now_us, standings)
         return Reply(
             hits=hits,

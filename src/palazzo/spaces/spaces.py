@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from palazzo.errors import Conflict, PartUnavailable
 from palazzo.model.change import ActivateSpace, AddSpace, StoreVectors
 from palazzo.ports import Embedder
-from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import Space, Store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,11 +54,10 @@ class Spaces:
         """Name of the configured embedder; empty when there is none."""
         return self._embedder.name if self._embedder is not None else ""
 
-    def _known(self) -> list[vectors.Space]:
-        with self._store.database.glance() as connection:
-            return [space for space in vectors.spaces(connection) if space.state != "retired"]
+    def _known(self) -> list[Space]:
+        return [space for space in self._store.spaces.every() if space.state != "retired"]
 
-    def _embedder_of(self, space: vectors.Space) -> Embedder | None:
+    def _embedder_of(self, space: Space) -> Embedder | None:
         if self._embedder is not None and self._embedder.name == space.name:
             return self._embedder
         if space.name not in self._older:
@@ -67,7 +65,7 @@ class Spaces:
             self._older[space.name] = made if made is not None and made.name == space.name else None
         return self._older[space.name]
 
-    def _ensure(self) -> tuple[list[vectors.Space], str]:
+    def _ensure(self) -> tuple[list[Space], str]:
         """The spaces, the configured embedder's made on first use; and why there is none of it, if so."""
         known = self._known()
         if self._embedder is None:
@@ -123,10 +121,8 @@ class Spaces:
             raise PartUnavailable(why, part="embedder", hint="install wordllama or configure an embedder")
         name, filled, after, total = self._embedder.name, 0, 0, 0
         while True:
-            with self._store.database.read() as connection:
-                space = vectors.space_named(connection, name)
-                waiting = vectors.missing(connection, space, BATCH, after) if space else []
-                total = total or (vectors.count_missing(connection, space) if space else 0)
+            waiting = self._store.spaces.missing(name, BATCH, after)
+            total = total or self._store.spaces.count_missing(name)
             if not waiting:
                 break
             made = self._embedder.embed([text for _, text in waiting])
@@ -134,6 +130,6 @@ class Spaces:
             filled, after = filled + len(waiting), waiting[-1][0]
             if progress:
                 progress(filled, max(total, filled))
-        if space is not None and space.state != "active":
+        if any(space.name == name and space.state != "active" for space in self._known()):
             self._store.commit([ActivateSpace(name)])
         return filled

@@ -137,7 +137,7 @@ class Memory(Methods):
         self.close()
 
     def __repr__(self) -> str:
-        return f"Memory({str(self._engine.store.folder)!r})"
+        return f"Memory({self._engine.store.label!r})"
 
 
 class AsyncMemory(AsyncFace):

@@ -12,7 +12,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import Store, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 
 ENGINES = ("sqlite", "sqlite-encrypted")
@@ -25,9 +25,9 @@ def options_for(engine: str, **file: Any) -> StoreOptions:
     return StoreOptions(file=OpenOptions(key=key, **file), upkeep=False)
 
 
-def make_store(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None, **file: Any) -> Store:
+def make_store(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None, **file: Any) -> SqliteStore:
     """A new, empty palace."""
-    return Store.create(folder, clock or FixedClock(), options_for(engine, **file))
+    return SqliteStore.create(folder, clock or FixedClock(), options_for(engine, **file))
 
 
 def file_bytes(folder: Path, beginning: str = "") -> dict[Path, bytes]:

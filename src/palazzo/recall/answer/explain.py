@@ -20,11 +20,7 @@ from palazzo.model.staleness import FLAGGED_ABOVE
 from palazzo.model.trust import CONFIRM_BELOW, Trust
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked
-from palazzo.store.sqlite.belief import reviews, trusts
-from palazzo.store.sqlite.graph import provenance
-from palazzo.store.sqlite.memory import authors as authorship
-from palazzo.store.sqlite.memory import memories, turns
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Doubt, FirstSource, Reading, ToldTurn
 
 SIBLING_COSINE = 0.3
 SIBLINGS = 20
@@ -48,7 +44,7 @@ def _date(days: int) -> str:
     return (_EPOCH + timedelta(days)).isoformat()
 
 
-def caveat(memory: Memory, now_us: int, doubt: reviews.Doubt | None = None) -> str:
+def caveat(memory: Memory, now_us: int, doubt: Doubt | None = None) -> str:
     """What a reader should know before relying on it; `doubt` is its last audit if that flagged it."""
     content = memory.revision.content
     notes = []
@@ -72,7 +68,7 @@ def signed(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
     strange = [
         hit.memory.revision.key for hit in hits if authors[hit.memory.revision.key] and hit.memory.kind in ACTING
     ]
-    approved = authorship.approved(reading, strange) if strange else frozenset()
+    approved = reading.authors.approved(strange) if strange else frozenset()
     return [_signed(hit, authors[hit.memory.revision.key], approved) for hit in hits]
 
 
@@ -87,10 +83,10 @@ def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
     return replace(hit, caveat="; ".join(filter(None, (hit.caveat, note))), quoted=quoted)
 
 
-def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, reviews.Doubt]:
+def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, Doubt]:
     """The audits behind the flagged ones among these memories; nothing is read when none is flagged."""
     flagged = [memory.revision.key for memory in found if memory.staleness > FLAGGED_ABOVE]
-    return reviews.doubts(reading, flagged) if flagged else {}
+    return reading.reviews.doubts(flagged) if flagged else {}
 
 
 def trust_in(memory: Memory, relevance: float, standing: float) -> Trust:
@@ -101,7 +97,7 @@ def trust_in(memory: Memory, relevance: float, standing: float) -> Trust:
     )  # fmt: skip
 
 
-def provenance_line(memory: Memory, told: turns.Told | None, source: provenance.FirstSource | None) -> str:
+def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource | None) -> str:
     """Where it comes from, in one line."""
     when = day(memory.revision.content.valid_from_us or memory.created_us)
     if told is not None:
@@ -116,13 +112,13 @@ def provenance_line(memory: Memory, told: turns.Told | None, source: provenance.
 def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: Mapping[int, Lane]) -> list[Hit]:
     """The first `limit` rows as hits, with their contents loaded in one read each."""
     keys = ranked.keys[:limit].tolist()
-    loaded = memories.by_keys(reading, keys)
-    told = turns.told(reading, keys)
-    sources = provenance.first_sources(reading, [key for key in keys if key not in told])
+    loaded = reading.memories.by_keys(keys)
+    told = reading.turns.told(keys)
+    sources = reading.provenance.first_sources([key for key in keys if key not in told])
     doubts = doubts_about(reading, loaded.values())
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
-        trusted |= trusts.figures(reading, unread)
+        trusted |= reading.trusts.figures(unread)
     top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
     since = _since(reading, ranked, loaded)
@@ -148,7 +144,7 @@ def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> di
     """What replaced those hits that no longer hold, in words."""
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
     missing = [by for by in shown.values() if by not in loaded]
-    known = {**loaded, **(memories.by_keys(reading, missing) if missing else {})}
+    known = {**loaded, **(reading.memories.by_keys(missing) if missing else {})}
     return {key: f"replaced since: {known[by].text[:QUOTED]}" for key, by in shown.items() if by in known}
 
 
@@ -157,7 +153,7 @@ def siblings(reading: Reading, ranked: Ranked, limit: int) -> tuple[Sibling, ...
     rest = np.arange(limit, len(ranked.keys))
     near = rest[np.nan_to_num(ranked.cosine[rest], nan=-1.0) > SIBLING_COSINE]
     near = near[np.argsort(-ranked.cosine[near], kind="stable")][:SIBLINGS]
-    loaded = memories.by_keys(reading, ranked.keys[near].tolist())
+    loaded = reading.memories.by_keys(ranked.keys[near].tolist())
     return tuple(
         Sibling(str(loaded[key].kref), loaded[key].text, round(float(cosine), 3))
         for key, cosine in zip(ranked.keys[near].tolist(), ranked.cosine[near].tolist(), strict=True)
@@ -170,7 +166,7 @@ def left_out(reading: Reading, ranked: Ranked) -> tuple[tuple[str, str], ...]:
     gone = {key: one.by for key, one in ranked.replaced.items() if one.whole}
     if not gone:
         return ()
-    known = memories.by_keys(reading, [*gone, *gone.values()])
+    known = reading.memories.by_keys([*gone, *gone.values()])
     return tuple(
         (str(known[key].kref), str(known[by].kref)) for key, by in gone.items() if key in known and by in known
     )
@@ -178,10 +174,10 @@ def left_out(reading: Reading, ranked: Ranked) -> tuple[tuple[str, str], ...]:
 
 def with_earlier(reading: Reading, hits: Sequence[Hit], limit: int) -> list[Hit]:
     """Each hit followed by what it said before, or what it superseded: for a cue about the past."""
-    found = memories.earlier(reading, [hit.memory.revision.key for hit in hits])
+    found = reading.memories.earlier([hit.memory.revision.key for hit in hits])
     if not found:
         return list(hits)
-    sources = provenance.first_sources(reading.through_time(), [old.revision.key for _, old in found])
+    sources = reading.through_time().provenance.first_sources([old.revision.key for _, old in found])
     merged: list[Hit] = []
     for hit in hits:
         merged.append(hit)

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.recall.read.cue import OtherName, Plan, without_names
-from palazzo.store.sqlite.graph import entities
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 from palazzo.text.words.tokens import STOP_WORDS, terms
 
 Floats = NDArray[np.float32]
@@ -32,7 +31,7 @@ _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
     """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
-    known = entities.other_names(reading, tuple(dict.fromkeys(_runs(plan.words))))
+    known = reading.entities.other_names(tuple(dict.fromkeys(_runs(plan.words))))
     if not known:
         return plan
     rows = {term: row for row, term in enumerate(plan.terms)}

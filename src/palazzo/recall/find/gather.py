@@ -18,12 +18,18 @@ from palazzo.errors import PartUnavailable
 from palazzo.recall.find.aliases import asked_terms, shares
 from palazzo.recall.read.cue import Plan
 from palazzo.recall.read.presets import Preset
-from palazzo.store.index import deadline
-from palazzo.store.sqlite.fields import Field
-from palazzo.store.sqlite.graph import edges, entities
-from palazzo.store.sqlite.memory import search, turns
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import (
+    NARROW_ROWS,
+    PASSED,
+    Field,
+    Filter,
+    Reading,
+    Spread,
+    Store,
+    TextSearch,
+    VectorSearch,
+    distinct,
+)
 from palazzo.text.facts.entities import find_entities
 
 Keys = NDArray[np.int64]
@@ -35,7 +41,7 @@ SEEDS = 5
 ALIASES = 3
 LAST = 0.5
 """What the last of a walk scores, the first being 1."""
-LATE = deadline.PASSED
+LATE = PASSED
 
 
 class Found(msgspec.Struct, frozen=True, gc=False):
@@ -63,7 +69,7 @@ class Gathered:
     def keys(self) -> Keys:
         """Every key, ascending, each once."""
         parts = [found.keys for found in self.found.values()]
-        return turns.distinct(*parts) if parts else np.empty(0, np.int64)
+        return distinct(*parts) if parts else np.empty(0, np.int64)
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +92,7 @@ def gather(
             gathered.dropped[name] = LATE
             return
         try:
-            with deadline.interrupting(sources.reading.connection, sources.late):
+            with sources.reading.until(sources.late):
                 found = work()
         except PartUnavailable as error:
             gathered.dropped[name] = str(error)
@@ -115,7 +121,7 @@ def gather(
 
 def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Found:
     """BM25 over one field."""
-    wanted = search.TextSearch(
+    wanted = TextSearch(
         terms=asked_terms(plan),
         field=field_name,
         limit=limit,
@@ -123,7 +129,7 @@ def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Foun
         weights=shares(plan),
         late=sources.late,
     )
-    hits = search.text(sources.store, sources.reading, wanted)
+    hits = sources.reading.search.text(wanted)
     return Found(hits.keys, hits.scores)
 
 
@@ -141,11 +147,11 @@ def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Fiel
     """Nearest neighbours of the cue's meaning; a statement looks further, for nothing else finds what it touches."""
     if gathered.vector is None:
         return Found.nothing()
-    wanted = search.VectorSearch(
+    wanted = VectorSearch(
         vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter,
         scored=gathered.scored, late=sources.late,
     )  # fmt: skip
-    hits = search.vector(sources.store, sources.reading, wanted)
+    hits = sources.reading.search.vector(wanted)
     return Found(hits.keys, hits.scores)
 
 
@@ -153,7 +159,7 @@ def by_place(sources: Sources, plan: Plan) -> Found:
     """What stands in the places the cue is, in the order of the walk: nothing else tells one from another."""
     if plan.glob is None:
         return Found.nothing()
-    found = search.walk(sources.reading, plan.glob, plan.cue.filter, sources.preset.text)
+    found = sources.reading.search.walk(plan.glob, plan.cue.filter, sources.preset.text)
     return Found(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
 
 
@@ -161,11 +167,11 @@ def by_time(sources: Sources, plan: Plan) -> Found:
     """Memories whose event time lies in a range the cue names. Uses revision_time."""
     keys: list[Keys] = []
     for begin, end in plan.ranges_us:
-        wanted = search.Filter(
+        wanted = Filter(
             glob=plan.cue.filter.glob, kinds=plan.cue.filter.kinds, author=plan.cue.filter.author,
             valid_after_us=begin, valid_before_us=end,
         )  # fmt: skip
-        keys.append(search.keys_where(sources.reading, wanted, sources.preset.text // 2))
+        keys.append(sources.reading.search.keys_where(wanted, sources.preset.text // 2))
     found = np.unique(np.concatenate(keys))
     return Found(found, np.ones(len(found), np.float32))
 
@@ -174,11 +180,11 @@ def by_entity(sources: Sources, plan: Plan) -> Found:
     """Memories that mention a thing the cue names, under any of its aliases."""
     keys: list[int] = []
     for mention in find_entities(plan.words)[:ALIASES]:
-        for entity in entities.named(sources.reading, mention.name, 1):
-            keys += entities.mentioning(sources.reading, entity.id, sources.preset.vector // 4)
+        for entity in sources.reading.entities.named(mention.name, 1):
+            keys += sources.reading.entities.mentioning(entity.id, sources.preset.vector // 4)
     found = np.array(list(dict.fromkeys(keys)), np.int64)
     if not plan.cue.filter.empty and len(found):
-        allowed = search.keys_where(sources.reading, plan.cue.filter, search.NARROW_ROWS)
+        allowed = sources.reading.search.keys_where(plan.cue.filter, NARROW_ROWS)
         found = found[np.isin(found, allowed)]
     return Found(found, np.ones(len(found), np.float32))
 
@@ -192,6 +198,6 @@ def by_graph(sources: Sources, gathered: Gathered, hops: int) -> Found:
             seeds[key] = max(seeds.get(key, 0.0), score / top if top > 0 else 0.0)
     if not seeds:
         return Found.nothing()
-    reached = edges.spread(sources.reading, seeds, edges.Spread(hops=hops, decay=HOP, prune=PRUNE))
+    reached = sources.reading.edges.spread(seeds, Spread(hops=hops, decay=HOP, prune=PRUNE))
     ranked = sorted(reached.items(), key=lambda item: -item[1])[: sources.preset.vector]
     return Found(np.array([key for key, _ in ranked], np.int64), np.array([s for _, s in ranked], np.float32))

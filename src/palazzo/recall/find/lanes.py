@@ -17,14 +17,9 @@ from numpy.typing import NDArray
 
 from palazzo.recall.find.aliases import asked_terms, folded
 from palazzo.recall.find.gather import Gathered, Sources
-from palazzo.recall.find.pool import text_scopes
 from palazzo.recall.rank.rank import Ranked
 from palazzo.recall.rank.signals import between, of_top
 from palazzo.recall.read.cue import Plan
-from palazzo.store.index.text import index as text_index
-from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories, search
 
 Floats = NDArray[np.float32]
 STANDING_READ = 500
@@ -60,7 +55,7 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
     lane = lane_for(plan)
     if lane == "none":
         return []
-    found = memories.standing(sources.reading, STANDING_READ, preferences=lane != "instructions")
+    found = sources.reading.memories.standing(STANDING_READ, preferences=lane != "instructions")
     if not found:
         return []
     keys = np.unique(np.array(found, np.int64))
@@ -76,7 +71,7 @@ def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked,
         return []
     hits = [found.keys for name, found in gathered.found.items() if name.endswith("of knowledge")]
     among = np.concatenate(hits).tolist() if hits else []
-    keys = np.array(memories.procedures(sources.reading, STANDING_READ, among), np.int64)
+    keys = np.array(sources.reading.memories.procedures(STANDING_READ, among), np.int64)
     if not len(keys):
         return []
     words = _words(sources, plan, keys)
@@ -91,7 +86,7 @@ def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked,
         scores = scores + between(cosine)
     best = np.lexsort((-keys, -scores))
     chosen = keys[best[about[best]]][:limit].tolist()
-    told = edges.origins(sources.reading, chosen) if chosen else {}
+    told = sources.reading.edges.origins(chosen) if chosen else {}
     shown = set(ranked.keys[:limit].tolist())
     return [key for key in chosen if shown.isdisjoint(told.get(key, ()))][: max(1, limit // TEN)]
 
@@ -99,16 +94,15 @@ def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked,
 def _words(sources: Sources, plan: Plan, keys: NDArray[np.int64]) -> Floats:
     """What each term of the cue adds to each of these memories (terms by memories)."""
     reading = sources.reading
-    query = text_index.TextQuery(scopes=text_scopes(reading), terms=asked_terms(plan))
-    scores = text_index.term_scores(reading.connection, sources.store.text_cache, query, keys, reading.text_parts)
+    scores = reading.search.term_scores(asked_terms(plan), keys)
     return folded(scores, plan)
 
 
 def _cosines(sources: Sources, gathered: Gathered, keys: NDArray[np.int64]) -> Floats | None:
     if gathered.vector is None:
         return None
-    space = vectors.space_named(sources.reading.connection, gathered.space)
-    return None if space is None else search.similarities(sources.reading, space, gathered.vector, keys)
+    space = sources.reading.search.space(gathered.space)
+    return None if space is None else sources.reading.search.similarities(space, gathered.vector, keys)
 
 
 def _due(place: int, limit: int, kind: Lane) -> bool:

@@ -15,13 +15,7 @@ from numpy.typing import NDArray
 from palazzo.recall.find.aliases import asked_terms, folded
 from palazzo.recall.find.gather import Gathered
 from palazzo.recall.read.cue import Plan
-from palazzo.store.index.text import index as text_index
-from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import fields
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import search, turns
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading, Window, distinct
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -46,27 +40,26 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     """NaN where there is no vector."""
 
 
-def make_pool(store: Store, reading: Reading, plan: Plan, gathered: Gathered) -> Pool:
+def make_pool(reading: Reading, plan: Plan, gathered: Gathered) -> Pool:
     """Brings in the turns around what was found; the one after a hit may be the answer, so it is a candidate.
 
     What was drawn from a turn stands where that turn stands, and brings it in.
     """
     hits = gathered.keys()
-    origins = {key: found[0] for key, found in edges.origins(reading, hits.tolist()).items()}
-    seeds = turns.distinct(hits, np.fromiter(origins.values(), np.int64, len(origins))) if origins else hits
-    around = turns.windows(reading, seeds, 1, 1)
-    keys = turns.distinct(seeds, around.keys) if len(around.keys) else seeds
+    origins = {key: found[0] for key, found in reading.edges.origins(hits.tolist()).items()}
+    seeds = distinct(hits, np.fromiter(origins.values(), np.int64, len(origins))) if origins else hits
+    around = reading.turns.windows(seeds, 1, 1)
+    keys = distinct(seeds, around.keys) if len(around.keys) else seeds
     seats = _seats(keys, around, origins)
     before, after = _neighbours(seats)
     candidate = np.zeros(len(keys), np.bool_)
     candidate[keys.searchsorted(seeds)] = True
     candidate[after[candidate]] = True
-    query = text_index.TextQuery(scopes=text_scopes(reading), terms=asked_terms(plan))
-    scores = text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
+    scores = reading.search.term_scores(asked_terms(plan), keys)
     cosine = np.full(len(keys), np.nan, np.float32)
-    space = vectors.space_named(reading.connection, gathered.space) if gathered.vector is not None else None
+    space = reading.search.space(gathered.space) if gathered.vector is not None else None
     if space is not None and gathered.vector is not None:
-        cosine = search.similarities(reading, space, gathered.vector, keys, gathered.scored)
+        cosine = reading.search.similarities(space, gathered.vector, keys, gathered.scored)
     return Pool(
         keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
         speaker=seats.speaker, agent=seats.agent, term_scores=folded(scores, plan), cosine=cosine,
@@ -84,7 +77,7 @@ class _Seats(msgspec.Struct, frozen=True):
     origin: Rows
 
 
-def _seats(keys: Rows, around: turns.Window, origins: Mapping[int, int]) -> _Seats:
+def _seats(keys: Rows, around: Window, origins: Mapping[int, int]) -> _Seats:
     count = len(keys)
     seats = _Seats(
         np.full(count, -1, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_),
@@ -107,11 +100,6 @@ def _seats(keys: Rows, around: turns.Window, origins: Mapping[int, int]) -> _Sea
         for part in (seats.session, seats.place, seats.speaker, seats.agent):
             part[drawn] = part[source]
     return seats
-
-
-def text_scopes(reading: Reading) -> tuple[int, ...]:
-    """The partitions in which texts of either sort are indexed, so that both are scored by one set of statistics."""
-    return tuple(fields.partition(scope, field) for scope in reading.scopes for field in ("turn", "text"))
 
 
 def _neighbours(seats: _Seats) -> tuple[Rows, Rows]:

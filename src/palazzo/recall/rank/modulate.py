@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from palazzo.errors import InvalidInput
 from palazzo.recall.rank.weights import CONGRUENT, MODES, SAME_THREAD
 from palazzo.recall.read.cue import Plan
-from palazzo.store.sqlite.memory.memories import Marks
+from palazzo.store.api import Marks
 
 Floats = NDArray[np.float32]
 DAY_US = 86_400e6

@@ -14,8 +14,7 @@ from typing import Final
 import msgspec
 
 from palazzo.recall.read.cue import Plan
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
 from palazzo.text.words.parsed import parsed
@@ -69,7 +68,7 @@ def replaced(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[in
 
 def _by_store(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
     texts = {hit.key: hit.text for hit in best}
-    drawn = edges.replaced(reading, list(texts))
+    drawn = reading.edges.replaced(list(texts))
     if not drawn:
         return {}
     cue = _words_of(plan)

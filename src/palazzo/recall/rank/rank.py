@@ -21,9 +21,7 @@ from palazzo.recall.rank import fuse, present, signals
 from palazzo.recall.rank.modulate import modulate
 from palazzo.recall.rank.weights import OVERLAP, PLACE, QUESTION, SEVERAL, STATEMENT, Weights
 from palazzo.recall.read.cue import Plan
-from palazzo.store.sqlite.belief import trusts
-from palazzo.store.sqlite.memory import corrections, memories, search, turns
-from palazzo.store.sqlite.memory.memories import Marks
+from palazzo.store.api import Marks
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -73,7 +71,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
     """Ranks what was gathered; None when there is nothing."""
     if not gathered.found:
         return None
-    pool = make_pool(sources.store, sources.reading, plan, gathered)
+    pool = make_pool(sources.reading, plan, gathered)
     rows = np.flatnonzero(pool.candidate)
     candidates = len(rows)
     first = signals.structural(pool, plan, gathered)
@@ -84,7 +82,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
     read = sources.preset.read * (TOLD if plan.traits.statement else 1)
     rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * read]]
-    marks = memories.marks_of(sources.reading, pool.keys[rows].tolist())
+    marks = sources.reading.memories.marks_of(pool.keys[rows].tolist())
     if len(marks.keys) < len(rows):
         rows = rows[np.isin(pool.keys[rows], marks.keys)]
     keys = pool.keys[rows]
@@ -115,7 +113,7 @@ def _scored(
     weight = np.float32(weights.get("trust", 0.0) if counts else 0.0)
     trust = np.full(len(keys), UNREAD, np.float32)
     best = np.argsort(-(others + weight * trust), kind="stable")[: max(TRUSTED, 2 * plan.cue.limit)]
-    trusted = trusts.figures(sources.reading, keys[best].tolist())
+    trusted = sources.reading.trusts.figures(keys[best].tolist())
     trust[best] = [trusted.get(key, UNREAD) for key in keys[best].tolist()]
     found["trust"] = trust
     return others + weight * trust, trusted
@@ -142,12 +140,12 @@ def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows,
     holds, over = np.ones(len(keys), np.bool_), np.zeros(len(keys), np.bool_)
     ended = [row for row, until in enumerate(marks.valid_to_us) if until is not None and until <= plan.now_us]
     if ended and not present.looks_back(plan):
-        kinds = memories.kinds_of(sources.reading, keys[ended].tolist())
+        kinds = sources.reading.memories.kinds_of(keys[ended].tolist())
         told = [kinds.get(key, "") for key in keys[ended].tolist()]
         over[ended] = [kind == "task" for kind in told]
         holds[ended] = [kind == "task" or kind in HAPPENED for kind in told]
     if not plan.cue.filter.empty:
-        holds &= search.passing(sources.reading, keys, plan.cue.filter)
+        holds &= sources.reading.search.passing(keys, plan.cue.filter)
     return np.flatnonzero(holds), over
 
 
@@ -162,20 +160,20 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Cand
 
 
 def _uses(sources: Sources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
-    return [] if plan.cue.mode == "relevance" else memories.uses_of(sources.reading, keys.tolist())
+    return [] if plan.cue.mode == "relevance" else sources.reading.memories.uses_of(keys.tolist())
 
 
 def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
     if not plan.cue.thread:
         return np.zeros(len(keys), np.bool_)
-    return np.isin(keys, turns.in_thread(sources.reading, keys.tolist(), plan.cue.thread))
+    return np.isin(keys, sources.reading.turns.in_thread(keys.tolist(), plan.cue.thread))
 
 
 def _uncorrected(sources: Sources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:
     """Leaves out what was corrected in a context like this one within ninety days."""
     if gathered.vector is None:
         return order
-    found = corrections.against(sources.reading, keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
+    found = sources.reading.corrections.against(keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
     length = float(np.linalg.norm(gathered.vector)) or 1.0
     wrong = [
         key for key, context in found

@@ -16,7 +16,7 @@ from palazzo.recall.find.gather import Gathered
 from palazzo.recall.find.pool import Pool
 from palazzo.recall.rank.weights import Weights
 from palazzo.recall.read.cue import LONGEST_RANGE, Plan
-from palazzo.store.sqlite.memory.memories import Marks
+from palazzo.store.api import Marks
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.intent import gives_number, speaks_of_oneself
 from palazzo.text.meaning.kinds import is_durable_statement, is_question

@@ -14,9 +14,7 @@ import msgspec
 
 from palazzo.errors import NotFound
 from palazzo.recall.answer.reply import Hit
-from palazzo.store.sqlite.graph import provenance
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.api import Reading
 
 Step = Literal["added", "reinforced", "corrected"]
 
@@ -41,8 +39,8 @@ def timeline(reading: Reading, hits: Sequence[Hit]) -> tuple[Change, ...]:
         if hit.memory.kind == "exchange":
             continue
         try:
-            revisions = memories.history(reading, hit.memory.id)
-            sources = provenance.sources_of(reading, hit.memory.id)
+            revisions = reading.memories.history(hit.memory.id)
+            sources = reading.provenance.sources_of(hit.memory.id)
         except NotFound:
             continue
         before = ""

@@ -21,9 +21,7 @@ from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.recall.talk.working import FADED_US, Saved
-from palazzo.store.sqlite.memory import in_mind
-from palazzo.store.sqlite.memory.in_mind import Left, Presence
-from palazzo.store.sqlite.palace import Store
+from palazzo.store.api import LeftInMind, Presence, Store
 from palazzo.text.words.remembered import kept_in
 
 WRITTEN_EVERY_US: Final = 60_000_000
@@ -54,14 +52,14 @@ class Minds:
         self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
         kept_in(self, store)
 
-    def left(self, view: View) -> Left | None:
+    def left(self, view: View) -> LeftInMind | None:
         """What this reader left in mind, here or, if that is newer, in another process."""
         with self._lock:
             mind = self._minds.get((view.scope, view.subject))
         with self._store.reading(view) as reading:
-            if mind is None or in_mind.kept_us(reading) > mind.at_us:
-                return in_mind.left(reading)
-            return in_mind.seen(reading, mind.held, mind.at_us)
+            if mind is None or reading.minds.kept_us() > mind.at_us:
+                return reading.minds.left()
+            return reading.minds.seen(mind.held, mind.at_us)
 
     def switched(self, view: View) -> bool:
         """Whether another than this reader was heard last in this process; from now on it is this one."""
@@ -75,7 +73,7 @@ class Minds:
 
         Whoever asked is not kept waiting by whoever writes. Raises: StorageError.
         """
-        if self._store.options.file.read_only:
+        if self._store.read_only:
             return
         key = view.scope, view.subject
         held = tuple(
@@ -104,10 +102,7 @@ class Minds:
                 self._write(mind)
 
     def _write(self, mind: _Mind) -> None:
-        self._store.write_within(
-            WAIT_S,
-            lambda connection: in_mind.keep(connection, mind.view, mind.held, mind.at_us, mind.at_us - FADED_US),
-        )
+        self._store.keep_mind(mind.view, mind.held, mind.at_us, mind.at_us - FADED_US, WAIT_S)
         with self._lock:
             key = mind.view.scope, mind.view.subject
             if self._minds.get(key) is mind:

@@ -7,25 +7,18 @@ answer is taken for a whole one, and nothing half read is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import apsw
 
 from palazzo.errors import PartUnavailable
+from palazzo.store.api import PASSED, Late, never
 
-Late = Callable[[], bool]
-"""Whether it is too late."""
-PASSED: Final = "the deadline had passed"
 STEPS: Final = 10_000
 """Steps of SQLite's machine between two looks at the time: about half a millisecond."""
 Piece = TypeVar("Piece")
-
-
-def never() -> bool:
-    """For a search that may take as long as it takes."""
-    return False
 
 
 def check(late: Late) -> None:

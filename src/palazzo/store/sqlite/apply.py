@@ -17,7 +17,7 @@ from palazzo.model import change as c
 from palazzo.model.edge import Edge
 from palazzo.model.kinds import KindTable
 from palazzo.ports import FieldCipher
-from palazzo.store.gate import Gated
+from palazzo.store.api import AuditLine, Space
 from palazzo.store.index.vector import vectors  # fmt: skip
 from palazzo.store.index.vector.guard import guarded_vectors
 from palazzo.store.sqlite import fields
@@ -29,7 +29,8 @@ from palazzo.store.sqlite.guard import audit, grants, guarding
 from palazzo.store.sqlite.memory import corrections, intakes, lifecycle, memories, places, restored, tags, trails
 from palazzo.store.sqlite.reading import bound
 from palazzo.store.sqlite.seal import resealing
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
+from palazzo.text.safety.gate import Gated
 
 
 def apply(
@@ -45,7 +46,7 @@ def apply(
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
     changes = gated.changes
-    writing = Writing.begin(connection, now_us, subject, kinds, cipher)
+    writing = SqliteWriting.begin(connection, now_us, subject, kinds, cipher)
     visited: set[int] = set()
     for change in changes:
         APPLY[type(change)](writing, change)
@@ -59,7 +60,7 @@ def apply(
     if writing.next_seq > writing.first_seq:
         audit.append(
             connection,
-            audit.AuditLine(
+            AuditLine(
                 at_us=now_us, subject=subject, action=_action(changes), first_seq=writing.first_seq,
                 last_seq=writing.next_seq - 1, detail=f'{{"events":"{writing.told.hexdigest()}"}}',
             ),
@@ -73,24 +74,24 @@ def _action(changes: Sequence[c.Change]) -> str:
     return " ".join(names)
 
 
-def _add_revision(writing: Writing, change: c.AddRevision) -> None:
+def _add_revision(writing: SqliteWriting, change: c.AddRevision) -> None:
     """A memory that becomes guarded is so as a whole: what it said before is sealed with it."""
     raised = memories.add_revision(writing, change)
     if raised is not None and writing.cipher is not None:
         resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
 
 
-def _add_edge(writing: Writing, change: c.AddEdge) -> None:
+def _add_edge(writing: SqliteWriting, change: c.AddEdge) -> None:
     writing.flush()
     edges.add(writing, Edge(change.kind, change.source, change.target, change.weight))
 
 
-def _remove_edge(writing: Writing, change: c.RemoveEdge) -> None:
+def _remove_edge(writing: SqliteWriting, change: c.RemoveEdge) -> None:
     writing.flush()
     edges.remove(writing, Edge(change.kind, change.source, change.target))
 
 
-def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
+def _link_provenance(writing: SqliteWriting, change: c.LinkProvenance) -> None:
     writing.flush()
     if change.memory_id is not None:
         memory, _ = writing.memory(change.memory_id)
@@ -104,37 +105,37 @@ def _link_provenance(writing: Writing, change: c.LinkProvenance) -> None:
     writing.event("provenance_linked", change.memory_id.bytes if change.memory_id else None, None, linked)
 
 
-def _change_place(writing: Writing, change: c.ChangePlace) -> None:
+def _change_place(writing: SqliteWriting, change: c.ChangePlace) -> None:
     changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
     writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
     guarding.touch(writing)
 
 
-def _add_space(writing: Writing, change: c.AddSpace) -> None:
+def _add_space(writing: SqliteWriting, change: c.AddSpace) -> None:
     vectors.create_space(
         writing.connection, change.name, change.model, change.dimensions, change.metric, writing.now_us
     )
     writing.event("space_added", None, None, {"space": change.name, "model": change.model})
 
 
-def _space(writing: Writing, name: str) -> vectors.Space:
+def _space(writing: SqliteWriting, name: str) -> Space:
     for space in vectors.spaces(writing.connection):
         if space.name == name:
             return space
     raise NotFound(f"no vector space {name!r}")
 
 
-def _activate_space(writing: Writing, change: c.ActivateSpace) -> None:
+def _activate_space(writing: SqliteWriting, change: c.ActivateSpace) -> None:
     vectors.activate_space(writing.connection, _space(writing, change.name).id)
     writing.event("space_activated", None, None, {"space": change.name})
 
 
-def _retire_space(writing: Writing, change: c.RetireSpace) -> None:
+def _retire_space(writing: SqliteWriting, change: c.RetireSpace) -> None:
     vectors.retire_space(writing.connection, _space(writing, change.name).id)
     writing.event("space_retired", None, None, {"space": change.name})
 
 
-def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
+def _store_vectors(writing: SqliteWriting, change: c.StoreVectors) -> None:
     """Backfill. A revision purged since it was read is skipped; one that has its vector by now is overwritten."""
     writing.flush()
     rows = writing.connection.execute(
@@ -158,7 +159,7 @@ def _store_vectors(writing: Writing, change: c.StoreVectors) -> None:
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 
 
-APPLY: dict[type, Callable[[Writing, Any], None]] = {
+APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.PlaceMemory: memories.place_memory,
     c.RestoreMemory: restored.restore,
     c.AddRevision: _add_revision,

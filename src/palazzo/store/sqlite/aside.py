@@ -15,7 +15,8 @@ from weakref import WeakSet
 import apsw
 
 from palazzo.model.fork_lock import ForkLock
-from palazzo.store.sqlite.rows import TABLES, Damaged, without
+from palazzo.store.api.keeping import Damaged
+from palazzo.store.sqlite.rows import TABLES, without
 
 KEPT = frozenset({"capability_grant", "token", "lifted_lock", "palace", "erasure", "erasure_memory", "erasure_stretch"})
 """Tables whose rows are never set aside: an erasure that nobody sees would never be finished."""

@@ -12,14 +12,15 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from palazzo.errors import CorruptPalace, LocksLost, WrongKey
 from palazzo.files import raw_files
 from palazzo.model.memory import RevisionDraft
+from palazzo.store.api import Finding
+from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
@@ -30,10 +31,12 @@ from palazzo.store.sqlite.erase import erasures, leftovers
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.guard import audit
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.rows import Damaged, damage
+from palazzo.store.sqlite.rows import damage
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.seal.sealing import opened
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 Progress = Callable[[str, int, int], None]
 REPAIR_BATCH = 1000
@@ -44,17 +47,7 @@ _UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, Attri
 """What a check that meets a damaged page or row ends in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing the doctor looked at. `advice` says what to do when it is not good."""
-
-    check: str
-    level: Literal["good", "warning", "bad"]
-    detail: str
-    advice: str = ""
-
-
-def verify(store: Store, progress: Progress | None = None) -> list[str]:
+def verify(store: SqliteStore, progress: Progress | None = None) -> list[str]:
     """Compares everything derived with what it was derived from and names the differences; empty when all agree."""
     damaged: list[Damaged] = []
 
@@ -91,7 +84,7 @@ def verify(store: Store, progress: Progress | None = None) -> list[str]:
 
 
 @contextmanager
-def _whole(store: Store) -> Iterator[apsw.Connection]:
+def _whole(store: SqliteStore) -> Iterator[apsw.Connection]:
     """A connection in a read transaction that sees every row, whatever was set aside."""
     connection = store.database.connect()
     try:
@@ -161,7 +154,7 @@ def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]
             yield fields.partition(scope, field), revision, words
 
 
-def rebuild(store: Store, progress: Progress | None = None) -> None:
+def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
     """Makes the text and vector indexes again from the revisions and their vectors."""
 
     def told(name: str) -> Callable[[int, int], None] | None:
@@ -215,7 +208,7 @@ def _immediate(connection: apsw.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def doctor(store: Store) -> list[Finding]:
+def doctor(store: SqliteStore) -> list[Finding]:
     """Looks at the whole palace and says, for each part, whether it is well and what to do if not."""
     with _whole(store) as connection:
         found = [
@@ -237,7 +230,7 @@ def _integrity(connection: apsw.Connection) -> Finding:
     return Finding("integrity", "good", "the file is sound")
 
 
-def _fields(connection: apsw.Connection, store: Store) -> Finding:
+def _fields(connection: apsw.Connection, store: SqliteStore) -> Finding:
     damaged = damage(connection, store.cipher, store.options.kinds.names)
     if damaged:
         cover(connection, damaged)
@@ -285,7 +278,7 @@ def _vector_gap(connection: apsw.Connection) -> Finding:
     return Finding("vectors", "good", f"space {active[0].name} is complete")
 
 
-def _locks(store: Store) -> Finding:
+def _locks(store: SqliteStore) -> Finding:
     """The locks that keep the log from being removed under this process."""
     with store.database.read() as connection:
         migrations.applied(connection)
@@ -296,7 +289,7 @@ def _locks(store: Store) -> Finding:
     return Finding("locks", "good", told)
 
 
-def _modes(store: Store) -> Finding:
+def _modes(store: SqliteStore) -> Finding:
     if os.name != "posix":
         return Finding("permissions", "good", "file modes do not apply here")
     wide = [str(path.relative_to(store.folder)) for path in raw_files.readable_by_others(store.folder)]
@@ -307,7 +300,7 @@ def _modes(store: Store) -> Finding:
     return Finding("permissions", "good", "only the owner can read the palace")
 
 
-def _disk(store: Store) -> Finding:
+def _disk(store: SqliteStore) -> Finding:
     size = raw_files.size_of(store.folder, "palace.db")
     free = shutil.disk_usage(store.folder).free
     detail = f"palace {size / 1e6:.1f} MB, free {free / 1e9:.1f} GB"
@@ -318,7 +311,7 @@ def _disk(store: Store) -> Finding:
     return Finding("disk", "good", detail)
 
 
-def _wal(store: Store) -> Finding:
+def _wal(store: SqliteStore) -> Finding:
     """How long the log is. A long one is moved into the file and emptied, unless a reader holds it."""
     size = raw_files.size_of(store.folder, "palace.db-wal")
     if size <= LONG_LOG_BYTES:
@@ -337,7 +330,7 @@ def _wal(store: Store) -> Finding:
     )  # fmt: skip
 
 
-def _erasure(store: Store) -> Finding:
+def _erasure(store: SqliteStore) -> Finding:
     """Empties the log when an erasure could not, for a reader held it."""
     with store.database.read() as connection:
         waiting = leftovers.pending(connection)
@@ -367,7 +360,7 @@ def _sealing(connection: apsw.Connection, *, keyed: bool) -> Finding:
     return Finding("encryption", "good", "guarded texts are sealed" if keyed else "no text asks to be sealed")
 
 
-def _padding(store: Store) -> list[Finding]:
+def _padding(store: SqliteStore) -> list[Finding]:
     if store.options.file.key is None:
         return []
     size = (store.folder / "palace.db").stat().st_size

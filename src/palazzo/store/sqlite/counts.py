@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from palazzo.files import raw_files
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 
-def overview(store: Store) -> dict[str, Any]:
+def overview(store: SqliteStore) -> dict[str, Any]:
     """How much of everything there is."""
     with store.database.read() as connection:
 
@@ -36,7 +38,7 @@ def overview(store: Store) -> dict[str, Any]:
         }  # fmt: skip
 
 
-def within(reading: Reading) -> dict[str, Any]:
+def within(reading: SqliteReading) -> dict[str, Any]:
     """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
     seen = f"memory m JOIN place p ON p.id = m.place WHERE {reading.where}"
 

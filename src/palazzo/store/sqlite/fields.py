@@ -8,14 +8,12 @@ gives the same index.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from palazzo.model.memory import RevisionDraft, Tier
+from palazzo.store.api import Field
 from palazzo.text.safety.personal import outline
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import terms
 
-Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
 NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1, "turn": 2, "hidden": 3, "hidden_turn": 4}
 HIDDEN: dict[Field, Field] = {"text": "hidden", "turn": "hidden_turn"}
 """Where the turned vectors of sealed confidential memories are, beside those of the field: no text, no terms."""

@@ -7,13 +7,13 @@ process died runs out by itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 import apsw
 
 from palazzo.errors import Conflict, KeyReused
 from palazzo.ports import FieldCipher
+from palazzo.store.api import KeyedRequest
 from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.seal.sealing import opened, sealed
 
@@ -22,16 +22,7 @@ KEPT_US = 86_400_000_000
 SWEPT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request of a subject under a key of its own."""
-
-    subject: str
-    key: str
-    digest: bytes
-
-
-def claim(database: Database, request: Request, now_us: int) -> str | None:
+def claim(database: Database, request: KeyedRequest, now_us: int) -> str | None:
     """The answer this request got before; None when it has none, and is now the caller's to run.
 
     Raises: KeyReused for another request under the same key, Conflict while it runs elsewhere.
@@ -68,7 +59,7 @@ def _sweep(connection: apsw.Connection, now_us: int) -> None:
     )
 
 
-def answer(database: Database, request: Request, result: str, now_us: int, cipher: FieldCipher | None) -> None:
+def answer(database: Database, request: KeyedRequest, result: str, now_us: int, cipher: FieldCipher | None) -> None:
     """Keeps the answer to a claimed request for a day; in a palace with a key it is sealed, for it may quote."""
 
     def job(connection: apsw.Connection) -> None:
@@ -80,7 +71,7 @@ def answer(database: Database, request: Request, result: str, now_us: int, ciphe
     database.write(job)
 
 
-def release(database: Database, request: Request) -> None:
+def release(database: Database, request: KeyedRequest) -> None:
     """Gives up a claim: the request failed and wrote nothing, so it may be sent again."""
 
     def job(connection: apsw.Connection) -> None:

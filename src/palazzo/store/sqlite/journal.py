@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.event import Event
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
 
 
 def last_seq(connection: apsw.Connection) -> int:
@@ -22,7 +22,7 @@ def last_seq(connection: apsw.Connection) -> int:
     return int(one(connection, "SELECT coalesce(max(seq), 0) FROM event")[0])
 
 
-def events_after(reading: Reading, seq: int, limit: int = 1000) -> tuple[Event, ...]:
+def events_after(reading: SqliteReading, seq: int, limit: int = 1000) -> tuple[Event, ...]:
     """Events newer than `seq`, oldest first, about memories this reader may see (or about no memory).
 
     An edge is told of only to those who see both its ends.

@@ -15,11 +15,11 @@ import apsw
 
 from palazzo.errors import MigrationFailed, NewerSchema
 from palazzo.model.memory import TIERS, RevisionDraft, Tier
-from palazzo.store import gate
 from palazzo.store.sqlite import schema
 from palazzo.store.sqlite.connection import Database, translated
 from palazzo.store.sqlite.erase import erasures
 from palazzo.store.sqlite.memory import memories
+from palazzo.text.safety import gate
 from palazzo.text.safety.personal import tier_of
 
 

@@ -1,14 +1,14 @@
-"""The Store: one palace, open. Commits batches of changes, opens readings, keeps its derived indexes in step.
+"""The SqliteStore: one palace, open. Commits batches of changes, opens readings, keeps its derived indexes in step.
 
-Composes the modules of this room; callers above know this class and the functions that take a Reading. Invariants:
-a commit is one transaction; there is no reading without a View.
+Composes the modules of this room; callers above know this class and the functions that take a SqliteReading.
+Invariants: a commit is one transaction; there is no reading without a View.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,15 +22,29 @@ from palazzo.model.ids import new_id
 from palazzo.model.kinds import KINDS, KindTable
 from palazzo.model.view import View
 from palazzo.ports import Clock, FieldCipher
-from palazzo.store import gate
+from palazzo.store.api import Feature, Presence, Reading
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sqlite import backup, migrations, rows
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.keeping import (
+    SqliteAccounts,
+    SqliteAuditChain,
+    SqliteAuditQueue,
+    SqliteCare,
+    SqliteErasures,
+    SqliteGuarding,
+    SqliteJournal,
+    SqliteKeyedRequests,
+    SqliteLeases,
+    SqliteVectorSpaces,
+)  # fmt: skip
+from palazzo.store.sqlite.memory import in_mind
+from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.upkeep import Upkeep
+from palazzo.text.safety import gate
 from palazzo.text.words.remembered import kept_in
 
 FILE = "palace.db"
@@ -49,7 +63,7 @@ class StoreOptions:
     """Whether guarded text is refused while there is no key to seal it with."""
 
 
-class Store:
+class SqliteStore:
     """One palace on SQLite. Threads share it; processes each open their own."""
 
     def __init__(self, folder: Path, clock: Clock, options: StoreOptions) -> None:
@@ -65,7 +79,7 @@ class Store:
         self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
 
     @classmethod
-    def create(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+    def create(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> SqliteStore:
         """Makes a palace: its folder (mode 0700), its file (0600), its schema.
 
         Raises: PalaceExists.
@@ -104,7 +118,7 @@ class Store:
         database.close()
 
     @classmethod
-    def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> Store:
+    def open(cls, folder: Path, clock: Clock, options: StoreOptions = StoreOptions()) -> SqliteStore:
         """Opens a palace, migrating it (after a backup) if it is older; where nothing can be written, for reading only.
 
         Raises: PalaceMissing, WrongKey, NewerSchema, MigrationFailed, ReadOnlyPalace when it is older and cannot be
@@ -171,7 +185,7 @@ class Store:
     def reading(self, view: View) -> Iterator[Reading]:
         """One moment of the palace as one reader may see it."""
         with self.database.read() as connection:
-            yield Reading.begin(connection, view, self.cipher)
+            yield PalaceReading.begin(connection, view, self.cipher, self)
 
     def set_aside(self) -> bool:
         """Looks for damaged rows and sets them aside; True when there are some that were not before."""
@@ -185,23 +199,90 @@ class Store:
             connection.close()
         return self.database.aside.learn(found)
 
-    def write(self, job: Callable[[apsw.Connection], None]) -> None:
-        """For the store's own bookkeeping (cursors); memory state changes only through `commit`."""
-        self.database.write(job)
-
-    def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
-        """For what may be lost, after a read: waits no longer than this for whoever writes.
+    def keep_mind(self, view: View, held: Sequence[Presence], at_us: int, forgotten_us: int, wait_s: float) -> None:
+        """Keeps what a reader has in mind instead of what it had before, if no writer is in the way for that long.
 
         Raises: StorageError.
         """
-        self.database.write_within(wait_s, job)
+        self.database.write_within(wait_s, lambda connection: in_mind.keep(connection, view, held, at_us, forgotten_us))
+
+    @property
+    def kinds(self) -> KindTable:
+        """The kinds of memory this palace knows."""
+        return self.options.kinds
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the palace is only read."""
+        return self.options.file.read_only
+
+    @property
+    def requires_sealing(self) -> bool:
+        """Whether guarded texts are refused where there is no key to seal them."""
+        return self.options.require_sealing
+
+    @property
+    def in_background(self) -> bool:
+        """Whether work may go on beside the caller, in threads of the palace's own."""
+        return self.options.upkeep
+
+    @property
+    def label(self) -> str:
+        """Where the palace is, for people."""
+        return str(self.folder)
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What this engine can do for this palace; bytes of an encrypted file show nothing to look for."""
+        always: tuple[Feature, ...] = ("encryption", "padding", "compaction")
+        return frozenset((*always, "traces") if self.options.file.key is None else always)
+
+    @property
+    def audit(self) -> SqliteAuditChain:
+        return SqliteAuditChain(self)
+
+    @property
+    def requests(self) -> SqliteKeyedRequests:
+        return SqliteKeyedRequests(self)
+
+    @property
+    def leases(self) -> SqliteLeases:
+        return SqliteLeases(self)
+
+    @property
+    def queue(self) -> SqliteAuditQueue:
+        return SqliteAuditQueue(self)
+
+    @property
+    def erasures(self) -> SqliteErasures:
+        return SqliteErasures(self)
+
+    @property
+    def accounts(self) -> SqliteAccounts:
+        return SqliteAccounts(self)
+
+    @property
+    def guarding(self) -> SqliteGuarding:
+        return SqliteGuarding(self)
+
+    @property
+    def journal(self) -> SqliteJournal:
+        return SqliteJournal(self)
+
+    @property
+    def spaces(self) -> SqliteVectorSpaces:
+        return SqliteVectorSpaces(self)
+
+    @property
+    def care(self) -> SqliteCare:
+        return SqliteCare(self)
 
     def close(self) -> None:
         """Stops upkeep and closes every connection. Safe to call twice."""
         self.upkeep.stop()
         self.database.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> SqliteStore:
         return self
 
     def __exit__(self, *_: object) -> None:

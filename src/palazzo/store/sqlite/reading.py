@@ -1,27 +1,34 @@
-"""A Reading: one read transaction seen through one View. All read functions of the store take it.
+"""A SqliteReading: one read transaction seen through one View. All read functions of the store take it.
 
 Owns the translation of a View into SQL conditions, so that scope, capability, seal, state, deprecation and as-of sit
-inside every query. Invariant: a Reading cannot be made without a View, and a read function has no other way to the
-tables.
+inside every query. Invariant: a SqliteReading cannot be made without a View, and a read function has no other way to
+the tables.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from palazzo.errors import StorageError
 from palazzo.model.address import PlaceGlob
 from palazzo.model.view import View
 from palazzo.ports import FieldCipher
+from palazzo.store.api import Late
+from palazzo.store.index import deadline
 from palazzo.store.sqlite.scopes import visible_scopes
 from palazzo.text.words.remembered import remembered
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 SQLValue = str | int | float | bytes | None
 
@@ -100,7 +107,7 @@ def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValu
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SqliteReading:
     """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
 
     connection: apsw.Connection
@@ -111,6 +118,8 @@ class Reading:
     place_where: str
     place_values: tuple[SQLValue, ...]
     cipher: FieldCipher | None = None
+    store: SqliteStore | None = field(default=None, compare=False, repr=False)
+    """Whose caches a search may use; None for a copy that is only walked through."""
     ever: bool = False
     """Whether every revision is seen instead of the current one."""
     narrowed: dict[Any, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
@@ -121,14 +130,41 @@ class Reading:
     """Revisions this reader was found to see as current in this moment: they are not asked about again."""
 
     @classmethod
-    def begin(cls, connection: apsw.Connection, view: View, cipher: FieldCipher | None = None) -> Reading:
+    def begin(
+        cls,
+        connection: apsw.Connection,
+        view: View,
+        cipher: FieldCipher | None = None,
+        store: SqliteStore | None = None,
+    ) -> Self:
         scopes = visible_scopes(connection, view)
-        return cls(connection, view, scopes, *_conditions(view, scopes), cipher)
+        return cls(connection, view, scopes, *_conditions(view, scopes), cipher, store)
 
-    def through_time(self) -> Reading:
+    def through_time(self) -> Self:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
-        return dataclasses.replace(Reading.begin(self.connection, seen, self.cipher), ever=True, narrowed={})
+        return dataclasses.replace(self.through(seen), ever=True)
+
+    def through(self, view: View) -> Self:
+        """The same moment through another view."""
+        return type(self).begin(self.connection, view, self.cipher, self.store)
+
+    @property
+    def palace(self) -> SqliteStore:
+        """Whose caches a search uses.
+
+        Raises: StorageError for a copy, which is only walked through.
+        """
+        if self.store is None:
+            raise StorageError("a copy of a palace is not searched")
+        return self.store
+
+    def until(self, late: Late) -> AbstractContextManager[None]:
+        """Whatever is asked inside stops soon after it is too late.
+
+        Raises: PartUnavailable.
+        """
+        return deadline.interrupting(self.connection, late)
 
     @property
     def source(self) -> str:
@@ -208,3 +244,12 @@ class Reading:
             ).fetchall()
             self.seen.update(key for (key,) in rows)
         return np.fromiter(map(self.seen.__contains__, asked), np.bool_, len(asked))
+
+
+class Noun:
+    """Part of a reading."""
+
+    __slots__ = ("_reading",)
+
+    def __init__(self, reading: SqliteReading) -> None:
+        self._reading = reading

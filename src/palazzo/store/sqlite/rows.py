@@ -32,24 +32,13 @@ from palazzo.model.provenance import LINK_KINDS, NODE_KINDS
 from palazzo.model.scope import Scope
 from palazzo.model.turn import Role
 from palazzo.ports import FieldCipher
+from palazzo.store.api.keeping import Damaged
 from palazzo.text.words.remembered import remembered
 
 CHUNK = 2000
 SEALS = ("open", "sealed", "vault")
 """From the weakest."""
 Check = Callable[[Any], bool]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Damaged:
-    """A field that does not hold what its column holds. `row` is the number of the row, or its key in hexadecimal."""
-
-    table: str
-    row: str
-    column: str
-
-    def __str__(self) -> str:
-        return f"{self.table}: row {self.row}, column {self.column} is damaged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import apsw
 
 from palazzo.model.scope import Scope, visible
 from palazzo.model.view import View
-from palazzo.store import gate
+from palazzo.text.safety import gate
 
 
 def scope_id(connection: apsw.Connection, scope: Scope) -> int:

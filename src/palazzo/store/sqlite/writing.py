@@ -1,4 +1,4 @@
-"""A Writing: the state of one job inside a write transaction. Rows are collected per table and inserted in bulk.
+"""A SqliteWriting: the state of one job inside a write transaction. Rows are collected per table and inserted in bulk.
 
 Owns numbering (memory, revision, journal), the per-transaction lookup of scopes and places, and the order in which
 rows reach the tables. Knows nothing of what changes mean. Invariant: journal numbers are the previous maximum plus
@@ -70,7 +70,7 @@ class Purged:
 
 
 @dataclass(slots=True)
-class Writing:
+class SqliteWriting:
     """One job's working state; made by `begin`, ended by `flush`."""
 
     connection: apsw.Connection
@@ -102,7 +102,7 @@ class Writing:
     @classmethod
     def begin(
         cls, connection: apsw.Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None
-    ) -> Writing:
+    ) -> SqliteWriting:
         """Reads the three maxima; each is the last entry of a B-tree, so this costs microseconds."""
         memory, revision, seq, high = one(
             connection,

@@ -186,7 +186,7 @@ def init(session: Session, encrypted: bool, fields: bool, keyring: bool) -> None
     settings = session.settings(**({"keyring": True} if keyring else {}))
     whole = encrypted or (keyring and not fields)
     with create_engine(settings, encrypted=whole, fields=fields, ask=ask) as engine:
-        result = {"palace": str(engine.store.folder), "id": str(engine.store.id), "encrypted": whole}
+        result = {"palace": engine.store.label, "id": str(engine.store.id), "encrypted": whole}
     session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
 
 
@@ -263,11 +263,10 @@ def verify(session: Session) -> None:
 @click.pass_obj
 def rebuild(session: Session) -> None:
     """Make the text and vector indexes again from what is stored."""
-    from palazzo.store.sqlite import care
 
     with session.engine() as engine, progress_bar(session, "rebuild") as progress:
-        care.rebuild(engine.store, progress)
-        problems = care.verify(engine.store)
+        engine.store.care.rebuild(progress)
+        problems = engine.store.care.verify()
     session.show(
         {"clean": not problems, "problems": problems}, lambda r: click.echo("\n".join(r["problems"]) or "rebuilt")
     )
@@ -294,7 +293,7 @@ def reindex(session: Session, target: Path) -> None:
 def upkeep(session: Session) -> None:
     """Merge index tails, fill in missing vectors and look at what may have changed, now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
-        steps = engine.store.upkeep.run()
+        steps = engine.store.care.upkeep()
         filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
         audits = engine.audits.run(limit=1000)
     found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}

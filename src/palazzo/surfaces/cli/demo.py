@@ -21,8 +21,6 @@ from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.recall.answer.context import Turn
-from palazzo.store.sqlite import backup, care
-from palazzo.store.sqlite.memory import memories
 from palazzo.surfaces.cli import demo_beliefs
 
 STORY = (
@@ -102,10 +100,10 @@ def _change_of_mind(engine: Engine, stage: Stage) -> None:
 
     def colour(view: View) -> str:
         with engine.store.reading(view) as reading:
-            return memories.get(reading, kept.memory_ids[0]).text
+            return reading.memories.get(kept.memory_ids[0]).text
 
     with engine.store.reading(View()) as reading:
-        history = [f"revision {r.number}: {r.content.text}" for r in memories.history(reading, kept.memory_ids[0])]
+        history = [f"revision {r.number}: {r.content.text}" for r in reading.memories.history(kept.memory_ids[0])]
     found = [f.memory.text for f in engine.recall("favourite colour").hits if "colour" in f.memory.text]
     stage.scene(
         "A belief changes: the old one is kept, the new one is what is found",
@@ -176,11 +174,11 @@ def _refusals(engine: Engine, stage: Stage) -> None:
 
 
 def _care(engine: Engine, stage: Stage) -> None:
-    target = engine.store.folder / "backups" / "demo.db"
-    backup.backup(engine.store.database, target, None)
-    problems = care.verify(engine.store)
+    target = Path(engine.store.label) / "backups" / "demo.db"
+    engine.store.care.backup(target)
+    problems = engine.store.care.verify()
     stage.scene(
         "Everything agrees with everything, and a backup was made while it ran",
         [f"verify: {problems or 'clean'}", f"backup: {target.stat().st_size // 1024} KiB"]
-        + [f"doctor, {f.check}: {f.detail}" for f in care.doctor(engine.store)],
+        + [f"doctor, {f.check}: {f.detail}" for f in engine.store.care.doctor()],
     )  # fmt: skip

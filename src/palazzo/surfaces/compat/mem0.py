@@ -23,7 +23,6 @@ from palazzo.model.scope import Scope
 from palazzo.model.view import View
 from palazzo.operations import results as r
 from palazzo.operations.arguments import as_plain
-from palazzo.store.sqlite.memory import memories
 from palazzo.surfaces import library
 
 __all__ = ["AsyncMemory", "Memory", "WrongCall"]
@@ -249,7 +248,7 @@ class Memory:
         every = View(all_scopes=True, include_deprecated=True, states=STATES)
         try:
             with self._memory.engine.store.reading(every) as reading:
-                return memories.get(reading, UUID(str(memory_id)))
+                return reading.memories.get(UUID(str(memory_id)))
         except (ValueError, NotFound):
             return None
 

@@ -52,7 +52,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
         finally:
             service.close()
 
-    with engine, only_one(palace_folder(settings), reads_only=engine.store.options.file.read_only):
+    with engine, only_one(palace_folder(settings), reads_only=engine.store.read_only):
         set_up(log_level)
         asyncio.run(run())
 

@@ -135,7 +135,7 @@ async def serve(service: Service, plan: Plan) -> None:
         stack.callback(listening.close)
         app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
         http = _Listener(_config(app, plan, service.limits))
-        reads_only = service.engine.store.options.file.read_only
+        reads_only = service.engine.store.read_only
         if not reads_only:  # the socket is a file in the folder
             sockets = SocketServer(service, plan.socket)
             sockets.start()

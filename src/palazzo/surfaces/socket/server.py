@@ -50,7 +50,7 @@ class SocketServer:
     def __init__(self, service: Service, path: Path) -> None:
         self._service = service
         self._path = path
-        self._owner = service.engine.store.folder.stat().st_uid
+        self._owner = Path(service.engine.store.label).stat().st_uid
         self._listening: socket.socket | None = None
         self._lock = threading.Lock()
         self._stopping = False

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
-from palazzo.store.index.deadline import Late, never, timely
+from palazzo.store.api import Late, never
+from palazzo.store.index.deadline import timely
 from palazzo.store.index.text.cache import Part, View
 from palazzo.store.index.text.documents import term_hash
 from palazzo.text.words.remembered import remembered

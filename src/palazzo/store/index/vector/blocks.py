@@ -16,9 +16,10 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.api import Space
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.spaces import Space, erasing, one
+from palazzo.store.index.vector.spaces import erasing, one
 
 FLUSH_AT = 2048
 """A tail of this many vectors is due for a flush; smaller scopes stay in their tail for ever."""

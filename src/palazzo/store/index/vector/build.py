@@ -17,13 +17,14 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.api import Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE, Partition
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.flush import lists_due, training_due
 from palazzo.store.index.vector.lists import PIECE_ROWS, ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
-from palazzo.store.index.vector.spaces import Space, read_halves, snapshot, space_of
+from palazzo.store.index.vector.spaces import read_halves, snapshot, space_of
 from palazzo.store.index.vector.switch import ListWrite, apply_lists, plan_switch, sorted_revisions
 
 Progress = Callable[[int, int], None]

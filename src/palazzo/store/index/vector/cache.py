@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.fork_lock import ForkLock
+from palazzo.store.api import Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.lists import Lists
-from palazzo.store.index.vector.spaces import Space
 
 DEFAULT_BYTES = 64 << 20
 STORED_SHARE = 3

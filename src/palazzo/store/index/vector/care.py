@@ -16,21 +16,21 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.api import Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
 from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.spaces import (
+from palazzo.store.index.vector.spaces import (  # fmt: skip
     READ_ROWS,
     REVISION_BITS,
-    Space,
     as_halves,
     id_range,
     one,
     snapshot,
     space_of,
     spaces,
-)  # fmt: skip
+)
 from palazzo.store.sqlite.seal.sealing import opened
 
 _BLOCK_ROWS = 32_768

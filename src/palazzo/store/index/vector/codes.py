@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Metric = Literal["cosine", "dot", "l2"]
+from palazzo.store.api import Metric
 
 
 @dataclass(frozen=True, slots=True)

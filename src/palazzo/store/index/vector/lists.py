@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.store.index.vector.codes import Metric
+from palazzo.store.api import Metric
 
 SAMPLE_PER_LIST = 32
 ROUNDS = 6

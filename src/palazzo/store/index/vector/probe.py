@@ -22,7 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.store.index.vector.codes import Codes, Metric, join, join_words, word_count
+from palazzo.store.api import Metric
+from palazzo.store.index.vector.codes import Codes, join, join_words, word_count
 from palazzo.text.words.remembered import remembered
 
 SHORTLIST = 9

@@ -18,19 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
-from palazzo.store.index.deadline import Late, never, timely
+from palazzo.store.api import Late, Space, never
+from palazzo.store.index.deadline import timely
 from palazzo.store.index.vector.cache import PartitionView, VectorCache
 from palazzo.store.index.vector.codes import similarity
 from palazzo.store.index.vector.probe import Candidates, probe_for
-from palazzo.store.index.vector.spaces import (
+from palazzo.store.index.vector.spaces import (  # fmt: skip
     READ_ROWS,
     REVISION_BITS,
-    Space,
     as_halves,
     id_range,
     read_rows,
     snapshot,
-)  # fmt: skip
+)
 
 Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 

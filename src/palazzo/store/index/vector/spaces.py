@@ -10,17 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import Conflict, InvalidInput, NotFound
-from palazzo.store.index.vector.codes import Metric
-
-State = Literal["active", "filling", "retired"]
+from palazzo.store.api import Metric, Space
 
 REVISION_BITS = 48
 MAX_SPACES = (1 << 63 - REVISION_BITS) - 1
@@ -79,20 +76,6 @@ TABLES: tuple[str, ...] = (
         means BLOB NOT NULL, UNIQUE (space, scope, generation)
     )""",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
-    """A named space of vectors; `vectors` is how many it holds."""
-
-    id: int
-    name: str
-    model: str
-    dimensions: int
-    metric: Metric
-    state: State
-    created_us: int
-    vectors: int
 
 
 _COLUMNS = "id, name, model, dimensions, metric, state, created_us, vectors"

@@ -15,11 +15,12 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.api import Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE, Partition
 from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.spaces import Space, read_halves, space_of
+from palazzo.store.index.vector.spaces import read_halves, space_of
 
 LEFT_OVER = -1
 """The generation of blocks that only wait for the sweep."""

@@ -21,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import Conflict, InvalidInput
+from palazzo.store.api import Metric, Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.build import ListBuild, build_lists
 from palazzo.store.index.vector.cache import VectorCache
 from palazzo.store.index.vector.care import VectorState, count_missing, missing, rebuild, state, verify
-from palazzo.store.index.vector.codes import Metric, similarity
+from palazzo.store.index.vector.codes import similarity
 from palazzo.store.index.vector.flush import FlushPlan, apply_flush, pending, plan_flush, remove, remove_from, sweep
 from palazzo.store.index.vector.search import Allowed, VectorHits, VectorQuery, exact, prepared, search
-from palazzo.store.index.vector.spaces import (
+from palazzo.store.index.vector.spaces import (  # fmt: skip
     REVISION_BITS,
     TABLES,
-    Space,
     activate_space,
     create_space,
     id_range,
@@ -43,7 +43,7 @@ from palazzo.store.index.vector.spaces import (
     space_of,
     spaces,
     vector_ids,
-)  # fmt: skip
+)
 from palazzo.store.index.vector.switch import ListWrite, apply_lists
 
 __all__ = [

@@ -15,12 +15,12 @@ from uuid import UUID
 import apsw
 
 from palazzo.model.scope import Scope
+from palazzo.store.api import AUDIT_CURSOR, QueueStep
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.reading import bound
 
-CURSOR = "audits"
 MOST_SHAKEN = 50
 """Older memories that one new memory brings forward at most: those of its slots first."""
 _LIVE = "m.state IN ('active', 'stale') AND m.deprecated_us IS NULL AND m.kind <> 'exchange' AND p.seal = 'open'"
@@ -36,16 +36,7 @@ class Waiting:
     stale: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A stretch of the journal: the memories it says were written, its last event, and the moment it is read."""
-
-    ids: tuple[UUID, ...]
-    last: int
-    now_us: int
-
-
-def take(database: Database, step: Step, turn: Callable[[str, int, int], int]) -> int:
+def take(database: Database, step: QueueStep, turn: Callable[[str, int, int], int]) -> int:
     """Queues what was written, lets what it may contradict be looked at now, and moves the reader's cursor along.
 
     `turn` gives the time of the next audit by kind and by how often it was found fresh and stale.
@@ -55,7 +46,7 @@ def take(database: Database, step: Step, turn: Callable[[str, int, int], int]) -
         fresh = written(connection, step.ids)
         put(connection, [(one.number, turn(one.kind, one.fresh, one.stale)) for one in fresh])
         bring_forward(connection, shaken(connection, [one.number for one in fresh]), step.now_us)
-        journal.move_cursor(connection, CURSOR, step.last, step.now_us)
+        journal.move_cursor(connection, AUDIT_CURSOR, step.last, step.now_us)
         return len(fresh)
 
     return database.write(job)

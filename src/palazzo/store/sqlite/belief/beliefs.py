@@ -1,14 +1,13 @@
 """Beliefs in the tables: the atoms a reader may hold true, what grounds them, and what was given up for what.
 
 Owns the rows of `displaced` and the reads behind the belief base. Knows nothing of logic: it returns atoms with where
-they stand. Invariants: held atoms come from the revision a Reading sees as current, so scope, seal, deprecation and
-as-of apply to beliefs as to everything else; a displacement names two stands that exist.
+they stand. Invariants: held atoms come from the revision a SqliteReading sees as current, so scope, seal,
+deprecation and as-of apply to beliefs as to everything else; a displacement names two stands that exist.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from palazzo.errors import VersionConflict
@@ -17,37 +16,12 @@ from palazzo.model.belief import Displace, ExpectHeld, Release, Stand
 from palazzo.model.edge import IMPACT_KINDS
 from palazzo.model.entity import MentionDraft
 from palazzo.model.memory import Atom, Memory
+from palazzo.store.api import MAX_ATOMS, AtomRow, AtomSlot, DisplacedRow
 from palazzo.store.sqlite.belief import claims
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, bound, glob_condition
+from palazzo.store.sqlite.reading import SqliteReading, bound, glob_condition
 from palazzo.store.sqlite.seal.sealing import ATOM, opened, pairs
-from palazzo.store.sqlite.writing import Writing
-
-Slot = tuple[str, str]
-MAX_ATOMS = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class AtomRow:
-    """An atom with where it stands: the memory, its kind, the revision by key and number, the position."""
-
-    memory_id: UUID
-    kind: str
-    key: int
-    number: int
-    position: int
-    atom: Atom
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class DisplacedRow:
-    """A belief given up, and the one it was given up for, both by their stands and words."""
-
-    row: AtomRow
-    by_key: int
-    by_position: int
-
+from palazzo.store.sqlite.writing import SqliteWriting
 
 _SAID = f"{opened('a.subject')}, {opened('a.predicate')}, {opened('a.value')}"
 _ATOM = f"m.uuid, m.kind, r.id, r.number, a.position, {_SAID}, a.functional, a.negated, r.confidence"
@@ -59,7 +33,7 @@ def _row(found: Sequence[object]) -> AtomRow:
     return AtomRow(UUID(bytes=uuid), str(kind), int(key), int(number), int(position), atom, float(confidence))  # type: ignore[arg-type,call-overload]
 
 
-def stated(reading: Reading, slots: Iterable[Slot]) -> list[tuple[str | bytes, str | bytes]]:
+def stated(reading: SqliteReading, slots: Iterable[AtomSlot]) -> list[tuple[str | bytes, str | bytes]]:
     """Those of these slots, as they are stored, that anything was said about in the reader's scopes. Uses atom_slot.
 
     A look into one index, a twentieth of the join that finds out what of it is held: most slots of a batch are new.
@@ -69,7 +43,7 @@ def stated(reading: Reading, slots: Iterable[Slot]) -> list[tuple[str | bytes, s
     return [slot for slot in pairs(reading.cipher, slots) if execute(statement, slot).fetchone()]
 
 
-def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
+def about(reading: SqliteReading, slots: Iterable[AtomSlot], limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
     """Held atoms of these slots. Uses atom_slot, then the primary keys."""
     found: list[AtomRow] = []
     for subject, predicate in pairs(reading.cipher, slots):
@@ -83,7 +57,7 @@ def about(reading: Reading, slots: Iterable[Slot], limit: int = MAX_ATOMS) -> tu
     return tuple(found)
 
 
-def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]]:
+def stands(reading: SqliteReading, slots: Iterable[AtomSlot]) -> frozenset[tuple[int, int]]:
     """Where something is held about these slots: revision key and position. Uses atom_slot."""
     found: set[tuple[int, int]] = set()
     execute, values = reading.connection.execute, reading.values
@@ -95,17 +69,17 @@ def stands(reading: Reading, slots: Iterable[Slot]) -> frozenset[tuple[int, int]
     return frozenset(found)
 
 
-def expect(writing: Writing, change: ExpectHeld) -> None:
+def expect(writing: SqliteWriting, change: ExpectHeld) -> None:
     """Compares what is held about some slots with what a plan was made from.
 
     Raises: VersionConflict.
     """
     writing.flush()
-    if stands(Reading.begin(writing.connection, change.view, writing.cipher), change.slots) != change.stands:
+    if stands(SqliteReading.begin(writing.connection, change.view, writing.cipher), change.slots) != change.stands:
         raise VersionConflict("what is believed about this changed meanwhile", hint="read it again and decide anew")
 
 
-def every(reading: Reading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
+def every(reading: SqliteReading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
     """Every held atom of a reader, oldest revision first: for showing a whole base, never for deciding."""
     rows = reading.connection.execute(
         f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
@@ -115,7 +89,7 @@ def every(reading: Reading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
     return tuple(map(_row, rows))
 
 
-def of_revisions(reading: Reading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
+def of_revisions(reading: SqliteReading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
     """All atoms of visible current revisions, by key."""
     rows = reading.connection.execute(
         f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
@@ -125,7 +99,7 @@ def of_revisions(reading: Reading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
     return tuple(map(_row, rows))
 
 
-def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedRow, ...]:
+def displaced_about(reading: SqliteReading, slots: Iterable[AtomSlot]) -> tuple[DisplacedRow, ...]:
     """Beliefs of these slots that were given up and may return; their memories may be deprecated meanwhile.
 
     Uses atom_slot and the primary key of displaced. A whole rule is returned with each of its atoms.
@@ -148,7 +122,7 @@ def displaced_about(reading: Reading, slots: Iterable[Slot]) -> tuple[DisplacedR
     return tuple(found.values())
 
 
-def atoms_at(reading: Reading, key: int, position: int) -> tuple[Atom, ...]:
+def atoms_at(reading: SqliteReading, key: int, position: int) -> tuple[Atom, ...]:
     """The atom at a stand, or all atoms of the revision for position -1."""
     condition = "" if position < 0 else " AND position = ?"
     rows = reading.connection.execute(
@@ -159,7 +133,7 @@ def atoms_at(reading: Reading, key: int, position: int) -> tuple[Atom, ...]:
     return tuple(Atom(s, p, v, bool(f), bool(n)) for s, p, v, f, n in rows)
 
 
-def mentions_of(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
+def mentions_of(reading: SqliteReading, key: int) -> tuple[MentionDraft, ...]:
     """The entities a revision names, ready to be carried to its successor. Uses mention_revision."""
     rows = reading.connection.execute(
         f"""SELECT {opened("e.name")}, e.kind, coalesce({opened("x.text")}, '')
@@ -170,7 +144,7 @@ def mentions_of(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
     return tuple(MentionDraft(name, kind, text) for name, kind, text in rows)
 
 
-def since(reading: Reading, row: AtomRow) -> int:
+def since(reading: SqliteReading, row: AtomRow) -> int:
     """Since when an atom has stood in its memory without a break: the event time of the first revision of the run."""
     rows = reading.connection.execute(
         f"""SELECT r.number, r.valid_from_us, EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id
@@ -188,7 +162,7 @@ def since(reading: Reading, row: AtomRow) -> int:
     return first
 
 
-def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
+def rivals(reading: SqliteReading, memory: Memory, limit: int) -> tuple[int, ...]:
     """Keys of newer memories that could contradict one: of the same slot anywhere, or below its place with two of its
     entities. Newest first. Uses atom_slot, the primary key of mention and mention_revision.
     """
@@ -216,7 +190,7 @@ def rivals(reading: Reading, memory: Memory, limit: int) -> tuple[int, ...]:
     return tuple(found)[:limit]
 
 
-def evidence(reading: Reading, memory_id: UUID, key: int) -> int:
+def evidence(reading: SqliteReading, memory_id: UUID, key: int) -> int:
     """How many sources a revision has: provenance nodes, memories it is derived from, memories that support it."""
     (count,) = one(
         reading.connection,
@@ -229,7 +203,7 @@ def evidence(reading: Reading, memory_id: UUID, key: int) -> int:
     return max(int(count), 1)
 
 
-def dependents(reading: Reading, memory_id: UUID) -> int:
+def dependents(reading: SqliteReading, memory_id: UUID) -> int:
     """How many memories rest directly on this one. Uses edge_target."""
     marks = ",".join("?" * len(IMPACT_KINDS))
     (count,) = one(
@@ -241,7 +215,7 @@ def dependents(reading: Reading, memory_id: UUID) -> int:
     return int(count)
 
 
-def _number(writing: Writing, stand: Stand) -> int:
+def _number(writing: SqliteWriting, stand: Stand) -> int:
     memory, _ = writing.memory(stand.memory_id)
     if stand.revision is None:
         row = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
@@ -252,7 +226,7 @@ def _number(writing: Writing, stand: Stand) -> int:
     return int(row[0])
 
 
-def displace(writing: Writing, change: Displace) -> None:
+def displace(writing: SqliteWriting, change: Displace) -> None:
     """Notes what a belief was given up for."""
     writing.flush()
     writing.connection.execute(
@@ -267,7 +241,7 @@ def displace(writing: Writing, change: Displace) -> None:
     )
 
 
-def release(writing: Writing, change: Release) -> None:
+def release(writing: SqliteWriting, change: Release) -> None:
     """Forgets what a belief was given up for."""
     writing.flush()
     writing.connection.execute(
@@ -278,7 +252,7 @@ def release(writing: Writing, change: Release) -> None:
         writing.event("belief_released", change.belief.memory_id.bytes, change.belief.revision)
 
 
-def forget(writing: Writing, memory: int, revisions: Sequence[int]) -> None:
+def forget(writing: SqliteWriting, memory: int, revisions: Sequence[int]) -> None:
     """Takes along everything these tables hold about a memory that is being purged."""
     execute = writing.connection.execute
     for revision in revisions:

@@ -7,9 +7,9 @@ from typing import Any
 
 from palazzo.model import belief as b
 from palazzo.store.sqlite.belief import beliefs, claims, reviews, signals
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
-APPLY: dict[type, Callable[[Writing, Any], None]] = {
+APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     b.Displace: beliefs.displace,
     b.Release: beliefs.release,
     b.ExpectHeld: beliefs.expect,

@@ -8,7 +8,6 @@ rests on a memory outside a reader's reach is as hidden from that reader as the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -18,58 +17,18 @@ import apsw
 from palazzo.errors import Conflict, InvalidInput, NotFound, VersionConflict
 from palazzo.model.address import Kref, Place, PlaceGlob, looks_like_address, parse_address
 from palazzo.model.belief import CLAIM_MODES, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
-from palazzo.model.memory import TIERS, Tier
-from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.memory import TIERS
+from palazzo.model.scope import Scope
+from palazzo.store.api import Bounds, ClaimReceipt, StoredClaim
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory.places import SEALS
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.store.sqlite.seal.sealing import alike, marked, opened, sealed
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.words.tokens import content_hash
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A claim as recorded; `memory_id` is the memory it became when it was verified."""
-
-    id: UUID
-    text: str
-    kind: str
-    status: ClaimStatus
-    recheck_days: float
-    created_us: int
-    updated_us: int
-    author: str
-    memory_id: UUID | None
-    sources: tuple[Claimed, ...]
-    scope: Scope = GLOBAL
-    tier: Tier = "clear"
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Where what a claim becomes must stand: the narrowest scope, strongest seal and strictest tier of its sources."""
-
-    scope: Scope
-    tier: Tier
-    place: Place | None
-    """The sealed or vault place it must not leave, if there is one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimReceipt:
-    """What was decided about a claim, by whom, on which text and state of its source."""
-
-    id: UUID
-    claim_id: UUID
-    at_us: int
-    subject: str
-    status: ClaimStatus
-    source_state: str
-    text_hash: bytes
-
-
-def add(writing: Writing, change: AddClaim) -> None:
+def add(writing: SqliteWriting, change: AddClaim) -> None:
     """Records a candidate with its source handles, as guarded as it and the strictest of its sources ask for."""
     writing.flush()
     named = [one.reference for one in change.sources if one.kind not in ("file", "url")]
@@ -96,7 +55,7 @@ def add(writing: Writing, change: AddClaim) -> None:
     writing.event("claim_added", None, None, {"claim": str(change.claim_id)})
 
 
-def decide(writing: Writing, change: DecideClaim) -> None:
+def decide(writing: SqliteWriting, change: DecideClaim) -> None:
     """Moves a claim to a status and writes the receipt.
 
     Raises: NotFound, VersionConflict when its status is no longer the expected one.
@@ -156,7 +115,7 @@ def _stands_at(reference: str) -> str:
     return f"{found.place.path}/{found.name}.{found.kind}" if isinstance(found, Kref) else reference
 
 
-def set_mode(writing: Writing, change: SetClaimMode) -> None:
+def set_mode(writing: SqliteWriting, change: SetClaimMode) -> None:
     if change.mode not in CLAIM_MODES:
         raise InvalidInput(f"unknown claim mode {change.mode!r}", field="mode", hint=", ".join(CLAIM_MODES))
     writing.connection.execute(
@@ -166,7 +125,7 @@ def set_mode(writing: Writing, change: SetClaimMode) -> None:
     writing.event("claim_mode_set", None, None, {"mode": change.mode})
 
 
-def mode(reading: Reading) -> ClaimMode:
+def mode(reading: SqliteReading) -> ClaimMode:
     """What is done with claims: observe unless an operator chose otherwise."""
     row = one(reading.connection, "SELECT value FROM palace WHERE key = 'claim_mode'")
     return row[0] if row else "observe"
@@ -177,14 +136,14 @@ _COLUMNS = f"""c.id, c.uuid, {opened("c.text", "c.id")}, c.kind, c.status, c.rec
     (SELECT path FROM scope WHERE id = c.scope), c.tier"""
 
 
-def _claim(reading: Reading, row: tuple[object, ...]) -> Claim:
+def _claim(reading: SqliteReading, row: tuple[object, ...]) -> StoredClaim:
     number, uuid, text, kind, status, days, created, updated, author, memory, scope, tier = row
     sources = reading.connection.execute(
         f"""SELECT kind, {opened("reference")}, {opened("excerpt", "claim")} FROM claim_source
             WHERE claim = ? ORDER BY position""",
         (number,),
     )
-    return Claim(
+    return StoredClaim(
         id=UUID(bytes=uuid), text=text, kind=kind, status=status, recheck_days=days, created_us=created,  # type: ignore[arg-type]
         updated_us=updated, author=author, memory_id=UUID(bytes=memory) if memory else None,  # type: ignore[arg-type]
         sources=tuple(Claimed(kind=k, reference=r, excerpt=e) for k, r, e in sources),
@@ -192,11 +151,11 @@ def _claim(reading: Reading, row: tuple[object, ...]) -> Claim:
     )  # fmt: skip
 
 
-def _scopes(reading: Reading) -> str:
+def _scopes(reading: SqliteReading) -> str:
     return ",".join(map(str, reading.scopes)) or "-1"
 
 
-def get(reading: Reading, claim_id: UUID) -> Claim:
+def get(reading: SqliteReading, claim_id: UUID) -> StoredClaim:
     """One claim.
 
     Raises: NotFound, also when it belongs to a scope or rests on a memory that this reader does not see.
@@ -212,12 +171,12 @@ def get(reading: Reading, claim_id: UUID) -> Claim:
     return found
 
 
-def with_status(reading: Reading, status: ClaimStatus, limit: int = 200) -> tuple[Claim, ...]:
+def with_status(reading: SqliteReading, status: ClaimStatus, limit: int = 200) -> tuple[StoredClaim, ...]:
     """Claims of a status, newest first. Uses claim_status."""
     return _shown(reading, "c.status = ? AND", "ORDER BY c.updated_us DESC", status, limit)
 
 
-def same_text(reading: Reading, text: str) -> tuple[Claim, ...]:
+def same_text(reading: SqliteReading, text: str) -> tuple[StoredClaim, ...]:
     """Claims that say the same in the same words. Uses claim_hash."""
     plain = content_hash(text)
     found = _shown(reading, "c.hash = ? AND", "", plain, 100)
@@ -228,7 +187,9 @@ def same_text(reading: Reading, text: str) -> tuple[Claim, ...]:
     )
 
 
-def _shown(reading: Reading, condition: str, order: str, value: str | bytes, limit: int) -> tuple[Claim, ...]:
+def _shown(
+    reading: SqliteReading, condition: str, order: str, value: str | bytes, limit: int
+) -> tuple[StoredClaim, ...]:
     rows = reading.connection.execute(
         f"SELECT {_COLUMNS} FROM claim c WHERE {condition} c.scope IN ({_scopes(reading)}) {order}", (value,)
     )
@@ -236,7 +197,7 @@ def _shown(reading: Reading, condition: str, order: str, value: str | bytes, lim
     return tuple(islice((claim for claim in found if not _rests_on_hidden(reading, claim)), limit))
 
 
-def _rests_on_hidden(reading: Reading, claim: Claim) -> bool:
+def _rests_on_hidden(reading: SqliteReading, claim: StoredClaim) -> bool:
     """Whether the claim became, or was drawn from, a memory that is there and that this reader may not know of.
 
     Its author sees it all the same: otherwise naming a memory in a claim would tell whether it is there.
@@ -259,7 +220,7 @@ def _rests_on_hidden(reading: Reading, claim: Claim) -> bool:
     return any(_any(reading, f"m.uuid = ? AND {hidden}", one.bytes) for one in named)
 
 
-def _any(reading: Reading, condition: str, value: str | bytes) -> bool:
+def _any(reading: SqliteReading, condition: str, value: str | bytes) -> bool:
     rows = reading.connection.execute(
         f"SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE {condition} LIMIT 1",
         (value, *reading.place_values),
@@ -267,7 +228,7 @@ def _any(reading: Reading, condition: str, value: str | bytes) -> bool:
     return rows.fetchone() is not None
 
 
-def bounds(reading: Reading, claim: Claim) -> Bounds:
+def bounds(reading: SqliteReading, claim: StoredClaim) -> Bounds:
     """What the sources of a claim ask of what it becomes, whoever decides: they are read as they are, not as seen.
 
     Raises: Conflict when no one place and scope is as narrow as all of them.
@@ -322,7 +283,7 @@ def _named(connection: apsw.Connection, scope: Scope, reference: str) -> list[An
     return connection.execute(query, values).fetchall()
 
 
-def receipts_of(reading: Reading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:
+def receipts_of(reading: SqliteReading, claim_id: UUID) -> tuple[ClaimReceipt, ...]:
     """Every decision about a claim, oldest first. Uses claim_decision_claim."""
     get(reading, claim_id)
     rows = reading.connection.execute(

@@ -14,10 +14,11 @@ import msgspec
 
 from palazzo.errors import Conflict, NotFound
 from palazzo.model.belief import Axes, RecordAudit, RecordOutcome, ResolveAudit
+from palazzo.store.api import Doubt, Freshness
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,16 +33,7 @@ class Audit:
     resolution: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
-    """How often a memory was found fresh and stale, and when to look again (None: never looked)."""
-
-    fresh: int = 0
-    stale: int = 0
-    next_us: int | None = None
-
-
-def record_audit(writing: Writing, change: RecordAudit) -> None:
+def record_audit(writing: SqliteWriting, change: RecordAudit) -> None:
     """Keeps an audit, the memory's staleness and the time of the next look together."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -63,7 +55,7 @@ def record_audit(writing: Writing, change: RecordAudit) -> None:
     writing.event("staleness_audited", change.memory_id.bytes, None, {"severity": round(change.severity, 4)})
 
 
-def resolve_audit(writing: Writing, change: ResolveAudit) -> None:
+def resolve_audit(writing: SqliteWriting, change: ResolveAudit) -> None:
     """Answers the newest audit of a memory and moves the posterior.
 
     Raises: NotFound when the memory was never audited, Conflict when the audit is answered.
@@ -91,7 +83,7 @@ def resolve_audit(writing: Writing, change: ResolveAudit) -> None:
     writing.event("staleness_resolved", change.memory_id.bytes, None, {"resolution": change.resolution})
 
 
-def audits_of(reading: Reading, memory_id: UUID, limit: int = 20) -> tuple[Audit, ...]:
+def audits_of(reading: SqliteReading, memory_id: UUID, limit: int = 20) -> tuple[Audit, ...]:
     """Audits of a visible memory, newest first. Uses staleness_audit_memory."""
     rows = reading.connection.execute(
         f"""SELECT a.at_us, a.semantic, a.temporal, a.behavioral, a.severity, a.evidence, a.resolution
@@ -108,16 +100,7 @@ def audits_of(reading: Reading, memory_id: UUID, limit: int = 20) -> tuple[Audit
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """The last unanswered audit of a memory, and the words of the newer memory it names, if the reader sees that."""
-
-    axes: Axes
-    evidence: dict[str, object]
-    newer: str = ""
-
-
-def doubts(reading: Reading, keys: Sequence[int]) -> dict[int, Doubt]:
+def doubts(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Doubt]:
     """The audits behind the caveats of flagged memories, by revision key. Uses staleness_audit_memory.
 
     An audit of another revision says nothing about this one.
@@ -139,7 +122,7 @@ def doubts(reading: Reading, keys: Sequence[int]) -> dict[int, Doubt]:
     return found
 
 
-def _words(reading: Reading, memory_id: str) -> str:
+def _words(reading: SqliteReading, memory_id: str) -> str:
     if not memory_id:
         return ""
     row = one(
@@ -151,7 +134,7 @@ def _words(reading: Reading, memory_id: str) -> str:
     return str(row[0]) if row else ""
 
 
-def last_answer_us(reading: Reading) -> int | None:
+def last_answer_us(reading: SqliteReading) -> int | None:
     """When somebody last answered an audit of a memory this reader sees; None when nobody ever did."""
     found: tuple[int | None] = one(
         reading.connection,
@@ -162,7 +145,7 @@ def last_answer_us(reading: Reading) -> int | None:
     return found[0]
 
 
-def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:
+def freshness_of(reading: SqliteReading, memory_id: UUID) -> Freshness:
     """The counts behind a memory's freshness; zeros when nobody ever answered."""
     row = one(
         reading.connection,
@@ -172,7 +155,7 @@ def freshness_of(reading: Reading, memory_id: UUID) -> Freshness:
     return Freshness(*row) if row else Freshness()
 
 
-def record_outcome(writing: Writing, change: RecordOutcome) -> None:
+def record_outcome(writing: SqliteWriting, change: RecordOutcome) -> None:
     """Counts one success or failure of relying on a memory."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -186,7 +169,7 @@ def record_outcome(writing: Writing, change: RecordOutcome) -> None:
     writing.event("outcome_recorded", change.memory_id.bytes, None, {"success": change.success})
 
 
-def outcomes_of(reading: Reading, memory_id: UUID) -> tuple[int, int]:
+def outcomes_of(reading: SqliteReading, memory_id: UUID) -> tuple[int, int]:
     """How often relying on a memory went well, and badly."""
     row = one(
         reading.connection,

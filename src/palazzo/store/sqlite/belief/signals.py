@@ -7,11 +7,11 @@ path, so one tenant's habits never speak about another's.
 from __future__ import annotations
 
 from palazzo.model.belief import AddSignals
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
-def add(writing: Writing, change: AddSignals) -> None:
+def add(writing: SqliteWriting, change: AddSignals) -> None:
     """Adds counts to their days."""
     scope = writing.scope(change.scope)
     writing.connection.executemany(
@@ -22,7 +22,7 @@ def add(writing: Writing, change: AddSignals) -> None:
     writing.event("signals_added", None, None, {"count": len(change.signals)})
 
 
-def window(reading: Reading, first_day: int, last_day: int) -> dict[str, dict[str, int]]:
+def window(reading: SqliteReading, first_day: int, last_day: int) -> dict[str, dict[str, int]]:
     """Counts by family and dimension over days, both included. Uses the primary key, one range per family."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(

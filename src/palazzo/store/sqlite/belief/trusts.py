@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from palazzo.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
-from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.text.words.remembered import remembered
 
 DEPTH = 10
@@ -28,7 +28,7 @@ class _Own(NamedTuple):
     rests: bool
 
 
-def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
+def standings(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Standing]:
     """How far visible memories may be relied on, by revision key."""
     weakest, owns = _weakest(reading, keys)
     rows = reading.connection.execute(
@@ -41,13 +41,13 @@ def standings(reading: Reading, keys: Sequence[int]) -> dict[int, Standing]:
     }
 
 
-def figures(reading: Reading, keys: Sequence[int]) -> dict[int, float]:
+def figures(reading: SqliteReading, keys: Sequence[int]) -> dict[int, float]:
     """The trust in visible memories, by revision key: for ranking, which asks for nothing else."""
     weakest, owns = _weakest(reading, keys)
     return {key: owns[node].accuracy for key, (_, node) in weakest.items()}
 
 
-def _weakest(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, _Own]]:
+def _weakest(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, _Own]]:
     """For each revision its memory and the weakest thing that rests on, and what is known of each, by number.
 
     A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
@@ -69,7 +69,7 @@ def _weakest(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, tuple[int
     return found, owns
 
 
-def _lines(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
+def _lines(reading: SqliteReading, keys: Sequence[int]) -> list[tuple[int, int, int]]:
     """Key, memory and distance of every ground of these revisions, themselves included. Uses edge_source."""
     rows = reading.connection.execute(
         f"""WITH RECURSIVE line(start, node, depth) AS (
@@ -88,7 +88,7 @@ _COLUMNS = "r.memory, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failu
 _OUTCOME = "LEFT JOIN outcome o ON o.memory = r.memory"
 
 
-def _further(reading: Reading, numbers: Set[int]) -> dict[int, _Own]:
+def _further(reading: SqliteReading, numbers: Set[int]) -> dict[int, _Own]:
     """What there is about the visible ones among these memories."""
     rows: list[Any] = reading.connection.execute(
         f"""SELECT {_COLUMNS} FROM {reading.source} {_OUTCOME}
@@ -98,7 +98,7 @@ def _further(reading: Reading, numbers: Set[int]) -> dict[int, _Own]:
     return _owns(reading, rows)
 
 
-def _owns(reading: Reading, rows: Sequence[Any]) -> dict[int, _Own]:
+def _owns(reading: SqliteReading, rows: Sequence[Any]) -> dict[int, _Own]:
     """What there is about the memories of these rows of _COLUMNS, from one statement for each sort of evidence."""
     nodes, speakers = _told(reading, [row[1] for row in rows])
     grounds, replacing, resting = _linked(reading, [row[0] for row in rows])
@@ -125,7 +125,7 @@ def _figure(sources: int, names: tuple[str, ...], replaced: bool, successes: int
     )  # fmt: skip
 
 
-def _told(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[str]]]:
+def _told(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[str]]]:
     """The happenings behind these revisions, and who spoke in them. Uses the primary key of provenance_source."""
     nodes: dict[int, set[int]] = {}
     speakers: dict[int, set[str]] = {}
@@ -140,7 +140,7 @@ def _told(reading: Reading, keys: Sequence[int]) -> tuple[dict[int, set[int]], d
     return nodes, speakers
 
 
-def _linked(reading: Reading, numbers: Sequence[int]) -> tuple[Counter[int], set[int], set[int]]:
+def _linked(reading: SqliteReading, numbers: Sequence[int]) -> tuple[Counter[int], set[int], set[int]]:
     """How many memories each of these was drawn from or is supported by, which of them replaced another, and which rest
     on any that is no turn.
 

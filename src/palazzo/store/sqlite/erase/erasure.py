@@ -23,10 +23,10 @@ from palazzo.store.sqlite.erase import erasures
 from palazzo.store.sqlite.erase.striking import strike
 from palazzo.store.sqlite.graph.entities import write_names
 from palazzo.store.sqlite.reading import bound
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
-def purge(writing: Writing, memory_id: UUID) -> None:
+def purge(writing: SqliteWriting, memory_id: UUID) -> None:
     """Removes a memory with every row that hangs on it.
 
     Raises: NotFound.
@@ -59,7 +59,7 @@ def purge(writing: Writing, memory_id: UUID) -> None:
     writing.event("memory_purged", memory_id.bytes)
 
 
-def _note(writing: Writing, memory: int, revisions: list[int]) -> None:
+def _note(writing: SqliteWriting, memory: int, revisions: list[int]) -> None:
     """Remembers whom the memory spoke of, where it came from and where it stood, for `tidy`."""
     purged, execute = writing.purged, writing.connection.execute
     uuid, place, path, name, kind = one(
@@ -81,7 +81,7 @@ def _note(writing: Writing, memory: int, revisions: list[int]) -> None:
         purged.sessions.update(n for (n,) in execute("SELECT session FROM turn WHERE revision = ?", (revision,)))
 
 
-def tidy(writing: Writing) -> None:
+def tidy(writing: SqliteWriting) -> None:
     """Takes out what was left only by the memories this job purged."""
     erasures.owe(writing)
     strike(writing)
@@ -106,7 +106,7 @@ def tidy(writing: Writing) -> None:
         claims.remove(writing.connection, claim)
 
 
-def _relations(writing: Writing) -> None:
+def _relations(writing: SqliteWriting) -> None:
     """A relation stays while a memory that names both its ends does, or one that was not purged stated it last.
 
     A scan of relation: it has no index by revision, for nothing else looks that way.
@@ -138,7 +138,7 @@ def _relations(writing: Writing) -> None:
             execute("DELETE FROM relation WHERE subject = ? AND predicate = ? AND object = ?", key)
 
 
-def entities(writing: Writing, numbers: Iterable[int]) -> None:
+def entities(writing: SqliteWriting, numbers: Iterable[int]) -> None:
     """Removes those of these entities that no memory mentions and no relation names any more, with their aliases."""
     for number in sorted(numbers):
         spoken_of = writing.connection.execute(
@@ -155,7 +155,7 @@ def entities(writing: Writing, numbers: Iterable[int]) -> None:
             writing.entities.clear()
 
 
-def _seal_again(writing: Writing, entity: int) -> None:
+def _seal_again(writing: SqliteWriting, entity: int) -> None:
     """Seals a name that only sealed memories mention now."""
     if writing.cipher is None:
         return
@@ -171,7 +171,7 @@ def _seal_again(writing: Writing, entity: int) -> None:
         write_names(writing, entity, writing.cipher)
 
 
-def accounts(writing: Writing) -> None:
+def accounts(writing: SqliteWriting) -> None:
     """Takes purged memories out of the accounts of their messages.
 
     An account that speaks of no other memory goes; one that stays loses its digest, a fingerprint of the whole message.
@@ -195,7 +195,7 @@ def accounts(writing: Writing) -> None:
             execute("DELETE FROM intake WHERE id = ?", (number,))
 
 
-def _nodes(writing: Writing) -> None:
+def _nodes(writing: SqliteWriting) -> None:
     for node in sorted(writing.purged.nodes):
         writing.connection.execute(
             """DELETE FROM provenance_node WHERE id = ? AND NOT EXISTS (SELECT 1 FROM provenance_source WHERE node = id)
@@ -205,7 +205,7 @@ def _nodes(writing: Writing) -> None:
         )
 
 
-def places(writing: Writing, numbers: Iterable[int]) -> None:
+def places(writing: SqliteWriting, numbers: Iterable[int]) -> None:
     """Removes open places that are empty now, and their parents as far as they are; a seal is kept: it is a rule."""
     waiting = sorted(numbers)
     while waiting:

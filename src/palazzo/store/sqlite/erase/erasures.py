@@ -8,20 +8,17 @@ memory came from is on record from the transaction that purged it, because nothi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 import apsw
 
+from palazzo.store.api import Erasing, Stretches
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import bound
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
-Stretches = tuple[tuple[int, int], ...]
-Kind = Literal["memories", "user", "everything"]
 WHOLE = (-1, -1)
 """Stands for a source of which no stretch is known."""
 
@@ -42,54 +39,7 @@ TABLES: tuple[str, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intent:
-    """One erasure. `names` are those a person is known by; `unreadable` takes archive lines nobody can read as well."""
-
-    kind: Kind = "memories"
-    subject: str = "operator"
-    user: str = ""
-    names: tuple[str, ...] = ()
-    pseudonym: str = ""
-    mentions: bool = False
-    unreadable: bool = False
-    number: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToErase:
-    """What is to go from an archive: stretches of letters by id (None: the letter), all of some people (casefolded),
-    these names wherever they are said, lines nobody can read, or everything.
-    """
-
-    stretches: Mapping[UUID, Stretches | None] = field(default_factory=dict)
-    people: frozenset[str] = frozenset()
-    names: tuple[str, ...] = ()
-    unreadable: bool = False
-    everything: bool = False
-
-    @property
-    def empty(self) -> bool:
-        return not (self.stretches or self.people or self.names or self.unreadable or self.everything)
-
-
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """How many lines an archive changed, and where the lines stand that nobody can read."""
-
-    lines: int = 0
-    unreadable: tuple[str, ...] = ()
-
-
-def name_pattern(names: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds any of these names as words of their own, in any case; None when there are none."""
-    found = sorted({name for name in names if name}, key=len, reverse=True)
-    if not found:
-        return None
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)", re.IGNORECASE)
-
-
-def begin(connection: apsw.Connection, intent: Intent, memories: Iterable[UUID], now_us: int) -> int:
+def begin(connection: apsw.Connection, intent: Erasing, memories: Iterable[UUID], now_us: int) -> int:
     """Puts an erasure on record with the memories it is to take (inside a write transaction); returns its number."""
     connection.execute(
         """INSERT INTO erasure(begun_us, subject, kind, user, names, pseudonym, mentions, unreadable)
@@ -106,7 +56,7 @@ def begin(connection: apsw.Connection, intent: Intent, memories: Iterable[UUID],
     return number
 
 
-def unfinished(connection: apsw.Connection) -> tuple[Intent, ...]:
+def unfinished(connection: apsw.Connection) -> tuple[Erasing, ...]:
     """The erasures that are not complete, oldest first; in a file older than these tables there are none."""
     if one(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'erasure'") is None:
         return ()
@@ -114,7 +64,7 @@ def unfinished(connection: apsw.Connection) -> tuple[Intent, ...]:
         "SELECT id, kind, subject, user, names, pseudonym, mentions, unreadable FROM erasure ORDER BY id"
     ).fetchall()
     return tuple(
-        Intent(
+        Erasing(
             number=number, kind=kind, subject=subject, user=user, names=tuple(filter(None, names.split("\n"))),
             pseudonym=pseudonym, mentions=bool(mentions), unreadable=bool(unreadable),
         )
@@ -145,7 +95,7 @@ def taken(connection: apsw.Connection, number: int) -> tuple[UUID, ...]:
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
 
-def owe(writing: Writing) -> None:
+def owe(writing: SqliteWriting) -> None:
     """Notes where the memories this job purged came from, before their provenance goes with them."""
     purged = writing.purged
     known: list[Any] = writing.connection.execute(

@@ -15,11 +15,12 @@ from typing import Any
 
 import apsw
 
+from palazzo.store.api import AuditLine, Erasing, called
+from palazzo.store.api.keeping import name_pattern
 from palazzo.store.sqlite import fields, scopes
 from palazzo.store.sqlite.belief import claims
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import person
-from palazzo.store.sqlite.erase.erasures import Intent, name_pattern
 from palazzo.store.sqlite.guard import audit
 from palazzo.store.sqlite.seal.sealing import opened
 
@@ -48,13 +49,13 @@ SAID: tuple[tuple[str, str, str], ...] = (
 """Columns with small facts; what becomes of a row that names the person."""
 
 
-def forget_names(connection: apsw.Connection, intent: Intent, now_us: int) -> dict[str, int]:
+def forget_names(connection: apsw.Connection, intent: Erasing, now_us: int) -> dict[str, int]:
     """Takes a user out of every table; returns how many rows of each were removed or renamed.
 
     Inside a write transaction, after the user's memories were purged.
     """
     changed: dict[str, int] = {}
-    names, word = person.called(intent.user), intent.pseudonym
+    names, word = called(intent.user), intent.pseudonym
     pattern = name_pattern((intent.user, *intent.names))
     for scope in person.scopes_of(connection, intent.user):
         for table, count in empty_scope(connection, scope).items():
@@ -83,7 +84,7 @@ def forget_names(connection: apsw.Connection, intent: Intent, now_us: int) -> di
     return {table: count for table, count in changed.items() if count}
 
 
-def remains(connection: apsw.Connection, intent: Intent, mentioned: int) -> tuple[str, ...]:
+def remains(connection: apsw.Connection, intent: Erasing, mentioned: int) -> tuple[str, ...]:
     """What still tells of a person who was forgotten, with the reason."""
     pattern = name_pattern((intent.user, *intent.names))
     named = len(claims.naming(connection, pattern.search)) if pattern is not None else 0
@@ -102,10 +103,10 @@ def _naming(connection: apsw.Connection, table: str, column: str, pattern: re.Pa
 
 
 def _claims(
-    connection: apsw.Connection, intent: Intent, pattern: re.Pattern[str] | None, changed: dict[str, int]
+    connection: apsw.Connection, intent: Erasing, pattern: re.Pattern[str] | None, changed: dict[str, int]
 ) -> None:
     """Removes the claims a person made; with `mentions` those that name them as well."""
-    authors = person.spelled(connection, "claim", "author", person.called(intent.user))
+    authors = person.spelled(connection, "claim", "author", called(intent.user))
     rows: list[Any] = connection.execute("SELECT id, author FROM claim").fetchall()
     gone = {number for number, author in rows if author in authors}
     if intent.mentions and pattern is not None:
@@ -163,9 +164,9 @@ def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
     return changed
 
 
-def rename_in_audit(connection: apsw.Connection, intent: Intent, now_us: int) -> int:
+def rename_in_audit(connection: apsw.Connection, intent: Erasing, now_us: int) -> int:
     """Replaces a name in the audit trail and chains the lines from there on anew; returns how many lines named it."""
-    names, word = person.called(intent.user), intent.pseudonym
+    names, word = called(intent.user), intent.pseudonym
     pattern = name_pattern((intent.user, *intent.names))
 
     def renamed(row: Row) -> Row:
@@ -199,7 +200,7 @@ def rewrite_audit(connection: apsw.Connection, change: Callable[[Row], Row], why
     audit.chain_again(connection, first)
     audit.append(
         connection,
-        audit.AuditLine(
+        AuditLine(
             at_us=now_us, subject="operator", action=action,
             detail=f"{len(altered)} lines {done} from line {first} on; the chain ended with {ended.hex()}",
         ),

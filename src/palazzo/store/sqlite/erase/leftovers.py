@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import apsw
@@ -16,20 +17,22 @@ from palazzo.errors import PalazzoError
 from palazzo.files import raw_files
 from palazzo.model.change import PurgeMemory
 from palazzo.model.view import View
-from palazzo.store import gate
+from palazzo.store.api import Erasing, Reading
 from palazzo.store.sqlite import migrations
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.erase import erasures, forgetting, wiping
-from palazzo.store.sqlite.erase.erasures import Intent
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.nouns import PalaceReading
+from palazzo.text.safety import gate
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 PENDING = "erasure_pending"
 BACKUPS = "backups"
 
 
-def mark(store: Store, together: Callable[[apsw.Connection], None]) -> None:
+def mark(store: SqliteStore, together: Callable[[apsw.Connection], None]) -> None:
     """Notes that the log holds what was erased, in one transaction with something else."""
     now_us = store.clock.now_us()
 
@@ -40,32 +43,32 @@ def mark(store: Store, together: Callable[[apsw.Connection], None]) -> None:
             (PENDING, str(now_us)),
         )
 
-    store.write(job)
+    store.database.write(job)
 
 
-def record(store: Store, intent: Intent, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
+def record(store: SqliteStore, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
     """Puts an erasure on record with the memories that are chosen, in one transaction."""
 
     def job(connection: apsw.Connection) -> None:
-        memories = chosen(Reading.begin(connection, view, store.cipher))
+        memories = chosen(PalaceReading.begin(connection, view, store.cipher, store))
         erasures.begin(connection, intent, memories, store.clock.now_us())
 
-    store.write(job)
+    store.database.write(job)
 
 
-def forget_names(store: Store, intent: Intent) -> dict[str, int]:
+def forget_names(store: SqliteStore, intent: Erasing) -> dict[str, int]:
     """Takes the person of an erasure out of every table; says how many rows of each were removed or renamed."""
     now_us = store.clock.now_us()
     return store.database.write(lambda connection: forgetting.forget_names(connection, intent, now_us))
 
 
-def wipe(store: Store) -> dict[str, int]:
+def wipe(store: SqliteStore) -> dict[str, int]:
     """Empties what is left in the tables when everything was burnt; says how many rows of each went."""
     now_us = store.clock.now_us()
     return store.database.write(lambda connection: wiping.wipe(connection, now_us))
 
 
-def remains(store: Store, intent: Intent, mentioned: int) -> tuple[str, ...]:
+def remains(store: SqliteStore, intent: Erasing, mentioned: int) -> tuple[str, ...]:
     """What an erasure leaves on purpose, with the reason."""
     with store.database.read() as connection:
         if intent.kind == "everything":
@@ -78,11 +81,11 @@ def pending(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM palace WHERE key = ?", (PENDING,)).fetchone() is not None
 
 
-def empty_log(store: Store) -> bool:
+def empty_log(store: SqliteStore) -> bool:
     """Empties the log and takes the mark away; False while a reader holds an older moment of the palace."""
     if not store.database.truncate_log():
         return False
-    store.write(lambda connection: _unmark(connection))
+    store.database.write(lambda connection: _unmark(connection))
     return store.database.truncate_log()
 
 
@@ -90,7 +93,7 @@ def _unmark(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM palace WHERE key = ?", (PENDING,))
 
 
-def erase_from_backups(store: Store, memories: tuple[UUID, ...], intent: Intent) -> tuple[tuple[str, str], ...]:
+def erase_from_backups(store: SqliteStore, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:
     """Erases the same from every backup in the palace's folder; says of each what was done.
 
     What a backup that was cut off has left is removed.
@@ -101,7 +104,7 @@ def erase_from_backups(store: Store, memories: tuple[UUID, ...], intent: Intent)
     return tuple((path.name, _erase_from(store, path, memories, intent)) for path in sorted(folder.glob("*.db")))
 
 
-def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], intent: Intent) -> str:
+def _erase_from(store: SqliteStore, path: Path, memories: tuple[UUID, ...], intent: Erasing) -> str:
     if intent.kind == "everything":
         try:
             raw_files.wipe(path)
@@ -126,7 +129,7 @@ def _erase_from(store: Store, path: Path, memories: tuple[UUID, ...], intent: In
         database.close()
 
 
-def _apply(store: Store, connection: apsw.Connection, memories: tuple[UUID, ...], intent: Intent) -> int:
+def _apply(store: SqliteStore, connection: apsw.Connection, memories: tuple[UUID, ...], intent: Erasing) -> int:
     known = {UUID(bytes=uuid) for (uuid,) in connection.execute("SELECT uuid FROM memory")}
     wanted = [memory for memory in memories if memory in known]
     now_us = store.clock.now_us()

@@ -16,19 +16,14 @@ import apsw
 
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
-from palazzo.store.sqlite.erase.erasures import name_pattern
-from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.api.keeping import called, name_pattern
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import forms, opened
 from palazzo.text.words.tokens import normalise
 
 SHORTEST_NAME = 3
 _DRAWN = ("derived_from", "inferred_from", "created_from")
 _SAID = ("text", "summary", "key_fact", "label", "detail")
-
-
-def called(user: str) -> frozenset[str]:
-    """What a user is called where rows name who acted, casefolded."""
-    return frozenset({user.casefold(), f"user:{user}".casefold()})
 
 
 def names_of(connection: apsw.Connection, cipher: FieldCipher | None, user: str) -> tuple[str, ...]:
@@ -59,7 +54,7 @@ def scopes_of(connection: apsw.Connection, user: str) -> tuple[int, ...]:
     return tuple(n for n, path in rows if (Scope.parse(path).get("user") or "").casefold() == user.casefold())
 
 
-def theirs(reading: Reading, user: str) -> tuple[UUID, ...]:
+def theirs(reading: SqliteReading, user: str) -> tuple[UUID, ...]:
     """Memories of a user, oldest first: in their scopes, written or said by them, and drawn from any of these.
 
     Uses provenance_source_node, edge_target and the primary keys; names are compared in a scan of distinct ones.
@@ -108,7 +103,7 @@ def _drawn_from_messages(connection: apsw.Connection, names: frozenset[str], spe
     return {number for (number,) in rows}
 
 
-def naming(reading: Reading, names: Iterable[str]) -> tuple[UUID, ...]:
+def naming(reading: SqliteReading, names: Iterable[str]) -> tuple[UUID, ...]:
     """Memories whose texts, address or mentions name somebody, oldest first: a scan of every revision."""
     pattern = name_pattern(names)
     if pattern is None:

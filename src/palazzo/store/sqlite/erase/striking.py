@@ -16,12 +16,12 @@ from palazzo.store.sqlite import digests, fields
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.reading import bound
 from palazzo.store.sqlite.seal.sealing import opened, sealed
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 STRUCK = "█"
 
 
-def strike(writing: Writing) -> None:
+def strike(writing: SqliteWriting) -> None:
     """Strikes the stretches of purged memories out of the turns that still hold them."""
     stretches: dict[int, list[tuple[int, int]]] = {}
     for node, start, end in writing.purged.stretches:
@@ -47,7 +47,7 @@ def _struck(text: str, start: int, end: int) -> str:
     return text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
 
 
-def _replace(writing: Writing, row: tuple[int, int], draft: RevisionDraft, tier: Tier) -> None:
+def _replace(writing: SqliteWriting, row: tuple[int, int], draft: RevisionDraft, tier: Tier) -> None:
     """The tier is that of a sealed revision; "clear" for one that is not sealed."""
     scope, revision = row
     connection, cipher = writing.connection, writing.cipher if tier != "clear" else None

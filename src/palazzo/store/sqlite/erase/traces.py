@@ -14,13 +14,13 @@ from uuid import UUID
 import apsw
 
 from palazzo.files import raw_files
+from palazzo.store.api.keeping import MOST_PIECES
 from palazzo.store.sqlite.seal.sealing import opened
 
 PIECE_BYTES = 24
 SHORTEST_PIECE = 8
 SEARCHED_BYTES = 4_000_000_000
 """How much is read at most: with large files fewer pieces are looked for (about a second per gigabyte)."""
-MOST_PIECES = 256
 
 
 def pieces_of(connection: apsw.Connection, memory_ids: Sequence[UUID]) -> list[bytes]:

@@ -2,36 +2,25 @@
 
 Invariants: inside a family of acyclic kinds no cycle can be written (a memory as a whole stands for all its
 revisions, except that supersedes runs between revisions of one memory); every walk is bounded in depth and in rows,
-visits a node once, and sees only what its Reading may see.
+visits a node once, and sees only what its SqliteReading may see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 
 from palazzo.errors import CycleRefused, InvalidInput, NotFound
 from palazzo.model.edge import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
-from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.api import MAX_DEPTH, Direction, EdgeWalk, Reached, Replacement, Spread
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
-MAX_DEPTH = 20
 MAX_ROWS = 10_000
-Direction = Literal["out", "in", "both"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A memory reached by a walk, and how many edges away."""
-
-    memory_id: UUID
-    depth: int
-
-
-def add_drafts(writing: Writing, owner: tuple[UUID, int, int], drafts: Sequence[EdgeDraft]) -> None:
+def add_drafts(writing: SqliteWriting, owner: tuple[UUID, int, int], drafts: Sequence[EdgeDraft]) -> None:
     """Edges from a memory that is being written."""
     memory_id, _, number = owner
     for draft in drafts:
@@ -39,7 +28,7 @@ def add_drafts(writing: Writing, owner: tuple[UUID, int, int], drafts: Sequence[
         add(writing, Edge(draft.kind, source, draft.target, draft.weight), journal=False)
 
 
-def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
+def add(writing: SqliteWriting, edge: Edge, *, journal: bool = True) -> None:
     """Writes an edge, or raises its weight if it is there.
 
     Raises: InvalidInput, NotFound, CycleRefused.
@@ -68,7 +57,7 @@ def add(writing: Writing, edge: Edge, *, journal: bool = True) -> None:
         )  # fmt: skip
 
 
-def _refuse_cycle(writing: Writing, edge: Edge, rows: tuple[int, int], family: tuple[EdgeKind, ...]) -> None:
+def _refuse_cycle(writing: SqliteWriting, edge: Edge, rows: tuple[int, int], family: tuple[EdgeKind, ...]) -> None:
     """Walks forward from the target along the family; reaching the source would close a circle. Uses edge_source.
 
     Two revisions of one memory are ordered by number, so inside one memory an edge must run from newer to older.
@@ -93,7 +82,7 @@ def _refuse_cycle(writing: Writing, edge: Edge, rows: tuple[int, int], family: t
         )
 
 
-def remove(writing: Writing, edge: Edge) -> None:
+def remove(writing: SqliteWriting, edge: Edge) -> None:
     """Deletes an edge.
 
     Raises: NotFound.
@@ -113,7 +102,7 @@ def remove(writing: Writing, edge: Edge) -> None:
     )  # fmt: skip
 
 
-def _number_of(reading: Reading, memory_id: UUID) -> int:
+def _number_of(reading: SqliteReading, memory_id: UUID) -> int:
     row = reading.connection.execute(
         f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
     ).fetchone()
@@ -122,7 +111,7 @@ def _number_of(reading: Reading, memory_id: UUID) -> int:
     return int(row[0])
 
 
-def of(reading: Reading, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
+def of(reading: SqliteReading, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
     """The edges of a memory whose other end this reader may see. Uses edge_source and edge_target."""
     memory = _number_of(reading, memory_id)
     found: list[Edge] = []
@@ -142,23 +131,13 @@ def of(reading: Reading, memory_id: UUID, direction: Direction = "both", limit: 
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
-    """Which edges to follow and how far."""
-
-    direction: Direction = "out"
-    kinds: tuple[EdgeKind, ...] = EDGE_KINDS
-    depth: int = 2
-    limit: int = 1000
-
-
-def walk(reading: Reading, start: UUID, walk: Walk) -> tuple[Step, ...]:
+def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[Reached, ...]:
     """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
     if not 1 <= walk.depth <= MAX_DEPTH:
         raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
     seen = {_number_of(reading, start)}
     frontier = list(seen)
-    steps: list[Step] = []
+    steps: list[Reached] = []
     for depth in range(1, walk.depth + 1):
         frontier = _expand(reading, frontier, walk, seen, steps, depth)
         if not frontier or len(steps) >= walk.limit:
@@ -167,7 +146,7 @@ def walk(reading: Reading, start: UUID, walk: Walk) -> tuple[Step, ...]:
 
 
 def _expand(
-    reading: Reading, frontier: list[int], walk: Walk, seen: set[int], steps: list[Step], depth: int
+    reading: SqliteReading, frontier: list[int], walk: EdgeWalk, seen: set[int], steps: list[Reached], depth: int
 ) -> list[int]:  # fmt: skip
     marks = ",".join("?" * len(walk.kinds))
     sides = [("source", "target")] if walk.direction != "in" else []
@@ -184,20 +163,11 @@ def _expand(
             if number not in seen:
                 seen.add(number)
                 reached.append(number)
-                steps.append(Step(UUID(bytes=uuid), depth))
+                steps.append(Reached(UUID(bytes=uuid), depth))
     return reached
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How activation runs: hops, what is left after each, and below what it stops."""
-
-    hops: int = 2
-    decay: float = 0.6
-    prune: float = 0.1
-
-
-def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
+def spread(reading: SqliteReading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
     """Activation of revisions (by key) reached from seed revisions along edges either way; the strongest path counts.
 
     Seeds themselves are left out. Uses edge_source and edge_target.
@@ -225,7 +195,7 @@ def spread(reading: Reading, seeds: Mapping[int, float], how: Spread) -> dict[in
     return {key: activation for key, activation in best.items() if key not in seeds}
 
 
-def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
 
     An edge of another revision of the same memory does not count. Uses memory_current and edge_source: of what has no
@@ -246,17 +216,7 @@ def origins(reading: Reading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A revision (by key) of whose content a part no longer holds: what was drawn from it, and what holds now."""
-
-    key: int
-    before: str
-    now: str
-    now_key: int
-
-
-def replaced(reading: Reading, keys: Sequence[int]) -> list[Replacement]:
+def replaced(reading: SqliteReading, keys: Sequence[int]) -> list[Replacement]:
     """For revisions something was drawn from that has been revised, or superseded by another memory, since.
 
     What holds now must be visible to this reader. Uses edge_target and revision_number.
@@ -277,12 +237,12 @@ def replaced(reading: Reading, keys: Sequence[int]) -> list[Replacement]:
     return [Replacement(*row) for row in rows]
 
 
-def impact(reading: Reading, start: UUID, depth: int = 10) -> tuple[Step, ...]:
+def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[Reached, ...]:
     """What rests on a memory, through depends_on, derived_from and inferred_from."""
-    return walk(reading, start, Walk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
+    return walk(reading, start, EdgeWalk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
 
 
-def path(reading: Reading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
+def path(reading: SqliteReading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
     """The shortest chain of memories between two along edges in either direction; empty when there is none."""
     first, last = _number_of(reading, start), _number_of(reading, goal)
     if first == last:

@@ -18,9 +18,9 @@ from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, writable
+from palazzo.store.sqlite.reading import SqliteReading, writable
 from palazzo.store.sqlite.seal.sealing import alike, forms, opened
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.words.remembered import remembered
 from palazzo.text.words.tokens import normalise
 
@@ -41,7 +41,7 @@ class Speaker(NamedTuple):
 
 
 def add_mentions(
-    writing: Writing, speaker: Speaker, mentions: Sequence[MentionDraft], relations: Sequence[RelationDraft]
+    writing: SqliteWriting, speaker: Speaker, mentions: Sequence[MentionDraft], relations: Sequence[RelationDraft]
 ) -> None:
     """Links a revision to the entities it names and strengthens the relations it states."""
     for mention in mentions:
@@ -59,7 +59,7 @@ def add_mentions(
         )
 
 
-def _entity_id(writing: Writing, speaker: Speaker, mention: MentionDraft) -> int:
+def _entity_id(writing: SqliteWriting, speaker: Speaker, mention: MentionDraft) -> int:
     """The entity an alias names in this scope, made on first use. Uses the primary key of alias.
 
     A name that only sealed memories know is sealed; the first that is not makes it plain.
@@ -83,7 +83,7 @@ def _entity_id(writing: Writing, speaker: Speaker, mention: MentionDraft) -> int
     return entity
 
 
-def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str, bool] | None:
+def _looked_up(writing: SqliteWriting, scope: int, key: str) -> tuple[int, str, bool] | None:
     stored = forms(writing.cipher, key)
     named = f"a.key IN ({','.join('?' * len(stored))}) AND a.scope = ?"
     execute = writing.connection.execute
@@ -98,7 +98,7 @@ def _looked_up(writing: Writing, scope: int, key: str) -> tuple[int, str, bool] 
 
 
 def _another_writing(
-    writing: Writing, speaker: Speaker, key: str, mention: MentionDraft
+    writing: SqliteWriting, speaker: Speaker, key: str, mention: MentionDraft
 ) -> tuple[int, str, bool] | None:
     """The entity under the name it is known by; from now on also under this one. What is sealed joins nothing."""
     if not mention.known_as or speaker.cipher is not None:
@@ -110,7 +110,7 @@ def _another_writing(
     return known
 
 
-def _made(writing: Writing, speaker: Speaker, key: str, mention: MentionDraft) -> tuple[int, str, bool]:
+def _made(writing: SqliteWriting, speaker: Speaker, key: str, mention: MentionDraft) -> tuple[int, str, bool]:
     cipher = speaker.cipher
     writing.connection.execute(
         "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
@@ -123,7 +123,7 @@ def _made(writing: Writing, speaker: Speaker, key: str, mention: MentionDraft) -
     return entity, mention.kind, cipher is not None
 
 
-def write_names(writing: Writing, entity: int, cipher: FieldCipher | None) -> None:
+def write_names(writing: SqliteWriting, entity: int, cipher: FieldCipher | None) -> None:
     """Writes the names of an entity sealed or, without a cipher, plain."""
     execute = writing.connection.execute
     aliases: list[Any] = execute(
@@ -136,7 +136,7 @@ def write_names(writing: Writing, entity: int, cipher: FieldCipher | None) -> No
         execute("INSERT INTO alias VALUES (?,?,?,?)", (alike(cipher, key), scope, entity, alike(cipher, text)))
 
 
-def without_alias(reading: Reading, scope: Scope, names: Iterable[str]) -> list[str]:
+def without_alias(reading: SqliteReading, scope: Scope, names: Iterable[str]) -> list[str]:
     """Those of the names that no entity of a scope has, in order. Uses the primary key of alias."""
     row = reading.connection.execute("SELECT id FROM scope WHERE path = ?", (str(scope),)).fetchone()
     if row is None:
@@ -146,7 +146,7 @@ def without_alias(reading: Reading, scope: Scope, names: Iterable[str]) -> list[
 
 
 def beginning_with(
-    reading: Reading, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
+    reading: SqliteReading, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
 ) -> tuple[str, ...]:
     """Names of a scope's entities of one kind that begin with one of the letters. Uses the primary key of alias."""
     found: list[str] = []
@@ -161,7 +161,7 @@ def beginning_with(
     return tuple(found)
 
 
-def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:
+def named(reading: SqliteReading, name: str, limit: int = 20) -> tuple[Entity, ...]:
     """The entities this reader sees under a name or alias."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     stored = forms(reading.cipher, normalise(name))
@@ -179,7 +179,7 @@ def named(reading: Reading, name: str, limit: int = 20) -> tuple[Entity, ...]:
     )
 
 
-def other_names(reading: Reading, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def other_names(reading: SqliteReading, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """By key, the other names of what this reader knows under these keys (normalised names); most have none.
 
     Names a memory this reader sees said to be the same come first, then other writings of something such a memory
@@ -201,7 +201,7 @@ def other_names(reading: Reading, keys: Sequence[str]) -> dict[str, tuple[str, .
     return found
 
 
-def _said_to_be(reading: Reading, entity: int) -> list[str]:
+def _said_to_be(reading: SqliteReading, entity: int) -> list[str]:
     """Names of what was said to be the same as an entity, while who said so is seen and believed."""
     ends = " UNION ".join(
         f"""SELECT x.{far} AS entity, x.revision FROM relation x WHERE x.{near} = ? AND x.predicate = '{SAME}'"""
@@ -212,7 +212,7 @@ def _said_to_be(reading: Reading, entity: int) -> list[str]:
     return [name for (other, _), told in zip(rows, seen, strict=True) if told for name in _names(reading, other)]
 
 
-def _written(reading: Reading, entity: int) -> list[str]:
+def _written(reading: SqliteReading, entity: int) -> list[str]:
     """The ways an entity is written, if one of the newest memories that mention it is seen."""
     names = _names(reading, entity)
     if len(names) < 2:
@@ -224,17 +224,17 @@ def _written(reading: Reading, entity: int) -> list[str]:
     return names if seen.any() else []
 
 
-def _names(reading: Reading, entity: int) -> list[str]:
+def _names(reading: SqliteReading, entity: int) -> list[str]:
     rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ? LIMIT ?", (entity, OTHERS))
     return sorted(text for (text,) in rows)
 
 
-def _aliases(reading: Reading, entity: int) -> tuple[str, ...]:
+def _aliases(reading: SqliteReading, entity: int) -> tuple[str, ...]:
     rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ?", (entity,))
     return tuple(sorted(text for (text,) in rows))
 
 
-def mentioning(reading: Reading, entity: UUID, limit: int = 200) -> tuple[int, ...]:
+def mentioning(reading: SqliteReading, entity: UUID, limit: int = 200) -> tuple[int, ...]:
     """Keys of visible revisions that mention an entity, newest first. Uses the primary key of mention."""
     rows = reading.connection.execute(
         f"""SELECT r.id FROM mention x JOIN {reading.source}
@@ -245,7 +245,7 @@ def mentioning(reading: Reading, entity: UUID, limit: int = 200) -> tuple[int, .
     return tuple(key for (key,) in rows)
 
 
-def relations(reading: Reading, entity: UUID, limit: int = 200) -> tuple[Relation, ...]:
+def relations(reading: SqliteReading, entity: UUID, limit: int = 200) -> tuple[Relation, ...]:
     """The relations an entity stands in, on either side, as they were stated."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     columns = f"{opened('s.name')}, x.predicate, {opened('o.name')}, x.count, x.last_us, x.confidence"

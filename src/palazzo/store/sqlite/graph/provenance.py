@@ -7,36 +7,26 @@ at depth 5. A node is shared by everything that came from it (one exchange, many
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 import apsw
 
 from palazzo.errors import Conflict, NotFound
 from palazzo.model.provenance import PROVENANCE_DEPTH, ProvenanceEdge, ProvenanceNode, Source
+from palazzo.store.api import Ancestor, FirstSource
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, bound
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading, bound
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestor:
-    """A happening behind a memory: the node, how it was reached, and the one it was reached from (None: directly)."""
-
-    node: ProvenanceNode
-    kind: str
-    depth: int
-    via: UUID | None
-
-
-def add_sources(writing: Writing, revision: int, sources: Sequence[Source]) -> None:
+def add_sources(writing: SqliteWriting, revision: int, sources: Sequence[Source]) -> None:
     """Links a revision to the nodes it came from, making the nodes on first use."""
     for source in sources:
         node = node_id(writing, source.node)
         writing.rows["provenance_source"].append((revision, node, source.kind, source.start, source.end, source.stage))
 
 
-def node_id(writing: Writing, node: ProvenanceNode) -> int:
+def node_id(writing: SqliteWriting, node: ProvenanceNode) -> int:
     """The number of a node, made on first use."""
     known = writing.nodes.get(node.id)
     if known is not None:
@@ -54,7 +44,7 @@ def node_id(writing: Writing, node: ProvenanceNode) -> int:
     return int(number)
 
 
-def add_edge(writing: Writing, edge: ProvenanceEdge) -> None:
+def add_edge(writing: SqliteWriting, edge: ProvenanceEdge) -> None:
     """Relates two happenings.
 
     Raises: NotFound, Conflict when the target is newer than the source.
@@ -71,7 +61,7 @@ def add_edge(writing: Writing, edge: ProvenanceEdge) -> None:
     writing.connection.execute("INSERT OR IGNORE INTO provenance_edge VALUES (?,?,?)", (source, edge.kind, target))
 
 
-def sources_of(reading: Reading, memory_id: UUID) -> tuple[Source, ...]:
+def sources_of(reading: SqliteReading, memory_id: UUID) -> tuple[Source, ...]:
     """What the visible revision of a memory was made from, with spans."""
     rows = reading.connection.execute(
         f"""SELECT n.uuid, n.kind, n.at_us, n.label, n.author, s.kind, s.span_start, s.span_end, s.stage
@@ -82,17 +72,7 @@ def sources_of(reading: Reading, memory_id: UUID) -> tuple[Source, ...]:
     return tuple(Source(node=_node(row), kind=row[5], start=row[6], end=row[7], stage=row[8]) for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
-class FirstSource:
-    """The first happening a revision was made from, and the stage that made it."""
-
-    kind: str
-    label: str
-    at_us: int
-    stage: str
-
-
-def first_sources(reading: Reading, keys: Sequence[int]) -> dict[int, FirstSource]:
+def first_sources(reading: SqliteReading, keys: Sequence[int]) -> dict[int, FirstSource]:
     """The earliest source of each of these visible revisions. Uses the primary key of provenance_source."""
     if not keys:
         return {}
@@ -111,7 +91,7 @@ def _node(row: Sequence[object]) -> ProvenanceNode:
     return ProvenanceNode(id=UUID(bytes=uuid), kind=kind, at_us=at_us, label=label, author=author)  # type: ignore[arg-type]
 
 
-def ancestry(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
+def ancestry(reading: SqliteReading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
     """The happenings behind a memory, nearest first, at most `depth` links away. Uses the primary keys alone; the
     cross join keeps the planner from scanning all nodes for the grouping.
     """

@@ -11,56 +11,19 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 import msgspec
 
+from palazzo.store.api import AuditFilter, AuditLine
+from palazzo.store.api.keeping import AuditHead
 from palazzo.store.sqlite.connection import one
 
 _CHAINED = "id, at_us, subject, action, decision, place, capability, query, first_seq, last_seq"
 _COUNT = "audit_lines"
 _KEY = "audit_key"
 _ANCHOR_SEED = "audit_anchor_seed"
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The last line of the chain; line 0 without a hash while there is none."""
-
-    line: int = 0
-    hash: bytes = b""
-    at_us: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditLine:
-    """Who did or tried what, where, when, with which capability, and what was decided."""
-
-    at_us: int
-    subject: str
-    action: str
-    decision: str = "allowed"
-    place: str | None = None
-    capability: str | None = None
-    query: str | None = None
-    """A keyed hash of what was asked: equal questions can be told apart from others, and nothing more."""
-    first_seq: int | None = None
-    last_seq: int | None = None
-    detail: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFilter:
-    """Which lines are wanted; an empty field wants all."""
-
-    subject: str = ""
-    action: str = ""
-    decision: str = ""
-    place: str = ""
-    after_us: int | None = None
-    before_us: int | None = None
 
 
 def append(connection: apsw.Connection, *lines: AuditLine) -> None:
@@ -99,10 +62,10 @@ def make_key(connection: apsw.Connection) -> bytes:
     return bytes.fromhex(one(connection, "SELECT value FROM palace WHERE key = ?", (_KEY,))[0])
 
 
-def head(connection: apsw.Connection) -> Head:
+def head(connection: apsw.Connection) -> AuditHead:
     """What the chain ends with."""
     row = connection.execute("SELECT id, hash, at_us FROM audit ORDER BY id DESC LIMIT 1").fetchone()
-    return Head(*row) if row else Head()
+    return AuditHead(*row) if row else AuditHead()
 
 
 def hash_of(connection: apsw.Connection, line: int) -> bytes | None:

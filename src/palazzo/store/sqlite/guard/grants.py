@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -11,14 +10,15 @@ import apsw
 from palazzo.errors import NotFound, PalazzoError
 from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import Grant, Level
+from palazzo.store.api import Granted
 from palazzo.store.sqlite.guard.guarding import first_sight, lock_is_lifted, touch
 from palazzo.store.sqlite.rows import columns, require
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 _SELECTED = columns("capability_grant", "subject glob subject_kind level start_us expires_us granted_by")
 
 
-def add(writing: Writing, grant: Grant) -> None:
+def add(writing: SqliteWriting, grant: Grant) -> None:
     """Writes a grant; a subject has one per glob, the newest stands."""
     writing.connection.execute(
         "INSERT OR REPLACE INTO capability_grant VALUES (?,?,?,?,?,?,?)",
@@ -33,7 +33,7 @@ def add(writing: Writing, grant: Grant) -> None:
     touch(writing)
 
 
-def revoke(writing: Writing, subject: str, glob: str) -> None:
+def revoke(writing: SqliteWriting, subject: str, glob: str) -> None:
     """Deletes a grant.
 
     Raises: NotFound.
@@ -75,17 +75,8 @@ def _nothing(subject: str) -> Grant:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What the palace holds about a subject."""
-
-    grants: tuple[Grant, ...]
-    lock_lifted: bool
-    first_us: int | None
-
-
-def standing(connection: apsw.Connection, subject: str) -> Standing:
+def standing(connection: apsw.Connection, subject: str) -> Granted:
     """The subject's grants, whether its lock was lifted, and when it was first seen."""
-    return Standing(
+    return Granted(
         of_subject(connection, subject), lock_is_lifted(connection, subject), first_sight(connection, subject)
     )

@@ -17,7 +17,7 @@ from palazzo.errors import NotFound, PalazzoError, VersionConflict
 from palazzo.model import guarding as g
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.rows import columns, require
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 VERSION = "guard_version"
 _OF_TOKEN = "uuid, subject, label, scope, created_us, expires_us, revoked_us"  # noqa: S105 - columns
@@ -29,7 +29,7 @@ _DAMAGED = (ValueError, TypeError, PalazzoError)
 """What a row that cannot be read ends in."""
 
 
-def touch(writing: Writing) -> None:
+def touch(writing: SqliteWriting) -> None:
     """Tells every cache of every process that what subjects may do has changed."""
     _put(writing.connection, VERSION, str(writing.next_seq))
 
@@ -48,7 +48,7 @@ def version(connection: apsw.Connection) -> int:
     return int(found[0]) if found else 0
 
 
-def add_token(writing: Writing, change: g.AddToken) -> None:
+def add_token(writing: SqliteWriting, change: g.AddToken) -> None:
     token = change.token
     writing.connection.execute(
         "INSERT INTO token VALUES (?,?,?,?,?,?,?,NULL)",
@@ -60,7 +60,7 @@ def add_token(writing: Writing, change: g.AddToken) -> None:
     writing.event("token_added", None, None, {"token": str(token.id), "subject": token.subject})
 
 
-def revoke_token(writing: Writing, change: g.RevokeToken) -> None:
+def revoke_token(writing: SqliteWriting, change: g.RevokeToken) -> None:
     """Raises: NotFound."""
     writing.connection.execute(
         "UPDATE token SET revoked_us = ? WHERE uuid = ? AND revoked_us IS NULL",
@@ -98,7 +98,7 @@ def tokens(connection: apsw.Connection) -> tuple[g.Token, ...]:
     return tuple(found)
 
 
-def meet(writing: Writing, change: g.MeetSubject) -> None:
+def meet(writing: SqliteWriting, change: g.MeetSubject) -> None:
     """Keeps the first sight only."""
     writing.connection.execute("INSERT OR IGNORE INTO subject_met VALUES (?,?)", (change.subject, writing.now_us))
     if writing.connection.changes():
@@ -112,7 +112,7 @@ def first_sight(connection: apsw.Connection, subject: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def set_lock(writing: Writing, change: g.SetLock) -> None:
+def set_lock(writing: SqliteWriting, change: g.SetLock) -> None:
     if change.lifted:
         writing.connection.execute(
             "INSERT OR REPLACE INTO lifted_lock VALUES (?,?,?)", (change.subject, writing.now_us, writing.subject)
@@ -128,7 +128,7 @@ def lock_is_lifted(connection: apsw.Connection, subject: str) -> bool:
     return connection.execute("SELECT 1 FROM lifted_lock WHERE subject = ?", (subject,)).fetchone() is not None
 
 
-def set_policy(writing: Writing, change: g.SetPolicy) -> None:
+def set_policy(writing: SqliteWriting, change: g.SetPolicy) -> None:
     key = f"policy.{change.name}"
     if change.value is None:
         writing.connection.execute("DELETE FROM palace WHERE key = ?", (key,))
@@ -149,7 +149,7 @@ def vault_places(connection: apsw.Connection) -> tuple[str, ...]:
     return tuple(path for (path,) in connection.execute("SELECT path FROM place WHERE seal = 'vault' ORDER BY path"))
 
 
-def add_plan(writing: Writing, change: g.AddPlan) -> None:
+def add_plan(writing: SqliteWriting, change: g.AddPlan) -> None:
     plan = change.plan
     writing.connection.execute(
         "INSERT INTO operator_plan VALUES (?,?,?,?,?,?,?,?)",
@@ -161,7 +161,7 @@ def add_plan(writing: Writing, change: g.AddPlan) -> None:
     writing.event("plan_made", None, None, {"plan": str(plan.id), "kind": plan.kind})
 
 
-def move_plan(writing: Writing, change: g.MovePlan) -> None:
+def move_plan(writing: SqliteWriting, change: g.MovePlan) -> None:
     """Raises: NotFound, VersionConflict when somebody else moved it since."""
     found = plan(writing.connection, change.plan_id)
     if found.state != change.expected:
@@ -198,7 +198,7 @@ def plans(connection: apsw.Connection) -> tuple[g.Plan, ...]:
     return tuple(_plan(row) for row in rows)
 
 
-APPLY: dict[type, Callable[[Writing, Any], None]] = {
+APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     g.AddToken: add_token,
     g.RevokeToken: revoke_token,
     g.MeetSubject: meet,

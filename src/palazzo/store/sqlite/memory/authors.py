@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palazzo.model.authorship import ACTING, OWNER, STANDING_TAG
-from palazzo.store.sqlite.reading import Reading, SQLValue, bound
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound
 from palazzo.store.sqlite.seal.sealing import opened
 
 _DETAIL = opened("r.detail", "r.id")
@@ -19,12 +19,12 @@ APPROVED = f"""EXISTS (SELECT 1 FROM tag_move a WHERE a.memory = m.id AND a.tag 
     AND a.until_us IS NULL)"""
 
 
-def acting(reading: Reading) -> tuple[str, tuple[SQLValue, ...]]:
+def acting(reading: SqliteReading) -> tuple[str, tuple[SQLValue, ...]]:
     """The condition over m and r that what is said acts on this reader."""
     return f"({OWN} OR {APPROVED})", (reading.view.subject,)
 
 
-def approved(reading: Reading, keys: Sequence[int]) -> frozenset[int]:
+def approved(reading: SqliteReading, keys: Sequence[int]) -> frozenset[int]:
     """Those of these revisions that the operator approved. Uses tag_move's primary key."""
     rows = reading.connection.execute(
         f"""SELECT r.id FROM carray(?) c CROSS JOIN revision r ON r.id = c.value CROSS JOIN memory m ON m.id = r.memory
@@ -34,7 +34,7 @@ def approved(reading: Reading, keys: Sequence[int]) -> frozenset[int]:
     return frozenset(key for (key,) in rows)
 
 
-def waiting(reading: Reading, limit: int) -> list[int]:
+def waiting(reading: SqliteReading, limit: int) -> list[int]:
     """Keys of the newest instructions and procedures of others that nobody approved.
 
     Uses memory_standing and memory_procedure.

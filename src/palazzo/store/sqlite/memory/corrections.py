@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palazzo.model.change import RecordCorrection
-from palazzo.store.sqlite.reading import Reading, bound
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading, bound
+from palazzo.store.sqlite.writing import SqliteWriting
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-def record(writing: Writing, change: RecordCorrection) -> None:
+def record(writing: SqliteWriting, change: RecordCorrection) -> None:
     """Writes down that a memory was wrong in a context.
 
     Raises: NotFound.
@@ -34,7 +34,9 @@ def record(writing: Writing, change: RecordCorrection) -> None:
     writing.event("memory_corrected", change.memory_id.bytes)
 
 
-def against(reading: Reading, keys: Sequence[int], space: str, since_us: int) -> list[tuple[int, NDArray[np.float32]]]:
+def against(
+    reading: SqliteReading, keys: Sequence[int], space: str, since_us: int
+) -> list[tuple[int, NDArray[np.float32]]]:
     """Key and context of the corrections of these visible revisions since a moment. Uses the primary key.
 
     Most palaces have none, which the first statement finds out in microseconds.

@@ -8,37 +8,20 @@ alone; purging a memory or forgetting a user removes theirs. Losing the table lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import apsw
 
-from palazzo.model.memory import Memory
 from palazzo.model.view import View
+from palazzo.store.api import LeftInMind, Presence
 from palazzo.store.sqlite import scopes
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.reading import Reading
+from palazzo.store.sqlite.reading import SqliteReading
 
 
-class Presence(NamedTuple):
-    """A memory that is in mind, by its id."""
-
-    memory_id: UUID
-    activation: float
-    touched_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a reader left in mind: those of the memories that it still sees, as they are now, and when it was kept."""
-
-    held: tuple[tuple[Memory, Presence], ...]
-    at_us: int
-
-
-def left(reading: Reading) -> Left | None:
+def left(reading: SqliteReading) -> LeftInMind | None:
     """What this reader left in mind; None if nothing was kept. Uses the primary key of in_mind."""
     rows: list[Any] = reading.connection.execute(
         f"""SELECT m.uuid, x.activation, x.touched_us, x.saved_us FROM {_KEPT} JOIN memory m ON m.id = x.memory""",
@@ -50,13 +33,13 @@ def left(reading: Reading) -> Left | None:
     return seen(reading, held, max(row[3] for row in rows))
 
 
-def kept_us(reading: Reading) -> int:
+def kept_us(reading: SqliteReading) -> int:
     """When this reader's mind was kept last; 0 for never."""
     (found,) = one(reading.connection, f"SELECT coalesce(max(x.saved_us), 0) FROM {_KEPT}", _whose(reading))
     return int(found)
 
 
-def seen(reading: Reading, held: Sequence[Presence], at_us: int) -> Left:
+def seen(reading: SqliteReading, held: Sequence[Presence], at_us: int) -> LeftInMind:
     """Those of these memories that this reader sees, as they are now. Uses the unique index on memory.uuid."""
     presence = {found.memory_id.bytes: found for found in held}
     rows: list[Any] = reading.connection.execute(
@@ -65,13 +48,13 @@ def seen(reading: Reading, held: Sequence[Presence], at_us: int) -> Left:
         (*presence, *reading.values),
     ).fetchall()
     loaded = memories.by_keys(reading, [key for key, _ in rows])
-    return Left(tuple((loaded[key], presence[uuid]) for key, uuid in rows if key in loaded), at_us)
+    return LeftInMind(tuple((loaded[key], presence[uuid]) for key, uuid in rows if key in loaded), at_us)
 
 
 _KEPT = """(SELECT * FROM in_mind WHERE scope = (SELECT id FROM scope WHERE path = ?) AND subject = ?) x"""
 
 
-def _whose(reading: Reading) -> tuple[str, str]:
+def _whose(reading: SqliteReading) -> tuple[str, str]:
     return str(reading.view.scope), reading.view.subject
 
 

@@ -18,15 +18,15 @@ from msgspec.structs import replace
 from palazzo.errors import NotFound
 from palazzo.model.change import RecordIntake
 from palazzo.model.fate import Fate, Intake
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.writing import SqliteWriting
 
 CHUNK = 200
 FIRST = 5
 """Fields every fate has; another memory and a score follow where there are any."""
 
 
-def record(writing: Writing, change: RecordIntake) -> None:
+def record(writing: SqliteWriting, change: RecordIntake) -> None:
     """Keeps the account of one message."""
     fates = [
         (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex)
@@ -60,7 +60,7 @@ def _intake(row: Sequence[Any]) -> Intake:
     return Intake(UUID(bytes=row[0]), row[1], fates)
 
 
-def get(reading: Reading, intake_id: UUID) -> Intake:
+def get(reading: SqliteReading, intake_id: UUID) -> Intake:
     """One account by its id. Uses the unique index on intake.uuid.
 
     Raises: NotFound, also when it is of a scope this reader does not see.
@@ -73,7 +73,7 @@ def get(reading: Reading, intake_id: UUID) -> Intake:
     return _seen(reading, _intake(row))
 
 
-def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
+def of_memory(reading: SqliteReading, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
     """The accounts of every message a visible memory was made from, oldest first."""
     seen = reading.connection.execute(
         f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
@@ -89,7 +89,7 @@ def of_memory(reading: Reading, memory_id: UUID, limit: int = 100) -> tuple[Inta
     return tuple(_seen(reading, _intake(row)) for row in rows)
 
 
-def _seen(reading: Reading, intake: Intake) -> Intake:
+def _seen(reading: SqliteReading, intake: Intake) -> Intake:
     """The account without the ids this reader may not see; it does not exist for who may see nothing it made."""
     named = {one for fate in intake.fates for one in (fate.memory_id, fate.other) if one is not None}
     if not named:
@@ -154,5 +154,5 @@ def _as_left(connection: apsw.Connection, intake: Intake, made_us: int) -> bool:
     )
 
 
-def _scopes(reading: Reading) -> str:
+def _scopes(reading: SqliteReading) -> str:
     return ",".join(map(str, reading.scopes)) or "-1"

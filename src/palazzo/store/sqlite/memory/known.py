@@ -11,19 +11,18 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from palazzo.model.address import Place
 from palazzo.model.edge import Edge, Node
 from palazzo.model.ids import id_from
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
+from palazzo.store.api import KnownText
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.belief.beliefs import stated
-from palazzo.store.sqlite.memory.memories import COLUMNS, atoms_of, memory_from
-from palazzo.store.sqlite.reading import Reading, bound
+from palazzo.store.sqlite.memory.memories import COLUMNS, atoms_of, memory_from, place_of, scope_of
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
 
 CHUNK = 200
@@ -31,7 +30,7 @@ ENDS = ("source", "target")
 SPARE = 8
 
 
-def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
+def with_wording(reading: SqliteReading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
     """Memories whose current text has one of these wording keys, oldest first. Uses revision_hash."""
     found: dict[bytes, list[Memory]] = {}
     plain = {key: key for key in keys}
@@ -52,7 +51,7 @@ def with_wording(reading: Reading, keys: Sequence[bytes]) -> dict[bytes, list[Me
 
 
 def with_slots(
-    reading: Reading, slots: Iterable[tuple[str, str]], limit: int = 8
+    reading: SqliteReading, slots: Iterable[tuple[str, str]], limit: int = 8
 ) -> dict[tuple[str, str], list[Memory]]:
     """Memories whose current revision states one of these (subject, predicate), newest first. Uses atom_slot."""
     found: dict[tuple[str, str], list[Memory]] = {}
@@ -69,21 +68,9 @@ def with_slots(
     return found
 
 
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """As much of a memory as a comparison of texts needs."""
-
-    key: int
-    memory_id: UUID
-    number: int
-    text: str
-    key_fact: str | None
-    kind: str
-    scope: str
-    place: str
-    valid_from_us: int
-
-
-def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str, ...], int]]) -> list[list[Candidate]]:
+def nearest(
+    reading: SqliteReading, cache: TextCache, asked: Sequence[tuple[tuple[str, ...], int]]
+) -> list[list[KnownText]]:
     """For each (terms, limit), what is known that shares most with the terms, best first, verbatim turns left out.
 
     A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
@@ -104,11 +91,12 @@ def nearest(reading: Reading, cache: TextCache, asked: Sequence[tuple[tuple[str,
     return [[once[key] for key in found] for found in chosen]
 
 
-def _candidate(row: Any) -> Candidate:
-    return Candidate(row[0], id_from(row[1]), *row[2:])
+def _candidate(row: Any) -> KnownText:
+    key, uuid, number, text, key_fact, kind, scope, place, valid_from_us = row
+    return KnownText(key, id_from(uuid), number, text, key_fact, kind, scope_of(scope), place_of(place), valid_from_us)
 
 
-def _rows(reading: Reading, keys: Set[int]) -> dict[int, Any]:
+def _rows(reading: SqliteReading, keys: Set[int]) -> dict[int, Any]:
     if not keys:
         return {}
     rows = reading.connection.execute(
@@ -121,7 +109,9 @@ def _rows(reading: Reading, keys: Set[int]) -> dict[int, Any]:
     return {row[0]: row for row in rows}
 
 
-def taken(reading: Reading, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:
+def taken(
+    reading: SqliteReading, scope: Scope, addresses: Iterable[tuple[Place, str, str]]
+) -> set[tuple[Place, str, str]]:
     """Which (place, name, kind) are in use in a scope, by whatever memory. Uses memory_address."""
     execute = reading.connection.execute
     row = execute("SELECT id FROM scope WHERE path = ?", (str(scope),)).fetchone()
@@ -138,7 +128,7 @@ def taken(reading: Reading, scope: Scope, addresses: Iterable[tuple[Place, str, 
     }
 
 
-def conflicts(reading: Reading, limit: int = 100) -> tuple[Edge, ...]:
+def conflicts(reading: SqliteReading, limit: int = 100) -> tuple[Edge, ...]:
     """Open disagreements, newest first: contradicts edges whose ends this reader sees. Uses edge_contradicts."""
     ends = (f"EXISTS (SELECT 1 FROM {reading.source} WHERE m.id = e.{end} AND {reading.where})" for end in ENDS)
     rows = reading.connection.execute(

@@ -15,11 +15,11 @@ from palazzo.model.address import Place
 from palazzo.model.change import MoveMemory, RecordAccess, SetDeprecated, SetStaleness, SetState
 from palazzo.model.retention import Wear, next_transition
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
-def record_access(writing: Writing, change: RecordAccess) -> None:
+def record_access(writing: SqliteWriting, change: RecordAccess) -> None:
     """Counts an access: the time always, the session only when it is another than the last one."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -32,7 +32,7 @@ def record_access(writing: Writing, change: RecordAccess) -> None:
     writing.event("memory_accessed", change.memory_id.bytes)
 
 
-def _reschedule(writing: Writing, memory: int) -> None:
+def _reschedule(writing: SqliteWriting, memory: int) -> None:
     kind, durability, pinned, accessed, sessions, valence, intensity = one(
         writing.connection,
         """SELECT m.kind, m.durability, m.pinned, m.accessed_us, m.sessions, r.valence, r.intensity
@@ -48,7 +48,7 @@ def _reschedule(writing: Writing, memory: int) -> None:
     writing.connection.execute("UPDATE memory SET due_us = ? WHERE id = ?", (due, memory))
 
 
-def set_state(writing: Writing, change: SetState) -> None:
+def set_state(writing: SqliteWriting, change: SetState) -> None:
     """Moves a memory to a state of its life. Deleting is soft: it can be restored until it is purged."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -65,7 +65,7 @@ def set_state(writing: Writing, change: SetState) -> None:
     writing.event(kind, change.memory_id.bytes, None, {"from": before, "to": change.state, "reason": change.reason})  # type: ignore[arg-type]
 
 
-def set_deprecated(writing: Writing, change: SetDeprecated) -> None:
+def set_deprecated(writing: SqliteWriting, change: SetDeprecated) -> None:
     """Marks a memory as no longer believed, or believed again."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -76,14 +76,14 @@ def set_deprecated(writing: Writing, change: SetDeprecated) -> None:
     writing.event(kind, change.memory_id.bytes, None, {"reason": change.reason} if change.reason else None)  # type: ignore[arg-type]
 
 
-def set_staleness(writing: Writing, change: SetStaleness) -> None:
+def set_staleness(writing: SqliteWriting, change: SetStaleness) -> None:
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
     writing.connection.execute("UPDATE memory SET staleness = ? WHERE id = ?", (change.staleness, memory))
     writing.event("staleness_set", change.memory_id.bytes, None, {"staleness": round(change.staleness, 4)})
 
 
-def move(writing: Writing, change: MoveMemory) -> None:
+def move(writing: SqliteWriting, change: MoveMemory) -> None:
     """Puts a memory at another place.
 
     Raises: Conflict when its name is taken there.
@@ -105,7 +105,7 @@ def due(connection: apsw.Connection, now_us: int, limit: int = 1000) -> tuple[UU
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
 
-def stalest(reading: Reading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
+def stalest(reading: SqliteReading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
     """Visible memories flagged as stale, most severe first. Uses memory_stale."""
     rows = reading.connection.execute(
         f"""SELECT m.uuid, m.staleness FROM main.memory m INDEXED BY memory_stale JOIN place p ON p.id = m.place
@@ -116,7 +116,7 @@ def stalest(reading: Reading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
     return tuple((UUID(bytes=uuid), staleness) for uuid, staleness in rows)
 
 
-def at_place(reading: Reading, place: Place, limit: int = 100) -> tuple[UUID, ...]:
+def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:
     """Ids of the visible memories standing at exactly this place. Uses memory_address."""
     rows = reading.connection.execute(
         f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place

@@ -1,4 +1,4 @@
-"""Memories and revisions: writing whole ones, reading them back through a Reading.
+"""Memories and revisions: writing whole ones, reading them back through a SqliteReading.
 
 Owns the rows memory, revision, atom, artifact. Invariant: every memory has a current tag, and `memory.current` is the
 revision that tag points to.
@@ -23,6 +23,7 @@ from palazzo.model.kinds import Durability, Kind
 from palazzo.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft, Tier
 from palazzo.model.retention import Wear, next_transition
 from palazzo.model.scope import Scope
+from palazzo.store.api import Marks
 from palazzo.store.index.vector.guard import guarded_vectors
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.connection import one
@@ -30,10 +31,10 @@ from palazzo.store.sqlite.digests import digest
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import tags, turns
 from palazzo.store.sqlite.memory.authors import acting
-from palazzo.store.sqlite.reading import Reading, SQLValue, bound
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound
 from palazzo.store.sqlite.rows import columns, require
 from palazzo.store.sqlite.seal.sealing import ATOM, alike, opened, sealed
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.words.remembered import remembered
 from palazzo.text.words.similarity import wording_key
 from palazzo.text.words.tokens import content_hash
@@ -85,7 +86,7 @@ class Owner(NamedTuple):
     name: str
 
 
-def place_memory(writing: Writing, change: PlaceMemory) -> None:
+def place_memory(writing: SqliteWriting, change: PlaceMemory) -> None:
     """Collects every row of a new memory."""
     kind = writing.kinds.get(change.kind)
     now = change.created_us if change.created_us is not None else writing.now_us
@@ -109,7 +110,7 @@ def place_memory(writing: Writing, change: PlaceMemory) -> None:
             writing.rows["tag_move"].append((memory, tag, seq, revision, now))
 
 
-def add_revision(writing: Writing, change: AddRevision) -> int | None:
+def add_revision(writing: SqliteWriting, change: AddRevision) -> int | None:
     """Collects the rows of a further revision and moves the tags to it; its key when it made the memory more guarded.
 
     Raises: NotFound, VersionConflict when `expected` is no longer current.
@@ -148,7 +149,7 @@ def _with_metadata(content: RevisionDraft, before: str | None) -> RevisionDraft:
     return replace(content, detail=replace(content.detail, metadata=detail_from(before).metadata))
 
 
-def add_content(writing: Writing, content: RevisionDraft, owner: Owner, now_us: int) -> None:
+def add_content(writing: SqliteWriting, content: RevisionDraft, owner: Owner, now_us: int) -> None:
     """Collects the rows of a revision's content, for callers inside the store."""
     revision = writing.next_revision
     writing.next_revision += 1
@@ -193,7 +194,7 @@ def _filled(detail: Detail) -> dict[str, Any]:
     return {name: value for name in Detail.__struct_fields__ if (value := getattr(detail, name))}
 
 
-def attach(writing: Writing, attachments: Attachments, owner: Owner, revision: int) -> None:
+def attach(writing: SqliteWriting, attachments: Attachments, owner: Owner, revision: int) -> None:
     """Collects what hangs on a revision, for callers inside the store."""
     for name, vector in attachments.vectors.items():
         field = fields.vector_field(owner.kind, owner.tier, sealed=writing.cipher is not None)
@@ -256,7 +257,7 @@ def memory_from(row: Sequence[Any], extras: tuple[tuple[Atom, ...], ...] = ()) -
     )  # fmt: skip
 
 
-def get(reading: Reading, memory_id: UUID) -> Memory:
+def get(reading: SqliteReading, memory_id: UUID) -> Memory:
     """One memory by id, with its atoms. Uses the unique index on memory.uuid.
 
     Raises: NotFound, also when it exists but this reader may not see it.
@@ -271,7 +272,7 @@ def get(reading: Reading, memory_id: UUID) -> Memory:
     return memory_from(row, (atoms_of(reading.connection, row[13]),))
 
 
-def at_address(reading: Reading, kref: Kref) -> Memory:
+def at_address(reading: SqliteReading, kref: Kref) -> Memory:
     """The memory a kref names, at the revision, tag or time it asks for. Uses memory_address.
 
     Raises: NotFound.
@@ -291,7 +292,7 @@ def at_address(reading: Reading, kref: Kref) -> Memory:
     return memory if revision is None else _at(reading, memory, revision)
 
 
-def _require_absent(reading: Reading, named: str, values: tuple[SQLValue, ...]) -> None:
+def _require_absent(reading: SqliteReading, named: str, values: tuple[SQLValue, ...]) -> None:
     """Raises: DamagedRow when what this reader asks for would be there, were its rows not set aside."""
     row = reading.connection.execute(
         f"""SELECT lower(hex(m.uuid)) FROM main.memory m JOIN main.place p ON p.id = m.place
@@ -303,12 +304,12 @@ def _require_absent(reading: Reading, named: str, values: tuple[SQLValue, ...]) 
         raise DamagedRow(f"memory {row[0]} is damaged")
 
 
-def _at(reading: Reading, memory: Memory, revision: int) -> Memory:
+def _at(reading: SqliteReading, memory: Memory, revision: int) -> Memory:
     (found,) = revisions_where(reading.connection, "r.id = ?", (revision,))
     return replace(memory, revision=found)
 
 
-def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
+def by_keys(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Memory]:
     """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
     rows = reading.connection.execute(
         f"SELECT {COLUMNS} FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
@@ -317,7 +318,7 @@ def by_keys(reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
     return {row[13]: memory_from(row) for row in rows}
 
 
-def earlier(reading: Reading, keys: Sequence[int]) -> list[tuple[int, Memory]]:
+def earlier(reading: SqliteReading, keys: Sequence[int]) -> list[tuple[int, Memory]]:
     """For current revisions, by key, what their memories said before and what they superseded, newest first.
 
     Uses revision_number and edge_source.
@@ -336,20 +337,7 @@ def earlier(reading: Reading, keys: Sequence[int]) -> list[tuple[int, Memory]]:
     return [(key, found[old]) for key, old in sorted(pairs, key=lambda pair: -pair[1]) if old in found]
 
 
-class Marks(NamedTuple):
-    """What ranking needs of memories before their contents are loaded, as columns: hundreds of rows per recall."""
-
-    keys: tuple[int, ...]
-    texts: tuple[str, ...]
-    importance: tuple[float, ...]
-    confidence: tuple[float, ...]
-    valid_from_us: tuple[int, ...]
-    valid_to_us: tuple[int | None, ...]
-    valence: tuple[float, ...]
-    intensity: tuple[float, ...]
-
-
-def marks_of(reading: Reading, keys: Sequence[int]) -> Marks:
+def marks_of(reading: SqliteReading, keys: Sequence[int]) -> Marks:
     """The marks of the visible ones among these revisions, in their order. Uses memory_current and the primary keys."""
     joins, where, values = reading.gate(keys, "c.value")
     rows = reading.connection.execute(
@@ -361,7 +349,7 @@ def marks_of(reading: Reading, keys: Sequence[int]) -> Marks:
     return Marks._make(zip(*rows, strict=True)) if rows else Marks((), (), (), (), (), (), (), ())
 
 
-def kinds_of(reading: Reading, keys: Sequence[int]) -> dict[int, str]:
+def kinds_of(reading: SqliteReading, keys: Sequence[int]) -> dict[int, str]:
     """The kind of each of these visible revisions, by key."""
     rows = reading.connection.execute(
         f"SELECT c.value, m.kind FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
@@ -370,7 +358,7 @@ def kinds_of(reading: Reading, keys: Sequence[int]) -> dict[int, str]:
     return dict(rows)
 
 
-def uses_of(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int]]:
+def uses_of(reading: SqliteReading, keys: Sequence[int]) -> list[tuple[int, int]]:
     """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
     rows: Any = reading.connection.execute(
         f"SELECT m.accessed_us, m.sessions FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
@@ -379,7 +367,7 @@ def uses_of(reading: Reading, keys: Sequence[int]) -> list[tuple[int, int]]:
     return list(rows)
 
 
-def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list[int]:
+def standing(reading: SqliteReading, limit: int, *, preferences: bool = False) -> list[int]:
     """Keys of the newest visible standing instructions, and preferences if asked for. Uses memory_standing.
 
     Instructions are those that act on the reader: its own, the owner's and what the operator approved. A taste that
@@ -397,7 +385,7 @@ def standing(reading: Reading, limit: int, *, preferences: bool = False) -> list
     return [key for (key,) in rows]
 
 
-def procedures(reading: Reading, limit: int, among: Sequence[int]) -> list[int]:
+def procedures(reading: SqliteReading, limit: int, among: Sequence[int]) -> list[int]:
     """Keys of the newest visible procedures, and of those among these revisions, ascending. Uses memory_procedure.
 
     What another wrote or an import brought is no way of doing things here until the operator approved it.
@@ -413,7 +401,7 @@ def procedures(reading: Reading, limit: int, among: Sequence[int]) -> list[int]:
     return [key for (key,) in rows]
 
 
-def history(reading: Reading, memory_id: UUID) -> tuple[Revision, ...]:
+def history(reading: SqliteReading, memory_id: UUID) -> tuple[Revision, ...]:
     """Every revision of a memory this reader may see, oldest first. Uses revision_number."""
     get(reading, memory_id)
     return tuple(
@@ -444,12 +432,12 @@ def atoms_of(connection: apsw.Connection, revision: int) -> tuple[Atom, ...]:
     return tuple(Atom(s, p, v, bool(f), bool(n)) for s, p, v, f, n in rows)
 
 
-def artifacts_of(reading: Reading, memory_id: UUID) -> tuple[Artifact, ...]:
+def artifacts_of(reading: SqliteReading, memory_id: UUID) -> tuple[Artifact, ...]:
     """The artifacts of a memory's current revision."""
     return artifacts_at(reading, get(reading, memory_id).revision.key)
 
 
-def artifacts_at(reading: Reading, key: int) -> tuple[Artifact, ...]:
+def artifacts_at(reading: SqliteReading, key: int) -> tuple[Artifact, ...]:
     """The artifacts of a revision that this reader was shown."""
     rows = reading.connection.execute(
         f"""SELECT {opened("name")}, {opened("uri")}, media_type, size, sha256 FROM artifact

@@ -6,27 +6,16 @@ or vault place is ever open.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import apsw
 
 from palazzo.errors import Conflict
 from palazzo.model.address import Place, PlaceGlob
+from palazzo.store.api import PlaceInfo
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, glob_condition
+from palazzo.store.sqlite.reading import SqliteReading, glob_condition
 
 SEALS = ("open", "sealed", "vault")
 """From the weakest to the strongest."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceInfo:
-    """A place as a reader may know it: how many visible memories stand in it."""
-
-    place: Place
-    seal: str
-    memories: int
-    newest_us: int | None
 
 
 def place_id(connection: apsw.Connection, place: Place, now_us: int) -> int:
@@ -67,7 +56,7 @@ def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) 
     return connection.changes()
 
 
-def children(reading: Reading, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
+def children(reading: SqliteReading, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
     """The places directly below, with counts of what this reader sees in them.
 
     Uses the unique index on path, by which it groups too (by id it would scan every place), and memory_place.

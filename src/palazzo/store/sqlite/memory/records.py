@@ -1,13 +1,12 @@
 """Records out of a palace: every memory a reader may see, with revisions, tags, sources, edges and entities.
 
-Owns the statements of an export. Works through a Reading, so what the view hides is in no record: neither as a memory
-nor as the end of an edge. Invariant: one moment of the palace, in the order in which memories were made.
+Owns the statements of an export. Works through a SqliteReading, so what the view hides is in no record: neither as a
+memory nor as the end of an edge. Invariant: one moment of the palace, in the order in which memories were made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -20,15 +19,16 @@ from palazzo.model.memory import Revision, TagMove
 from palazzo.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
 from palazzo.model.scope import Scope
 from palazzo.model.turn import Turn
+from palazzo.store.api import Broken
 from palazzo.store.sqlite.connection import Database, one
 from palazzo.store.sqlite.memory.memories import artifacts_at, revisions_where
-from palazzo.store.sqlite.reading import Reading, glob_condition
+from palazzo.store.sqlite.reading import SqliteReading, glob_condition
 from palazzo.store.sqlite.seal.sealing import opened
 
 MOST_BEHIND = 20
 
 
-def count(reading: Reading, glob: PlaceGlob | None = None) -> int:
+def count(reading: SqliteReading, glob: PlaceGlob | None = None) -> int:
     """How many memories an export has."""
     where, values = _within(glob)
     (found,) = one(
@@ -50,7 +50,7 @@ def _within(glob: PlaceGlob | None) -> tuple[str, tuple[Any, ...]]:
     return ("1", ()) if glob is None else glob_condition(glob)
 
 
-def records(reading: Reading, glob: PlaceGlob | None = None, user: str = "") -> Iterator[Record]:
+def records(reading: SqliteReading, glob: PlaceGlob | None = None, user: str = "") -> Iterator[Record]:
     """Every visible memory, oldest first; only those of a user when one is named. Uses the primary key of memory."""
     where, values = _within(glob)
     rows = reading.connection.execute(
@@ -64,15 +64,7 @@ def records(reading: Reading, glob: PlaceGlob | None = None, user: str = "") -> 
             yield _record(reading, row)
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A memory whose rows make no sense: its number in the file, and what was found."""
-
-    number: int
-    reason: str
-
-
-def salvaged(reading: Reading) -> Iterator[Record | Broken]:
+def salvaged(reading: SqliteReading) -> Iterator[Record | Broken]:
     """Every memory of a file nobody vouches for; rows that are not as ours are become a Broken, not an error."""
     rows = reading.connection.execute(
         f"""SELECT m.id, m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
@@ -85,7 +77,7 @@ def salvaged(reading: Reading) -> Iterator[Record | Broken]:
             yield Broken(row[0] if isinstance(row[0], int) else 0, f"not a row of ours: {type(error).__name__}")
 
 
-def _record(reading: Reading, row: tuple[Any, ...]) -> Record:
+def _record(reading: SqliteReading, row: tuple[Any, ...]) -> Record:
     number, uuid, place, name, kind, scope, state, tier, deprecated, pinned, created = row
     found = list(revisions_where(reading.connection, "r.memory = ? ORDER BY r.number", (number,)))
     return Record(
@@ -96,7 +88,7 @@ def _record(reading: Reading, row: tuple[Any, ...]) -> Record:
     )  # fmt: skip
 
 
-def _revision(reading: Reading, revision: Revision) -> RecordedRevision:
+def _revision(reading: SqliteReading, revision: Revision) -> RecordedRevision:
     content, key = revision.content, revision.key
     return RecordedRevision(
         number=revision.number, created_us=revision.created_us, text=content.text, summary=content.summary,
@@ -107,7 +99,7 @@ def _revision(reading: Reading, revision: Revision) -> RecordedRevision:
     )  # fmt: skip
 
 
-def _sources(reading: Reading, key: int) -> tuple[RecordedSource, ...]:
+def _sources(reading: SqliteReading, key: int) -> tuple[RecordedSource, ...]:
     """Uses the primary keys of provenance_source and provenance_edge."""
     rows: Iterable[Any] = reading.connection.execute(
         """SELECT n.id, n.kind, n.at_us, n.label, n.author, s.kind, s.span_start, s.span_end, s.stage
@@ -124,7 +116,7 @@ def _sources(reading: Reading, key: int) -> tuple[RecordedSource, ...]:
     )  # fmt: skip
 
 
-def _behind(reading: Reading, node: int) -> tuple[RecordedNode, ...]:
+def _behind(reading: SqliteReading, node: int) -> tuple[RecordedNode, ...]:
     rows = reading.connection.execute(
         """SELECT n.kind, n.at_us, n.label, n.author FROM provenance_edge e JOIN provenance_node n ON n.id = e.target
            WHERE e.source = ? ORDER BY n.at_us, n.id LIMIT ?""",
@@ -133,7 +125,7 @@ def _behind(reading: Reading, node: int) -> tuple[RecordedNode, ...]:
     return tuple(RecordedNode(kind=kind, at_us=at, label=label, author=by) for kind, at, label, by in rows)
 
 
-def _mentions(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
+def _mentions(reading: SqliteReading, key: int) -> tuple[MentionDraft, ...]:
     """Uses mention_revision."""
     rows = reading.connection.execute(
         f"""SELECT {opened("e.name")}, e.kind, coalesce({opened("x.text")}, '')
@@ -143,7 +135,7 @@ def _mentions(reading: Reading, key: int) -> tuple[MentionDraft, ...]:
     return tuple(MentionDraft(*row) for row in rows)
 
 
-def _relations(reading: Reading, key: int) -> tuple[RelationDraft, ...]:
+def _relations(reading: SqliteReading, key: int) -> tuple[RelationDraft, ...]:
     """The relations this revision was the last to state, between the entities it mentions. Uses relation's key."""
     rows = reading.connection.execute(
         f"""SELECT {opened("s.name")}, x.predicate, {opened("o.name")}, x.confidence
@@ -155,7 +147,7 @@ def _relations(reading: Reading, key: int) -> tuple[RelationDraft, ...]:
     return tuple(RelationDraft(*row) for row in rows)
 
 
-def _tags(reading: Reading, memory: int) -> tuple[TagMove, ...]:
+def _tags(reading: SqliteReading, memory: int) -> tuple[TagMove, ...]:
     rows = reading.connection.execute(
         """SELECT t.tag, r.number, t.from_us, t.until_us FROM tag_move t JOIN revision r ON r.id = t.revision
            WHERE t.memory = ? ORDER BY t.tag, t.seq""",
@@ -164,7 +156,7 @@ def _tags(reading: Reading, memory: int) -> tuple[TagMove, ...]:
     return tuple(TagMove(*row) for row in rows)
 
 
-def _edges(reading: Reading, memory: int) -> tuple[RecordedEdge, ...]:
+def _edges(reading: SqliteReading, memory: int) -> tuple[RecordedEdge, ...]:
     """The edges from a memory to what this reader sees as well. Uses edge_source."""
     rows = reading.connection.execute(
         f"""SELECT e.kind, m.uuid, e.weight, e.source_revision, e.target_revision
@@ -180,7 +172,7 @@ def _edges(reading: Reading, memory: int) -> tuple[RecordedEdge, ...]:
     )
 
 
-def _turn(reading: Reading, key: int) -> Turn | None:
+def _turn(reading: SqliteReading, key: int) -> Turn | None:
     """Uses turn_revision."""
     row = reading.connection.execute(
         """SELECT s.thread, s.name, w.position, w.speaker, w.role FROM turn w JOIN session s ON s.id = w.session

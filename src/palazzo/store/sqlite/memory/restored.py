@@ -7,8 +7,6 @@ a memory that is there is never touched, and one that comes in leaves the events
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 
 import apsw
@@ -16,22 +14,15 @@ import apsw
 from palazzo.model.change import RestoreMemory
 from palazzo.model.scope import Scope
 from palazzo.model.turn import Turn
+from palazzo.store.api import Seat, Taken
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.seal.sealing import opened
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A memory that is there already: what it says now, and whether an import brought it."""
-
-    text: str
-    imported: bool
-
-
-def standing(connection: apsw.Connection, ids: Iterable[UUID]) -> dict[UUID, Standing]:
+def standing(connection: apsw.Connection, ids: Iterable[UUID]) -> dict[UUID, Taken]:
     """Which of these ids are taken, by whatever memory. Uses the unique index on memory.uuid."""
-    found: dict[UUID, Standing] = {}
+    found: dict[UUID, Taken] = {}
     for memory_id in ids:
         row = connection.execute(
             f"""SELECT {opened("r.text", "r.id")}, coalesce(r.author GLOB 'import:*', 0)
@@ -40,12 +31,8 @@ def standing(connection: apsw.Connection, ids: Iterable[UUID]) -> dict[UUID, Sta
             (memory_id.bytes,),
         ).fetchone()
         if row is not None:
-            found[memory_id] = Standing(row[0], bool(row[1]))
+            found[memory_id] = Taken(row[0], bool(row[1]))
     return found
-
-
-Seat = Literal["free", "taken", "strange"]
-"""A position of a conversation: free, taken by another import's turn, or in a conversation that was held here."""
 
 
 def seat(connection: apsw.Connection, scope: Scope, turn: Turn) -> Seat:
@@ -67,7 +54,7 @@ def seat(connection: apsw.Connection, scope: Scope, turn: Turn) -> Seat:
     return "free" if taken.fetchone() is None else "taken"
 
 
-def restore(writing: Writing, change: RestoreMemory) -> None:
+def restore(writing: SqliteWriting, change: RestoreMemory) -> None:
     """Writes every row of a memory from elsewhere. It begins to fade from now on, however old it is.
 
     Raises: Conflict when the id or the address is taken.
@@ -96,7 +83,7 @@ def restore(writing: Writing, change: RestoreMemory) -> None:
     _tags(writing, change, (memory, keys), placed)
 
 
-def _tags(writing: Writing, change: RestoreMemory, rows: tuple[int, list[int]], placed: int) -> None:
+def _tags(writing: SqliteWriting, change: RestoreMemory, rows: tuple[int, list[int]], placed: int) -> None:
     memory, keys = rows
     execute = writing.connection.execute
     for number, move in enumerate(sorted(change.moves, key=lambda move: (move.tag != "current", move.from_us))):

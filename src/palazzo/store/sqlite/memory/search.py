@@ -1,68 +1,48 @@
-"""Searching the derived indexes through a Reading: the view's filter and any further one go into the search itself.
+"""Searching the derived indexes through a SqliteReading: the view's filter and any further one go into the search
+itself.
 
 Owns the choice between scoring exactly what a narrow filter keeps and asking the index with a check on each
-candidate. Invariant: nothing comes back that the Reading may not see, whatever the index holds.
+candidate. Invariant: nothing comes back that the SqliteReading may not see, whatever the index holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.address import PlaceGlob
-from palazzo.store.index.deadline import Late, never
+from palazzo.store.api import (
+    NARROW_ROWS,
+    Field,
+    Filter,
+    Hits,
+    Plain,
+    Space,
+    TextSearch,
+    VectorSearch,
+)
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.fields import Field
-from palazzo.store.sqlite.palace import Store
-from palazzo.store.sqlite.reading import Reading, SQLValue, bound, glob_condition, writable
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound, glob_condition, writable
 from palazzo.store.sqlite.seal.sealing import opened
 
-NARROW_ROWS = 20_000
-"""A filter that keeps at most this many revisions is evaluated first and scored exactly (FINDINGS: 1-10 ms at 1M)."""
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 WALKED = 4_096
 """Memories looked through, newest first, before a list is found by its filter: a millisecond."""
 LAST_KEY = 1 << 48
+_TEXTS: tuple[Field, ...] = ("turn", "text")
 
 
-Plain = str | int | float | bool
 _DETAIL = opened("r.detail", "r.id")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """What to search in, beyond what the view shows. Empty means everywhere."""
-
-    glob: PlaceGlob | None = None
-    kinds: tuple[str, ...] = ()
-    author: str = ""
-    valid_after_us: int | None = None
-    valid_before_us: int | None = None
-    metadata: tuple[tuple[str, Plain], ...] = ()
-    """Values the metadata must have, by key."""
-
-    @property
-    def empty(self) -> bool:
-        return self == _EVERYTHING
-
-
-_EVERYTHING = Filter()
-
-
-@dataclass(frozen=True, slots=True)
-class Hits:
-    """Revision keys and their scores, best first."""
-
-    keys: NDArray[np.int64]
-    scores: NDArray[np.float32]
 
 
 def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
@@ -114,7 +94,7 @@ def _json_types(value: Plain) -> str:
     return "'text'" if isinstance(value, str) else "'integer', 'real'"
 
 
-def keys_where(reading: Reading, wanted: Filter, limit: int) -> NDArray[np.int64]:
+def keys_where(reading: SqliteReading, wanted: Filter, limit: int) -> NDArray[np.int64]:
     """Keys of visible revisions that pass a filter, in ascending order, at most `limit`."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
@@ -124,7 +104,7 @@ def keys_where(reading: Reading, wanted: Filter, limit: int) -> NDArray[np.int64
     return np.sort(np.fromiter((key for (key,) in rows), dtype=np.int64))
 
 
-def walk(reading: Reading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
+def walk(reading: SqliteReading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
     """Keys of visible revisions in the places of a glob that pass a filter.
 
     The highest places first, in each what is most important, then the newest. Uses the unique index on path and
@@ -141,7 +121,7 @@ def walk(reading: Reading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArr
     return np.fromiter((key for (key,) in rows), dtype=np.int64)
 
 
-def newest(reading: Reading, wanted: Filter, limit: int, before: int | None = None) -> list[int]:
+def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | None = None) -> list[int]:
     """Keys of visible revisions that pass a filter and are older than `before`, newest first, at most `limit`.
 
     Mostly the page is among the newest few thousand memories, which memory_current gives in order. What is rarer, or of
@@ -162,7 +142,7 @@ def newest(reading: Reading, wanted: Filter, limit: int, before: int | None = No
     return [int(key) for key in keys[: int(np.searchsorted(keys, last))][::-1][:limit]]
 
 
-def count(reading: Reading, wanted: Filter, *, exact: bool) -> int | None:
+def count(reading: SqliteReading, wanted: Filter, *, exact: bool) -> int | None:
     """How many visible revisions pass a filter; None where that would take long, unless it must be `exact`."""
     if reading.view.as_of_us is None and _few(reading, LAST_KEY):
         condition, values = _condition(wanted)
@@ -174,14 +154,14 @@ def count(reading: Reading, wanted: Filter, *, exact: bool) -> int | None:
     return len(keys_where(reading, wanted, LAST_KEY)) if exact else None
 
 
-def _newest_source(reading: Reading) -> str:
+def _newest_source(reading: SqliteReading) -> str:
     return (
         "FROM (SELECT current AS key FROM memory WHERE current < ? ORDER BY current DESC LIMIT ?) n"
         f" {reading.shown('n.key')} JOIN revision r ON r.id = m.current AND r.memory = m.id"
     )
 
 
-def _few(reading: Reading, last: int) -> bool:
+def _few(reading: SqliteReading, last: int) -> bool:
     """Whether no more memories than are walked at once are older than `last`."""
     (number,) = one(
         reading.connection, "SELECT count(*) FROM (SELECT 1 FROM memory WHERE current < ? LIMIT ?)", (last, WALKED + 1)
@@ -190,7 +170,7 @@ def _few(reading: Reading, last: int) -> bool:
 
 
 def _plan(
-    reading: Reading, wanted: Filter
+    reading: SqliteReading, wanted: Filter
 ) -> tuple[NDArray[np.int64] | None, Callable[[NDArray[np.int64]], NDArray[np.bool_]]]:
     """Either the exact rows to score, or a check for candidates."""
     if wanted.empty:
@@ -213,7 +193,7 @@ def _plan(
     return None, allowed
 
 
-def passing(reading: Reading, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
+def passing(reading: SqliteReading, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
     """Which of these revisions are visible and pass a filter."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
@@ -224,20 +204,7 @@ def passing(reading: Reading, keys: NDArray[np.int64], wanted: Filter) -> NDArra
     return np.isin(keys, np.fromiter((key for (key,) in rows), dtype=np.int64))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextSearch:
-    """Terms to look for in one field."""
-
-    terms: tuple[str, ...]
-    field: Field = "text"
-    limit: int = 50
-    filter: Filter = _EVERYTHING
-    weights: Mapping[str, float] | None = None
-    """What single terms count; the others count 1."""
-    late: Late = never
-
-
-def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
+def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits:
     """BM25 over what this reader may see, with that reader's own statistics.
 
     Raises: PartUnavailable when the search says that it is too late.
@@ -251,20 +218,7 @@ def text(store: Store, reading: Reading, search: TextSearch) -> Hits:
     return Hits(found.revisions, found.scores)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSearch:
-    """A vector to look near, in a named space (empty: the active one). Exact scores are noted in `scored`, by key."""
-
-    vector: NDArray[np.float32]
-    space: str = ""
-    field: Field = "text"
-    limit: int = 50
-    filter: Filter = _EVERYTHING
-    scored: dict[int, float] | None = None
-    late: Late = never
-
-
-def vector(store: Store, reading: Reading, search: VectorSearch) -> Hits:
+def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> Hits:
     """Nearest neighbours among what this reader may see; empty when the space does not exist.
 
     Raises: PartUnavailable when the search says that it is too late.
@@ -300,8 +254,20 @@ def _best(found: list[Hits], limit: int) -> Hits:
     return Hits(keys[order], scores[order])
 
 
+def term_scores(
+    store: SqliteStore, reading: SqliteReading, terms: tuple[str, ...], keys: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """What each distinct term (rows, in order) adds to the BM25 of each revision (columns, ascending).
+
+    Turns and statements are scored by one set of statistics.
+    """
+    scopes = tuple(fields.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
+    query = text_index.TextQuery(scopes=scopes, terms=terms)
+    return text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
+
+
 def similarities(
-    reading: Reading, space: vectors.Space, vector: NDArray[np.float32], keys: NDArray[np.int64],
+    reading: SqliteReading, space: Space, vector: NDArray[np.float32], keys: NDArray[np.int64],
     scored: Mapping[int, float] = MappingProxyType({}),
 ) -> NDArray[np.float32]:  # fmt: skip
     """The exact similarity of each of these revisions; those whose vectors are turned are compared with a turned one.

@@ -1,4 +1,4 @@
-"""Which memories an erasure takes: by id, place, time, source or writer, through a Reading like everything else.
+"""Which memories an erasure takes: by id, place, time, source or writer, through a SqliteReading like everything else.
 
 Owns the conditions. Invariant: what the reader may not see is never selected, so an erasure reaches exactly as far as
 the view of whoever asked for it.
@@ -6,37 +6,13 @@ the view of whoever asked for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
-from palazzo.model.address import PlaceGlob
-from palazzo.store.sqlite.reading import Reading, SQLValue, glob_condition
+from palazzo.store.api import Selection
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, glob_condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """What to take; everything given must hold together. `place` has its times in its slice, if it has one.
-
-    `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it.
-    """
-
-    memories: tuple[UUID, ...] = ()
-    place: PlaceGlob | None = None
-    after_us: int | None = None
-    before_us: int | None = None
-    source: str = ""
-    subject: str = ""
-    everything: bool = False
-
-    @property
-    def empty(self) -> bool:
-        return self == _NOTHING
-
-
-_NOTHING = Selection()
-
-
-def select(reading: Reading, wanted: Selection) -> tuple[UUID, ...]:
+def select(reading: SqliteReading, wanted: Selection) -> tuple[UUID, ...]:
     """Ids of visible memories that are wanted, oldest first."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
@@ -46,7 +22,7 @@ def select(reading: Reading, wanted: Selection) -> tuple[UUID, ...]:
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
 
-def count(reading: Reading, wanted: Selection) -> int:
+def count(reading: SqliteReading, wanted: Selection) -> int:
     """How many visible memories are wanted."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(

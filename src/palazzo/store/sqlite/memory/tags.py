@@ -12,13 +12,13 @@ from palazzo.errors import InvalidInput, NotFound
 from palazzo.model.address import Kref
 from palazzo.model.memory import TagMove
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.writing import SqliteWriting
 
 RESERVED = frozenset({"current", "initial"})
 
 
-def point(writing: Writing, memory: int, tag: str, revision: int, seq: int) -> None:
+def point(writing: SqliteWriting, memory: int, tag: str, revision: int, seq: int) -> None:
     """Closes the tag's open interval and opens one at `revision` (row numbers)."""
     if tag == "initial":
         raise InvalidInput("the tag 'initial' always names the first revision", field="tag", hint="use another name")
@@ -36,7 +36,7 @@ def point(writing: Writing, memory: int, tag: str, revision: int, seq: int) -> N
         execute("UPDATE memory SET current = ?, staleness = 0 WHERE id = ?", (revision, memory))
 
 
-def move(writing: Writing, memory_id: UUID, tag: str, number: int) -> None:
+def move(writing: SqliteWriting, memory_id: UUID, tag: str, number: int) -> None:
     """Points a tag at a revision by number.
 
     Raises: NotFound when the memory has no such revision.
@@ -52,7 +52,7 @@ def move(writing: Writing, memory_id: UUID, tag: str, number: int) -> None:
     point(writing, memory, tag, row[0], seq)
 
 
-def remove(writing: Writing, memory_id: UUID, tag: str) -> None:
+def remove(writing: SqliteWriting, memory_id: UUID, tag: str) -> None:
     """Ends a tag; its history stays.
 
     Raises: InvalidInput for reserved tags, NotFound when the memory does not carry it.
@@ -70,7 +70,7 @@ def remove(writing: Writing, memory_id: UUID, tag: str) -> None:
     writing.event("tag_removed", memory_id.bytes, None, {"tag": tag})
 
 
-def resolve(reading: Reading, memory: int, kref: Kref) -> int | None:
+def resolve(reading: SqliteReading, memory: int, kref: Kref) -> int | None:
     """The revision row a kref's query asks for; None when it asks for nothing special.
 
     Raises: NotFound.
@@ -91,7 +91,7 @@ def resolve(reading: Reading, memory: int, kref: Kref) -> int | None:
     return int(row[0])
 
 
-def _pointed(reading: Reading, memory: int, tag: str, at_us: int | None) -> tuple[int] | None:
+def _pointed(reading: SqliteReading, memory: int, tag: str, at_us: int | None) -> tuple[int] | None:
     """Where a tag points, now or as of a time: one lookup, not a replay. Uses the primary key of tag_move."""
     condition, times = "until_us IS NULL", []
     if at_us is not None:
@@ -104,7 +104,7 @@ def _pointed(reading: Reading, memory: int, tag: str, at_us: int | None) -> tupl
     return row
 
 
-def moves(reading: Reading, memory_id: UUID) -> tuple[TagMove, ...]:
+def moves(reading: SqliteReading, memory_id: UUID) -> tuple[TagMove, ...]:
     """Every move of every tag of a memory this reader may see, oldest first."""
     rows = reading.connection.execute(
         f"""SELECT t2.tag, (SELECT number FROM revision WHERE id = t2.revision), t2.from_us, t2.until_us

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from palazzo.model.address import Place
 from palazzo.model.change import VisitPlace
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ def day_of(at_us: int) -> str:
     return datetime.fromtimestamp(at_us / 1_000_000, UTC).date().isoformat()
 
 
-def visit(writing: Writing, change: VisitPlace) -> None:
+def visit(writing: SqliteWriting, change: VisitPlace) -> None:
     """Leaves a breadcrumb."""
     memory = writing.memory(change.memory_id)[0] if change.memory_id else 0
     leave(writing, writing.place(change.place), change.trail, memory)
 
 
-def leave(writing: Writing, place: int, trail: str = "", memory: int = 0) -> None:
+def leave(writing: SqliteWriting, place: int, trail: str = "", memory: int = 0) -> None:
     writing.connection.execute(
         "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)",
         (trail or day_of(writing.now_us), writing.now_us, place, memory, writing.subject),
     )
 
 
-def trail(reading: Reading, name: str, limit: int = 200) -> tuple[Breadcrumb, ...]:
+def trail(reading: SqliteReading, name: str, limit: int = 200) -> tuple[Breadcrumb, ...]:
     """The newest breadcrumbs of a trail that lie where this reader may look. Uses the primary key of breadcrumb."""
     rows = reading.connection.execute(
         f"""SELECT b.at_us, p.path, b.subject, (SELECT uuid FROM memory WHERE id = b.memory)

@@ -7,7 +7,6 @@ transaction gives the highest so far plus one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -15,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.turn import Role, Turn
+from palazzo.store.api import ToldTurn, Window, distinct
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import Reading, bound, writable
-from palazzo.store.sqlite.writing import Writing
+from palazzo.store.sqlite.reading import SqliteReading, bound, writable
+from palazzo.store.sqlite.writing import SqliteWriting
 
 
 class TurnInfo(NamedTuple):
@@ -33,7 +33,7 @@ class TurnInfo(NamedTuple):
     role: Role
 
 
-def add(writing: Writing, scope: int, revision: int, turn: Turn) -> None:
+def add(writing: SqliteWriting, scope: int, revision: int, turn: Turn) -> None:
     """Puts a revision into its conversation."""
     session = _session_id(writing, scope, turn)
     position = turn.position if turn.position >= 0 else writing.next_positions.get(session, -1)
@@ -44,7 +44,7 @@ def add(writing: Writing, scope: int, revision: int, turn: Turn) -> None:
     writing.rows["turn"].append((session, position, revision, turn.speaker, turn.role))
 
 
-def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
+def _session_id(writing: SqliteWriting, scope: int, turn: Turn) -> int:
     key = (scope, turn.thread, turn.session)
     if key not in writing.sessions:
         row = writing.connection.execute(
@@ -60,7 +60,7 @@ def _session_id(writing: Writing, scope: int, turn: Turn) -> int:
     return writing.sessions[key]
 
 
-def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
+def of_keys(reading: SqliteReading, keys: Sequence[int]) -> dict[int, TurnInfo]:
     """The visible turns among these revisions; those that are no turns are left out. Uses turn_revision."""
     rows = reading.connection.execute(
         f"""SELECT w.revision, w.session, w.position, w.speaker, w.role
@@ -71,7 +71,7 @@ def of_keys(reading: Reading, keys: Sequence[int]) -> dict[int, TurnInfo]:
     return {row[0]: TurnInfo(*row) for row in rows}
 
 
-def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: int = 1) -> dict[int, TurnInfo]:
+def around(reading: SqliteReading, turns: Sequence[TurnInfo], before: int = 1, after: int = 1) -> dict[int, TurnInfo]:
     """The visible turns within a few positions of these, themselves included, by key. Uses the primary key of turn."""
     found: dict[int, TurnInfo] = {}
     wanted = {(t.session, p) for t in turns for p in range(t.position - before, t.position + after + 1) if p >= 0}
@@ -86,20 +86,10 @@ def around(reading: Reading, turns: Sequence[TurnInfo], before: int = 1, after: 
     return found
 
 
-class Window(NamedTuple):
-    """Turns as columns, in the order of session and position: hundreds are read per recall."""
-
-    keys: NDArray[np.int64]
-    sessions: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    speakers: Sequence[str]
-    roles: Sequence[Role]
-
-
 _NO_TURNS = Window(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), (), ())
 
 
-def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
+def windows(reading: SqliteReading, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
     """The visible turns within a few positions of those of these revisions, themselves included.
 
     Uses turn_revision for the seats, the primary key of turn for each seat around them once, and memory_current.
@@ -125,28 +115,7 @@ def windows(reading: Reading, keys: Sequence[int] | NDArray[np.int64], before: i
     return Window(np.array(revisions, np.int64), found >> 32, found & 0xFFFFFFFF, speakers, roles)
 
 
-def distinct(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Every key of these, ascending, each once: a third of what numpy's own takes for a few hundred."""
-    merged = np.concatenate(keys)
-    merged.sort()
-    if len(merged) < 2:
-        return merged
-    first = np.empty(len(merged), np.bool_)
-    first[0] = True
-    np.not_equal(merged[1:], merged[:-1], out=first[1:])
-    return merged[first]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Where something was said."""
-
-    thread: str
-    session: str
-    speaker: str
-
-
-def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
+def told(reading: SqliteReading, keys: Sequence[int]) -> dict[int, ToldTurn]:
     """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
     joins, where, values = reading.gate(keys, "w.revision")
     rows = reading.connection.execute(
@@ -154,10 +123,10 @@ def told(reading: Reading, keys: Sequence[int]) -> dict[int, Told]:
             CROSS JOIN session s ON s.id = w.session {joins} WHERE {where}""",
         (bound(keys), *values),
     )
-    return {key: Told(thread, session, speaker) for key, thread, session, speaker in rows}
+    return {key: ToldTurn(thread, session, speaker) for key, thread, session, speaker in rows}
 
 
-def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
+def in_thread(reading: SqliteReading, keys: Sequence[int], thread: str) -> list[int]:
     """Which of these revisions are turns of a thread. Uses turn_revision."""
     rows = reading.connection.execute(
         f"""SELECT w.revision FROM carray(?) c JOIN turn w ON w.revision = c.value
@@ -168,7 +137,7 @@ def in_thread(reading: Reading, keys: Sequence[int], thread: str) -> list[int]:
     return [key for (key,) in rows]
 
 
-def latest(reading: Reading, thread: str, limit: int) -> list[tuple[int, str]]:
+def latest(reading: SqliteReading, thread: str, limit: int) -> list[tuple[int, str]]:
     """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role.
 
     Uses the unique index of session and the primary key of turn, newest sitting first.
@@ -201,7 +170,7 @@ def _runs(positions: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def session_keys(reading: Reading, session: int, limit: int = 10_000) -> tuple[TurnInfo, ...]:
+def session_keys(reading: SqliteReading, session: int, limit: int = 10_000) -> tuple[TurnInfo, ...]:
     """The visible turns of a session in order."""
     rows = reading.connection.execute(
         f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
@@ -212,7 +181,7 @@ def session_keys(reading: Reading, session: int, limit: int = 10_000) -> tuple[T
     return tuple(TurnInfo(*row) for row in rows)
 
 
-def speakers(reading: Reading, limit: int = 200) -> tuple[str, ...]:
+def speakers(reading: SqliteReading, limit: int = 200) -> tuple[str, ...]:
     """The names of those who spoke in conversations this reader may see, most recent sessions first."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(

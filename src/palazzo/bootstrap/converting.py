@@ -23,7 +23,7 @@ from palazzo.archive.lines import Unreadable
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal import encryption
 
 SHORTEST = 512
@@ -143,7 +143,7 @@ def _current(palace: Keyed) -> Found | None:
     found = find_keys(palace.folder, palace.source)
     options = palace.opened(found, whole=encryption.is_encrypted(palace.path))
     if encryption.is_older(palace.path, options):
-        Store.open(palace.folder, SystemClock(), StoreOptions(file=options, upkeep=False)).close()
+        SqliteStore.open(palace.folder, SystemClock(), StoreOptions(file=options, upkeep=False)).close()
     return found
 
 

@@ -17,10 +17,6 @@ import apsw
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
-from palazzo.model.address import ROOT, PlaceGlob
-from palazzo.model.view import View
-from palazzo.store.sqlite.reading import Reading
-from palazzo.store.sqlite.seal import sealing
 
 _HEAD: Final = b"SQLite format 3\x00"
 _BESIDE: Final = ("-wal", "-journal")
@@ -57,7 +53,6 @@ def opened(path: Path) -> Iterator[apsw.Connection]:
                 connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
                 connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
                 connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-                sealing.register(connection, None)
                 connection.pragma("query_only", True)
                 connection.pragma("cell_size_check", True)
                 connection.set_exec_trace(None)
@@ -89,7 +84,7 @@ def _columns(connection: apsw.Connection, table: str) -> frozenset[str]:
     return frozenset(row[0].lower() for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
 
 
-def _require(connection: apsw.Connection, wanted: Sequence[str], what: str) -> None:
+def require(connection: apsw.Connection, wanted: Sequence[str], what: str) -> None:
     if not frozenset(wanted) <= tables(connection):
         raise InvalidInput(f"no {what}: it lacks the tables {', '.join(wanted)}", field="source")
 
@@ -100,7 +95,7 @@ def chromium_visits(path: Path) -> Iterator[tuple[Any, ...]]:
     Raises: InvalidInput.
     """
     with opened(path) as connection:
-        _require(connection, ("urls", "visits"), "Chromium history")
+        require(connection, ("urls", "visits"), "Chromium history")
         hidden = "u.hidden" if "hidden" in _columns(connection, "urls") else "0"
         # Sub-frames (3 and 4 in the low byte of a transition) are no pages anybody went to.
         core = "v.transition & 255" if "transition" in _columns(connection, "visits") else "0"
@@ -116,7 +111,7 @@ def firefox_visits(path: Path) -> Iterator[tuple[Any, ...]]:
     Raises: InvalidInput.
     """
     with opened(path) as connection:
-        _require(connection, ("moz_places", "moz_historyvisits"), "Firefox history")
+        require(connection, ("moz_places", "moz_historyvisits"), "Firefox history")
         hidden = "coalesce(p.hidden, 0)" if "hidden" in _columns(connection, "moz_places") else "0"
         # Embedded pages (4) and frames (8) are no pages anybody went to.
         kind = "coalesce(v.visit_type, 1)" if "visit_type" in _columns(connection, "moz_historyvisits") else "1"
@@ -132,7 +127,7 @@ def mem0_history(path: Path) -> Iterator[tuple[Any, ...]]:
     Raises: InvalidInput.
     """
     with opened(path) as connection:
-        _require(connection, ("history",), "mem0 history")
+        require(connection, ("history",), "mem0 history")
         columns = _columns(connection, "history")
         text = "new_memory" if "new_memory" in columns else "new_value"
         times = [name for name in ("updated_at", "created_at", "timestamp") if name in columns]
@@ -149,23 +144,3 @@ def mem0_history(path: Path) -> Iterator[tuple[Any, ...]]:
             else:
                 newest[memory] = (memory, said, at)
         yield from newest.values()
-
-
-@contextmanager
-def palace_copy(path: Path) -> Iterator[Reading]:
-    """A copy of another palace's file, for reading all of it. Its grants, tokens and keys are never looked at.
-
-    Raises: InvalidInput when it is no palace, or its schema holds what ours does not.
-    """
-    with opened(path) as connection:
-        _require(connection, ("palace", "memory", "revision", "tag_move", "event"), "palace")
-        if connection.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1").fetchone():
-            raise InvalidInput(
-                "the palace is refused: its file has views or triggers, which ours never has", field="file"
-            )
-        everything = PlaceGlob(ROOT, "subtree")
-        view = View(
-            all_scopes=True, sealed_reach=(everything,), unlocked=(everything,), include_deprecated=True,
-            states=("active", "stale", "archived"),
-        )  # fmt: skip
-        yield Reading.begin(connection, view)

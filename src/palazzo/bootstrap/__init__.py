@@ -24,6 +24,8 @@ from palazzo.adapters.palace_keys import Ask, Found, Source
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive.archive import FOLDER as ARCHIVE
 from palazzo.archive.archive import Archive
+from palazzo.bootstrap import converting
+from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.engine import Engine
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
 from palazzo.guard.access import OPERATOR
@@ -32,15 +34,13 @@ from palazzo.guard.rules import LIMITS, Rules
 from palazzo.guard.vault import LONGEST_MINUTES
 from palazzo.intake.values import Policy
 from palazzo.model.label import NAMES
-from palazzo.operations import converting
-from palazzo.operations.converting import Keyed, archive_of, find_keys
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from palazzo.recall.read.models import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import FILE, Store, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _options(settings: Settings, found: Found | None, *, whole: bool = True, rea
     )  # fmt: skip
 
 
-def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
+def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
     def older(source: str) -> Embedder | None:
         try:
             return make_embedder(settings, source)
@@ -260,6 +260,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
 
     aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
+    engine.folder = store.folder
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     if settings["context_providers"]:
         from palazzo.adapters.plugins import provided
@@ -268,7 +269,7 @@ def _engine(store: Store, clock: Clock, settings: Settings, archive: Archive | N
     return engine
 
 
-def _guard(store: Store, clock: Clock, settings: Settings) -> Guard:
+def _guard(store: SqliteStore, clock: Clock, settings: Settings) -> Guard:
     """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
     guard = Guard(store, clock, Rules(**{name: settings[name] for name in LIMITS}))
     if settings["vault_passphrase"]:
@@ -297,7 +298,7 @@ def create_engine(
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, _source(settings, ask))
         no_core_dumps()
-    store = Store.create(folder, clock, _options(settings, found, whole=encrypted))
+    store = SqliteStore.create(folder, clock, _options(settings, found, whole=encrypted))
     if found is not None:  # after the palace is there: a key in force without one means that it was lost
         palace_keys.settle(folder, found)
     archive = archive_of(folder, found, durable=settings["durable"])
@@ -319,7 +320,7 @@ def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool =
         if found is not None:
             no_core_dumps()
         options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
-        store = Store.open(folder, clock, options)
+        store = SqliteStore.open(folder, clock, options)
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
@@ -357,7 +358,7 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
     clock = ReplayClock()
     whole = not (folder / FILE).exists() or converting.may_be_encrypted(folder / FILE)
     with converting.taking_place_of(target, found) as (draft, key):
-        store = Store.create(draft, clock, _options(settings, key, whole=whole))
+        store = SqliteStore.create(draft, clock, _options(settings, key, whole=whole))
         with _engine(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
             return replay(read, engine.intake, clock)
 

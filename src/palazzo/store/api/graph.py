@@ -1,0 +1,186 @@
+"""Memories and the graph between them, as one reader may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+from uuid import UUID
+
+from palazzo.model.address import Kref, Place
+from palazzo.model.edge import Edge
+from palazzo.model.entity import Entity, EntityKind
+from palazzo.model.memory import Artifact, Memory, Revision, TagMove
+from palazzo.model.provenance import PROVENANCE_DEPTH, Source
+from palazzo.model.scope import Scope
+from palazzo.store.api.values import (
+    Ancestor,
+    Direction,
+    EdgeWalk,
+    FirstSource,
+    Marks,
+    PlaceInfo,
+    Reached,
+    Replacement,
+    Spread,
+)
+
+
+class Memories(Protocol):
+    """Memories this reader may see."""
+
+    def get(self, memory_id: UUID) -> Memory:
+        """One memory by id, with its atoms.
+
+        Raises: NotFound, also when it exists but this reader may not see it.
+        """
+
+    def at_address(self, kref: Kref) -> Memory:
+        """The memory a kref names, at the revision, tag or time it asks for.
+
+        Raises: NotFound.
+        """
+
+    def by_keys(self, keys: Sequence[int]) -> dict[int, Memory]:
+        """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
+
+    def earlier(self, keys: Sequence[int]) -> list[tuple[int, Memory]]:
+        """For current revisions, by key, what their memories said before and what they superseded, newest first."""
+
+    def history(self, memory_id: UUID) -> tuple[Revision, ...]:
+        """Every revision of a memory this reader may see, oldest first."""
+
+    def kinds_of(self, keys: Sequence[int]) -> dict[int, str]:
+        """The kind of each of these visible revisions, by key."""
+
+    def marks_of(self, keys: Sequence[int]) -> Marks:
+        """The marks of the visible ones among these revisions, in their order."""
+
+    def uses_of(self, keys: Sequence[int]) -> list[tuple[int, int]]:
+        """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
+
+    def standing(self, limit: int, *, preferences: bool = False) -> list[int]:
+        """Keys of the newest visible standing instructions, and preferences if asked for.
+
+        Instructions are those that act on the reader: its own, the owner's and what the operator approved. A taste that
+        another told is one, unless it came with an import.
+        """
+
+    def procedures(self, limit: int, among: Sequence[int]) -> list[int]:
+        """Keys of the newest visible procedures, and of those among these revisions, ascending.
+
+        What another wrote or an import brought is no way of doing things here until the operator approved it.
+        """
+
+    def stalest(self, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
+        """Visible memories flagged as stale, most severe first."""
+
+
+class Artifacts(Protocol):
+    """Pointers to content that stays where it is."""
+
+    def at(self, key: int) -> tuple[Artifact, ...]:
+        """The artifacts of a revision that this reader was shown."""
+
+    def of(self, memory_id: UUID) -> tuple[Artifact, ...]:
+        """The artifacts of a memory's current revision."""
+
+
+class Edges(Protocol):
+    """The graph between memories this reader may see."""
+
+    def of(self, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
+        """The edges of a memory whose other end this reader may see."""
+
+    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[Reached, ...]:
+        """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
+
+    def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
+        """The shortest chain of memories between two along edges in either direction; empty when there is none."""
+
+    def impact(self, start: UUID, depth: int = 10) -> tuple[Reached, ...]:
+        """What rests on a memory, through depends_on, derived_from and inferred_from."""
+
+    def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
+
+        An edge of another revision of the same memory does not count.
+        """
+
+    def replaced(self, keys: Sequence[int]) -> list[Replacement]:
+        """For revisions something was drawn from that has been revised, or superseded by another memory, since.
+
+        What holds now must be visible to this reader.
+        """
+
+    def spread(self, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
+        """Activation of revisions (by key) reached from seed revisions along edges either way; the strongest path
+        counts.
+
+        Seeds themselves are left out.
+        """
+
+
+class Entities(Protocol):
+    """People, things and their other names."""
+
+    def named(self, name: str, limit: int = 20) -> tuple[Entity, ...]:
+        """The entities this reader sees under a name or alias."""
+
+    def mentioning(self, entity: UUID, limit: int = 200) -> tuple[int, ...]:
+        """Keys of visible revisions that mention an entity, newest first."""
+
+    def other_names(self, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """By key, the other names of what this reader knows under these keys (normalised names); most have none.
+
+        Names a memory this reader sees said to be the same come first, then other writings of something such a memory
+        mentions.
+        """
+
+    def beginning_with(
+        self, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
+    ) -> tuple[str, ...]:
+        """Names of a scope's entities of one kind that begin with one of the letters."""
+
+    def without_alias(self, scope: Scope, names: Iterable[str]) -> list[str]:
+        """Those of the names that no entity of a scope has, in order."""
+
+
+class Places(Protocol):
+    """The tree of places."""
+
+    def children(self, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
+        """The places directly below, with counts of what this reader sees in them.
+
+        A place is named by whoever first put something there: without `empty` it is told only to those who see a
+        memory in it or below it, so that no name of somebody else's reaches them.
+        """
+
+
+class Tags(Protocol):
+    """Where tags pointed, and when."""
+
+    def moves(self, memory_id: UUID) -> tuple[TagMove, ...]:
+        """Every move of every tag of a memory this reader may see, oldest first."""
+
+
+class Authorship(Protocol):
+    """Whose word may instruct whom."""
+
+    def approved(self, keys: Sequence[int]) -> frozenset[int]:
+        """Those of these revisions that the operator approved."""
+
+    def waiting(self, limit: int) -> list[int]:
+        """Keys of the newest instructions and procedures of others that nobody approved."""
+
+
+class Sources(Protocol):
+    """How memories came to be."""
+
+    def ancestry(self, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
+        """The happenings behind a memory, nearest first, at most `depth` links away."""
+
+    def sources_of(self, memory_id: UUID) -> tuple[Source, ...]:
+        """What the visible revision of a memory was made from, with spans."""
+
+    def first_sources(self, keys: Sequence[int]) -> dict[int, FirstSource]:
+        """The earliest source of each of these visible revisions."""

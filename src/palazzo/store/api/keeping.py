@@ -1,0 +1,172 @@
+"""Values of what belongs to the palace rather than to a memory: audit, guard, erasures, requests, damage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID
+
+from palazzo.model.capability import Grant
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What the palace holds about a subject."""
+
+    grants: tuple[Grant, ...]
+    lock_lifted: bool
+    first_us: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """Who did or tried what, where, when, with which capability, and what was decided."""
+
+    at_us: int
+    subject: str
+    action: str
+    decision: str = "allowed"
+    place: str | None = None
+    capability: str | None = None
+    query: str | None = None
+    """A keyed hash of what was asked: equal questions can be told apart from others, and nothing more."""
+    first_seq: int | None = None
+    last_seq: int | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which lines are wanted; an empty field wants all."""
+
+    subject: str = ""
+    action: str = ""
+    decision: str = ""
+    place: str = ""
+    after_us: int | None = None
+    before_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the doctor looked at. `advice` says what to do when it is not good."""
+
+    check: str
+    level: Literal["good", "warning", "bad"]
+    detail: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedRequest:
+    """One request of a subject under a key of its own."""
+
+    subject: str
+    key: str
+    digest: bytes
+
+
+AUDIT_CURSOR = "audits"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStep:
+    """A stretch of the journal: the memories it says were written, its last event, and the moment it is read."""
+
+    ids: tuple[UUID, ...]
+    last: int
+    now_us: int
+
+
+Stretches = tuple[tuple[int, int], ...]
+
+
+ErasureKind = Literal["memories", "user", "everything"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasing:
+    """One erasure. `names` are those a person is known by; `unreadable` takes archive lines nobody can read as well."""
+
+    kind: ErasureKind = "memories"
+    subject: str = "operator"
+    user: str = ""
+    names: tuple[str, ...] = ()
+    pseudonym: str = ""
+    mentions: bool = False
+    unreadable: bool = False
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToErase:
+    """What is to go from an archive: stretches of letters by id (None: the letter), all of some people (casefolded),
+    these names wherever they are said, lines nobody can read, or everything.
+    """
+
+    stretches: Mapping[UUID, Stretches | None] = field(default_factory=dict)
+    people: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+    unreadable: bool = False
+    everything: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return not (self.stretches or self.people or self.names or self.unreadable or self.everything)
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How many lines an archive changed, and where the lines stand that nobody can read."""
+
+    lines: int = 0
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRules:
+    """What holds for a subject and for everybody, in one moment."""
+
+    version: int
+    policies: dict[str, str]
+    vaults: tuple[str, ...]
+    granted: Granted
+
+
+@dataclass(frozen=True, slots=True)
+class AuditHead:
+    """The last line of the chain; line 0 without a hash while there is none."""
+
+    line: int = 0
+    hash: bytes = b""
+    at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Damaged:
+    """A field that does not hold what its column holds. `row` is the number of the row, or its key in hexadecimal."""
+
+    table: str
+    row: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: row {self.row}, column {self.column} is damaged"
+
+
+def called(user: str) -> frozenset[str]:
+    """What a user is called where rows name who acted, casefolded."""
+    return frozenset({user.casefold(), f"user:{user}".casefold()})
+
+
+def name_pattern(names: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds any of these names as words of their own, in any case; None when there are none."""
+    found = sorted({name for name in names if name}, key=len, reverse=True)
+    if not found:
+        return None
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)", re.IGNORECASE)
+
+
+MOST_PIECES = 256

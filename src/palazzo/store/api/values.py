@@ -1,0 +1,392 @@
+"""The values the store speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+from uuid import UUID
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.belief import Axes, Claimed, ClaimStatus
+from palazzo.model.edge import EDGE_KINDS, EdgeKind
+from palazzo.model.memory import Atom, Memory, Tier
+from palazzo.model.provenance import ProvenanceNode
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.turn import Role
+
+Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
+
+
+Late = Callable[[], bool]
+"""Whether it is too late."""
+
+
+PASSED: Final = "the deadline had passed"
+
+
+def never() -> bool:
+    """For a search that may take as long as it takes."""
+    return False
+
+
+Plain = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """What to search in, beyond what the view shows. Empty means everywhere."""
+
+    glob: PlaceGlob | None = None
+    kinds: tuple[str, ...] = ()
+    author: str = ""
+    valid_after_us: int | None = None
+    valid_before_us: int | None = None
+    metadata: tuple[tuple[str, Plain], ...] = ()
+    """Values the metadata must have, by key."""
+
+    @property
+    def empty(self) -> bool:
+        return self == _EVERYTHING
+
+
+_EVERYTHING = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Revision keys and their scores, best first."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+
+NARROW_ROWS = 20_000
+"""A filter that keeps at most this many revisions is evaluated first and scored exactly (FINDINGS: 1-10 ms at 1M)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextSearch:
+    """Terms to look for in one field."""
+
+    terms: tuple[str, ...]
+    field: Field = "text"
+    limit: int = 50
+    filter: Filter = _EVERYTHING
+    weights: Mapping[str, float] | None = None
+    """What single terms count; the others count 1."""
+    late: Late = never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSearch:
+    """A vector to look near, in a named space (empty: the active one). Exact scores are noted in `scored`, by key."""
+
+    vector: NDArray[np.float32]
+    space: str = ""
+    field: Field = "text"
+    limit: int = 50
+    filter: Filter = _EVERYTHING
+    scored: dict[int, float] | None = None
+    late: Late = never
+
+
+Metric = Literal["cosine", "dot", "l2"]
+
+
+SpaceState = Literal["active", "filling", "retired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """A named space of vectors; `vectors` is how many it holds."""
+
+    id: int
+    name: str
+    model: str
+    dimensions: int
+    metric: Metric
+    state: SpaceState
+    created_us: int
+    vectors: int
+
+
+Direction = Literal["out", "in", "both"]
+
+
+MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A memory reached by a walk, and how many edges away."""
+
+    memory_id: UUID
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeWalk:
+    """Which edges to follow and how far."""
+
+    direction: Direction = "out"
+    kinds: tuple[EdgeKind, ...] = EDGE_KINDS
+    depth: int = 2
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How activation runs: hops, what is left after each, and below what it stops."""
+
+    hops: int = 2
+    decay: float = 0.6
+    prune: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A revision (by key) of whose content a part no longer holds: what was drawn from it, and what holds now."""
+
+    key: int
+    before: str
+    now: str
+    now_key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestor:
+    """A happening behind a memory: the node, how it was reached, and the one it was reached from (None: directly)."""
+
+    node: ProvenanceNode
+    kind: str
+    depth: int
+    via: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSource:
+    """The first happening a revision was made from, and the stage that made it."""
+
+    kind: str
+    label: str
+    at_us: int
+    stage: str
+
+
+AtomSlot = tuple[str, str]
+
+
+MAX_ATOMS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class AtomRow:
+    """An atom with where it stands: the memory, its kind, the revision by key and number, the position."""
+
+    memory_id: UUID
+    kind: str
+    key: int
+    number: int
+    position: int
+    atom: Atom
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class DisplacedRow:
+    """A belief given up, and the one it was given up for, both by their stands and words."""
+
+    row: AtomRow
+    by_key: int
+    by_position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A memory whose rows make no sense: its number in the file, and what was found."""
+
+    number: int
+    reason: str
+
+
+class KnownText(msgspec.Struct, frozen=True, gc=False):
+    """As much of a memory as a comparison of texts needs."""
+
+    key: int
+    memory_id: UUID
+    number: int
+    text: str
+    key_fact: str | None
+    kind: str
+    scope: Scope
+    place: Place
+    valid_from_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredClaim:
+    """A claim as recorded; `memory_id` is the memory it became when it was verified."""
+
+    id: UUID
+    text: str
+    kind: str
+    status: ClaimStatus
+    recheck_days: float
+    created_us: int
+    updated_us: int
+    author: str
+    memory_id: UUID | None
+    sources: tuple[Claimed, ...]
+    scope: Scope = GLOBAL
+    tier: Tier = "clear"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimReceipt:
+    """What was decided about a claim, by whom, on which text and state of its source."""
+
+    id: UUID
+    claim_id: UUID
+    at_us: int
+    subject: str
+    status: ClaimStatus
+    source_state: str
+    text_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where what a claim becomes must stand: the narrowest scope, strongest seal and strictest tier of its sources."""
+
+    scope: Scope
+    tier: Tier
+    place: Place | None
+    """The sealed or vault place it must not leave, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """The last unanswered audit of a memory, and the words of the newer memory it names, if the reader sees that."""
+
+    axes: Axes
+    evidence: dict[str, object]
+    newer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How often a memory was found fresh and stale, and when to look again (None: never looked)."""
+
+    fresh: int = 0
+    stale: int = 0
+    next_us: int | None = None
+
+
+class Presence(NamedTuple):
+    """A memory that is in mind, by its id."""
+
+    memory_id: UUID
+    activation: float
+    touched_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInMind:
+    """What a reader left in mind: those of the memories that it still sees, as they are now, and when it was kept."""
+
+    held: tuple[tuple[Memory, Presence], ...]
+    at_us: int
+
+
+class Marks(NamedTuple):
+    """What ranking needs of memories before their contents are loaded, as columns: hundreds of rows per recall."""
+
+    keys: tuple[int, ...]
+    texts: tuple[str, ...]
+    importance: tuple[float, ...]
+    confidence: tuple[float, ...]
+    valid_from_us: tuple[int, ...]
+    valid_to_us: tuple[int | None, ...]
+    valence: tuple[float, ...]
+    intensity: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceInfo:
+    """A place as a reader may know it: how many visible memories stand in it."""
+
+    place: Place
+    seal: str
+    memories: int
+    newest_us: int | None
+
+
+Seat = Literal["free", "taken", "strange"]
+"""A position of a conversation: free, taken by another import's turn, or in a conversation that was held here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A memory that is there already: what it says now, and whether an import brought it."""
+
+    text: str
+    imported: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What to take; everything given must hold together. `place` has its times in its slice, if it has one.
+
+    `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it.
+    """
+
+    memories: tuple[UUID, ...] = ()
+    place: PlaceGlob | None = None
+    after_us: int | None = None
+    before_us: int | None = None
+    source: str = ""
+    subject: str = ""
+    everything: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return self == _NOTHING
+
+
+_NOTHING = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTurn:
+    """Where something was said."""
+
+    thread: str
+    session: str
+    speaker: str
+
+
+class Window(NamedTuple):
+    """Turns as columns, in the order of session and position: hundreds are read per recall."""
+
+    keys: NDArray[np.int64]
+    sessions: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    speakers: Sequence[str]
+    roles: Sequence[Role]
+
+
+def distinct(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Every key of these, ascending, each once: a third of what numpy's own takes for a few hundred."""
+    merged = np.concatenate(keys)
+    merged.sort()
+    if len(merged) < 2:
+        return merged
+    first = np.empty(len(merged), np.bool_)
+    first[0] = True
+    np.not_equal(merged[1:], merged[:-1], out=first[1:])
+    return merged[first]

@@ -1,0 +1,341 @@
+"""What belongs to the palace rather than to a memory, on SQLite: each noun opens its own moment or transaction.
+
+Owns nothing but the joint between the contract (store.api) and the modules of this engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from palazzo.errors import StorageError
+from palazzo.files.forks import FileLock
+from palazzo.model.capability import Grant
+from palazzo.model.event import Event
+from palazzo.model.fate import Intake
+from palazzo.model.guarding import Plan, Token
+from palazzo.model.scope import Scope
+from palazzo.model.view import View
+from palazzo.store.api import (
+    AuditFilter,
+    AuditHead,
+    AuditLine,
+    Damaged,
+    Erasing,
+    Finding,
+    GuardRules,
+    KeyedRequest,
+    Progress,
+    QueueStep,
+    Reading,
+    Space,
+    Steps,
+    Stretches,
+)  # fmt: skip
+from palazzo.store.index.vector import vectors
+from palazzo.store.sqlite import backup, care, copies, counts, idempotency, journal, upkeep
+from palazzo.store.sqlite.belief import audit_queue
+from palazzo.store.sqlite.erase import erasures, leftovers, traces
+from palazzo.store.sqlite.guard import audit, grants, guarding
+from palazzo.store.sqlite.memory import intakes, records
+
+ERASURE_LOCK: Final = "erasure.lock"
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
+
+
+class _Keeping:
+    """Part of a palace."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+
+
+class SqliteGuarding(_Keeping):
+    """Who may do what."""
+
+    def version(self) -> int:
+        with self._store.database.glance() as connection:
+            return guarding.version(connection)
+
+    def rules(self, subject: str) -> GuardRules:
+        with self._store.database.read() as connection:
+            return GuardRules(
+                guarding.version(connection), guarding.policies(connection), guarding.vault_places(connection),
+                grants.standing(connection, subject),
+            )  # fmt: skip
+
+    def grants_of(self, subject: str) -> tuple[Grant, ...]:
+        with self._store.database.read() as connection:
+            return grants.of_subject(connection, subject)
+
+    def lock_is_lifted(self, subject: str) -> bool:
+        with self._store.database.read() as connection:
+            return guarding.lock_is_lifted(connection, subject)
+
+    def policies(self) -> dict[str, str]:
+        with self._store.database.read() as connection:
+            return guarding.policies(connection)
+
+    def vault_places(self) -> tuple[str, ...]:
+        with self._store.database.read() as connection:
+            return guarding.vault_places(connection)
+
+    def plan(self, plan_id: UUID) -> Plan:
+        with self._store.database.read() as connection:
+            return guarding.plan(connection, plan_id)
+
+    def plans(self) -> tuple[Plan, ...]:
+        with self._store.database.read() as connection:
+            return guarding.plans(connection)
+
+    def token_with(self, digest: bytes) -> Token | None:
+        with self._store.database.read() as connection:
+            return guarding.token_with(connection, digest)
+
+    def tokens(self) -> tuple[Token, ...]:
+        with self._store.database.read() as connection:
+            return guarding.tokens(connection)
+
+
+class SqliteAuditChain(_Keeping):
+    """The hash-chained audit."""
+
+    def append(self, lines: Sequence[AuditLine]) -> None:
+        self._store.database.write(lambda connection: audit.append(connection, *lines))
+
+    def key(self) -> bytes | None:
+        with self._store.database.read() as connection:
+            return audit.key(connection)
+
+    def make_key(self) -> bytes:
+        return self._store.database.write(audit.make_key)
+
+    def lines(
+        self, limit: int = 200, wanted: AuditFilter = AuditFilter(), below: int | None = None
+    ) -> tuple[tuple[int, AuditLine], ...]:
+        with self._store.database.read() as connection:
+            return audit.lines(connection, limit, wanted, below)
+
+    def verify(self) -> list[str]:
+        with self._store.database.read() as connection:
+            return audit.verify(connection)
+
+    def head(self) -> AuditHead:
+        with self._store.database.read() as connection:
+            return audit.head(connection)
+
+    def hash_of(self, line: int) -> bytes | None:
+        with self._store.database.read() as connection:
+            return audit.hash_of(connection, line)
+
+    def renewals(self, after: int) -> tuple[int, ...]:
+        with self._store.database.read() as connection:
+            return audit.renewals(connection, after)
+
+    def anchor_seed(self) -> bytes | None:
+        with self._store.database.read() as connection:
+            return audit.anchor_seed(connection)
+
+    def make_anchor_seed(self) -> bytes:
+        return self._store.database.write(audit.make_anchor_seed)
+
+
+class SqliteKeyedRequests(_Keeping):
+    """Requests that are run once."""
+
+    def claim(self, request: KeyedRequest, now_us: int) -> str | None:
+        return idempotency.claim(self._store.database, request, now_us)
+
+    def answer(self, request: KeyedRequest, result: str, now_us: int) -> None:
+        idempotency.answer(self._store.database, request, result, now_us, self._store.cipher)
+
+    def release(self, request: KeyedRequest) -> None:
+        idempotency.release(self._store.database, request)
+
+
+class SqliteJournal(_Keeping):
+    """The journal below all views."""
+
+    def last_seq(self) -> int:
+        with self._store.database.read() as connection:
+            return journal.last_seq(connection)
+
+    def cursor(self, name: str) -> int:
+        with self._store.database.read() as connection:
+            return journal.cursor(connection, name)
+
+    def tail(self, seq: int, limit: int = 1000) -> tuple[Event, ...]:
+        with self._store.database.read() as connection:
+            return journal.tail(connection, seq, limit)
+
+
+class SqliteAuditQueue(_Keeping):
+    """Memories that wait to be looked at again."""
+
+    def due(self, now_us: int, limit: int) -> dict[Scope, tuple[UUID, ...]]:
+        with self._store.database.read() as connection:
+            return audit_queue.due(connection, now_us, limit)
+
+    def take(self, step: QueueStep, turn: Callable[[str, int, int], int]) -> int:
+        return audit_queue.take(self._store.database, step, turn)
+
+
+class SqliteLeases(_Keeping):
+    """One holder at a time."""
+
+    def take(self, name: str, holder: str, now_us: int, seconds: float) -> bool:
+        return self._store.database.write(
+            lambda connection: upkeep.take_lease(connection, name, holder, now_us, seconds)
+        )
+
+    def drop(self, name: str, holder: str) -> None:
+        self._store.database.write(lambda connection: upkeep.drop_lease(connection, name, holder))
+
+
+class SqliteVectorSpaces(_Keeping):
+    """Named spaces of vectors."""
+
+    def every(self) -> tuple[Space, ...]:
+        with self._store.database.glance() as connection:
+            return tuple(vectors.spaces(connection))
+
+    def missing(self, name: str, limit: int, after: int = 0) -> list[tuple[int, str]]:
+        with self._store.database.read() as connection:
+            space = vectors.space_named(connection, name)
+            return vectors.missing(connection, space, limit, after) if space else []
+
+    def count_missing(self, name: str) -> int:
+        with self._store.database.read() as connection:
+            space = vectors.space_named(connection, name)
+            return vectors.count_missing(connection, space) if space else 0
+
+
+class SqliteAccounts(_Keeping):
+    """Messages that were taken in."""
+
+    def repeated(self, digests: Sequence[bytes], since_us: int, *, unchanged: bool = False) -> dict[bytes, Intake]:
+        with self._store.database.glance() as connection:
+            return intakes.repeated(connection, digests, since_us, unchanged=unchanged)
+
+    def taken_in(self) -> list[tuple[UUID, int]]:
+        with self._store.database.read() as connection:
+            return intakes.taken_in(connection)
+
+
+class SqliteCare(_Keeping):
+    """Looking after the file."""
+
+    def verify(self, progress: Steps | None = None) -> list[str]:
+        return care.verify(self._store, progress)
+
+    def doctor(self) -> list[Finding]:
+        return care.doctor(self._store)
+
+    def rebuild(self, progress: Steps | None = None) -> None:
+        care.rebuild(self._store, progress)
+
+    def upkeep(self) -> int:
+        return self._store.upkeep.run()
+
+    def set_aside(self) -> bool:
+        return self._store.set_aside()
+
+    def damaged(self) -> tuple[Damaged, ...]:
+        return self._store.database.aside.damaged
+
+    def when_set_aside(self, act: Callable[[], None]) -> None:
+        self._store.database.aside.then.append(act)
+
+    def overview(self) -> dict[str, Any]:
+        return counts.overview(self._store)
+
+    def totals(self) -> dict[str, int]:
+        return records.totals(self._store.database)
+
+    def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:
+        backup.backup(self._store.database, target, progress, before)
+
+    def copied(self, path: Path) -> AbstractContextManager[Reading]:
+        return copies.palace_copy(path)
+
+
+class SqliteErasures(_Keeping):
+    """Erasures on record, and what the file still holds of them."""
+
+    @contextmanager
+    def alone(self, *, wait: bool = True) -> Iterator[bool]:
+        lock = FileLock(self._store.folder / ERASURE_LOCK)
+        try:
+            with lock.held() if wait else lock.tried() as alone:
+                yield wait or bool(alone)
+        except OSError as error:
+            raise StorageError(f"the palace cannot be locked for an erasure: {error.strerror}") from error
+
+    def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
+        leftovers.record(self._store, intent, view, chosen)
+
+    def unfinished(self) -> tuple[Erasing, ...]:
+        with self._store.database.read() as connection:
+            return erasures.unfinished(connection)
+
+    def owed(self) -> bool:
+        with self._store.database.read() as connection:
+            return erasures.owed(connection)
+
+    def taken(self, number: int) -> tuple[UUID, ...]:
+        with self._store.database.read() as connection:
+            return erasures.taken(connection, number)
+
+    def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
+        with self._store.database.read() as connection:
+            batch = erasures.waiting(connection, number, limit)
+            return batch, traces.pieces_of(connection, batch)
+
+    def stretches(self) -> dict[UUID, Stretches | None]:
+        with self._store.database.read() as connection:
+            return erasures.stretches(connection)
+
+    def settle(self, nodes: Iterable[UUID]) -> None:
+        self._store.database.write(lambda connection: erasures.settle(connection, nodes))
+
+    def end(self, number: int) -> None:
+        leftovers.mark(self._store, lambda connection: erasures.end(connection, number))
+
+    def forget_names(self, intent: Erasing) -> dict[str, int]:
+        return leftovers.forget_names(self._store, intent)
+
+    def wipe(self) -> dict[str, int]:
+        return leftovers.wipe(self._store)
+
+    def remains(self, intent: Erasing, mentioned: int) -> tuple[str, ...]:
+        return leftovers.remains(self._store, intent, mentioned)
+
+    def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:
+        return leftovers.erase_from_backups(self._store, memories, intent)
+
+    def empty_log(self) -> bool:
+        return leftovers.empty_log(self._store)
+
+    def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:
+        """When a trace is found the file is written anew and searched again."""
+        looked = traces.chosen(self._store.folder, pieces)
+        left = self._traces(looked)
+        if left:
+            self._store.database.compact()
+            self.empty_log()
+            left = self._traces(looked)
+        return len(looked), left
+
+    def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
+        folder = self._store.folder
+        found = traces.search(folder, pieces)
+        with self._store.database.read() as connection:
+            lost = {piece for _, piece in found if not traces.said(connection, piece)}
+        return tuple(sorted({str(path.relative_to(folder)) for path, piece in found if piece in lost}))
