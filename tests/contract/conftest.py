@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.store.sqlite.palace import SqliteStore
+from palazzo.store.api import Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import ENGINES, make_store
 
@@ -23,6 +23,6 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def store(engine: str, tmp_path: Path, clock: FixedClock) -> Iterator[SqliteStore]:
+def store(engine: str, tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
     with make_store(tmp_path / "palace", engine, clock) as made:
         yield made

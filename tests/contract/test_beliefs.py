@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from palazzo.model.belief import (
     AddSignals,
-    Axes,
     Displace,
-    RecordAudit,
-    RecordOutcome,
     Release,
-    ResolveAudit,
     Signal,
     Stand,
 )  # fmt: skip
-from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
+from palazzo.model.change import AddRevision, SetDeprecated
 from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.model.view import View
-from palazzo.store.api import Freshness
-from palazzo.store.sqlite import care
-from palazzo.store.sqlite.belief import beliefs, reviews, signals
-from palazzo.store.sqlite.palace import SqliteStore
+from palazzo.store.api import Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -33,7 +26,7 @@ def colour(value: str) -> Atom:
     return Atom(*SLOT, value, functional=True)
 
 
-def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: SqliteStore, clock: FixedClock) -> None:
+def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: Store, clock: FixedClock) -> None:
     kept = place_memory("blue", atoms=(colour("blue"),))
     gone = place_memory("red", atoms=(colour("red"),))
     hidden = place_memory("teal", atoms=(colour("teal"),), scope=Scope.of(user="ann"))
@@ -47,14 +40,14 @@ def test_atoms_of_a_slot_are_those_of_visible_current_revisions(store: SqliteSto
 
     def values(view: View) -> set[str]:
         with store.reading(view) as reading:
-            return {row.atom.value for row in beliefs.about(reading, [SLOT])}
+            return {row.atom.value for row in reading.beliefs.about([SLOT])}
 
     assert values(VIEW) == {"black"}
     assert values(View(as_of_us=then)) == {"blue", "red"}
     assert values(View(scope=Scope.of(user="ann"))) == {"black", "teal"}
 
 
-def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: SqliteStore) -> None:
+def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: Store) -> None:
     made = place_memory("blue", atoms=(colour("blue"),))
     store.commit([made])
     stand = Stand(made.memory_id, 0, 1)
@@ -63,17 +56,17 @@ def test_a_displacement_is_found_by_its_slot_until_it_is_released(store: SqliteS
         Displace(stand, Stand(made.memory_id, 0)),
     ])  # fmt: skip
     with store.reading(VIEW) as reading:
-        (found,) = beliefs.displaced_about(reading, [SLOT])
+        (found,) = reading.beliefs.displaced_about([SLOT])
         assert found.row.atom.value == "blue"
-        assert beliefs.atoms_at(reading, found.by_key, found.by_position) == (colour("black"),)
+        assert reading.beliefs.atoms_at(found.by_key, found.by_position) == (colour("black"),)
     with store.reading(View(reach=())) as reading:
-        assert beliefs.displaced_about(reading, [SLOT]) == ()
+        assert reading.beliefs.displaced_about([SLOT]) == ()
     store.commit([Release(stand)])
     with store.reading(VIEW) as reading:
-        assert beliefs.displaced_about(reading, [SLOT]) == ()
+        assert reading.beliefs.displaced_about([SLOT]) == ()
 
 
-def test_an_atom_carried_along_keeps_its_time(store: SqliteStore, clock: FixedClock) -> None:
+def test_an_atom_carried_along_keeps_its_time(store: Store, clock: FixedClock) -> None:
     tea = Atom("ann", "drinks", "tea")
     made = place_memory("both", atoms=(colour("blue"), tea))
     store.commit([made])
@@ -84,36 +77,16 @@ def test_an_atom_carried_along_keeps_its_time(store: SqliteStore, clock: FixedCl
     again = RevisionDraft(text="both", atoms=(tea, colour("blue")))
     store.commit([AddRevision(memory_id=made.memory_id, content=again)])
     with store.reading(VIEW) as reading:
-        since = {row.atom.value: beliefs.since(reading, row) for row in beliefs.every(reading)}
+        since = {row.atom.value: reading.beliefs.since(row) for row in reading.beliefs.every()}
     assert since == {"tea": first, "blue": clock.now_us()}
 
 
-def test_signals_add_up_and_stay_in_their_scope(store: SqliteStore) -> None:
+def test_signals_add_up_and_stay_in_their_scope(store: Store) -> None:
     ann = Scope.of(user="ann")
     one = Signal(family="language", dimension="rust", day=100, count=2)
     store.commit([AddSignals((one, one)), AddSignals((one,), ann)])
     with store.reading(VIEW) as reading:
-        assert signals.window(reading, 90, 100) == {"language": {"rust": 4}}
-        assert signals.window(reading, 101, 110) == {}
+        assert reading.reviews.signals(90, 100) == {"language": {"rust": 4}}
+        assert reading.reviews.signals(101, 110) == {}
     with store.reading(View(scope=ann)) as reading:
-        assert signals.window(reading, 100, 100) == {"language": {"rust": 6}}
-
-
-def test_a_purge_leaves_no_row_of_a_memory_in_any_of_these_tables(store: SqliteStore) -> None:
-    made, other = (place_memory(t, atoms=(colour(t),)) for t in ("blue", "red"))
-    store.commit([made, other])
-    store.commit([
-        Displace(Stand(made.memory_id, 0, 1), Stand(other.memory_id, 0)),
-        Displace(Stand(other.memory_id, 0, 1), Stand(made.memory_id, 0)),
-        RecordAudit(memory_id=made.memory_id, axes=Axes(semantic=1), severity=1.0, evidence="{}", next_us=5),
-        RecordOutcome(made.memory_id, success=True),
-    ])  # fmt: skip
-    store.commit([ResolveAudit(made.memory_id, "dismiss", 9)])
-    with store.reading(VIEW) as reading:
-        assert reviews.freshness_of(reading, made.memory_id) == Freshness(1, 0, 9)
-        assert reviews.outcomes_of(reading, made.memory_id) == (1, 0)
-    store.commit([PurgeMemory(made.memory_id)])
-    with store.database.read() as connection:
-        for table in TABLES:
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
-    assert care.verify(store) == []
+        assert reading.reviews.signals(100, 100) == {"language": {"rust": 6}}

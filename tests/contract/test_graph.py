@@ -9,23 +9,17 @@ from hypothesis import strategies as st
 from palazzo.errors import Conflict, CycleRefused, InvalidInput, NotFound
 from palazzo.model.change import AddEdge, AddRevision, Attachments, LinkProvenance, PlaceMemory, RemoveEdge, SetState
 from palazzo.model.edge import ACYCLIC_FAMILIES, EdgeDraft, Node
-from palazzo.model.entity import MentionDraft, RelationDraft
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
 from palazzo.model.view import View
-from palazzo.store.api import EdgeWalk
-from palazzo.store.sqlite.graph import edges, entities, provenance
-from palazzo.store.sqlite.memory import turns
-from palazzo.store.sqlite.palace import SqliteStore
+from palazzo.store.api import EdgeWalk, Store
 from palazzo.testing.palace import place_memory
 
 VIEW = View()
 
 
-def placed(store: SqliteStore, count: int) -> list[PlaceMemory]:
+def placed(store: Store, count: int) -> list[PlaceMemory]:
     changes = [place_memory(f"memory {n}") for n in range(count)]
     store.commit(changes)
     return changes
@@ -36,9 +30,7 @@ def link(kind: str, source: PlaceMemory, target: PlaceMemory) -> AddEdge:
 
 
 @pytest.mark.parametrize("family", ACYCLIC_FAMILIES, ids=lambda family: sorted(family)[0])
-def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(
-    store: SqliteStore, family: frozenset[str]
-) -> None:
+def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(store: Store, family: frozenset[str]) -> None:
     a, b, c = placed(store, 3)
     first, last = min(family), max(family)
     store.commit([link(first, a, b), link(last, b, c)])
@@ -47,15 +39,15 @@ def test_an_edge_that_would_close_a_circle_is_refused_across_its_family(
     with pytest.raises(CycleRefused):
         store.commit([link(last, a, a)])
     with store.reading(VIEW) as reading:
-        assert len(edges.of(reading, a.memory_id)) == 1
+        assert len(reading.edges.of(a.memory_id)) == 1
 
 
-def test_a_schema_may_be_derived_from_its_own_instances(store: SqliteStore) -> None:
+def test_a_schema_may_be_derived_from_its_own_instances(store: Store) -> None:
     schema, episode = placed(store, 2)
     store.commit([link("derived_from", schema, episode), link("instance_of", episode, schema)])
 
 
-def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: SqliteStore) -> None:
+def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: Store) -> None:
     (memory,) = placed(store, 1)
     supersede = Attachments(edges=(EdgeDraft("supersedes", Node(memory.memory_id, 1)),))
     store.commit([AddRevision(memory_id=memory.memory_id, content=RevisionDraft(text="new"), attachments=supersede)])
@@ -66,7 +58,7 @@ def test_revisions_of_one_memory_supersede_from_newer_to_older_only(store: Sqlit
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25))
 def test_whatever_edges_are_tried_the_dependency_graph_stays_acyclic(
-    store: SqliteStore, pairs: list[tuple[int, int]]
+    store: Store, pairs: list[tuple[int, int]]
 ) -> None:
     nodes = placed(store, 6)
     kept: set[tuple[int, int]] = set()
@@ -88,30 +80,30 @@ def _reaches(pairs: set[tuple[int, int]], start: int) -> set[int]:
     return seen
 
 
-def test_walks_are_bounded_and_report_depth(store: SqliteStore) -> None:
+def test_walks_are_bounded_and_report_depth(store: Store) -> None:
     chain = placed(store, 6)
     store.commit([link("depends_on", a, b) for a, b in pairwise(chain)])
     with store.reading(VIEW) as reading:
-        steps = edges.walk(reading, chain[0].memory_id, EdgeWalk(depth=3))
+        steps = reading.edges.walk(chain[0].memory_id, EdgeWalk(depth=3))
         assert [(s.memory_id, s.depth) for s in steps] == [(chain[n].memory_id, n) for n in (1, 2, 3)]
-        assert {s.memory_id for s in edges.impact(reading, chain[5].memory_id)} == {c.memory_id for c in chain[:5]}
-        assert edges.path(reading, chain[4].memory_id, chain[1].memory_id) == tuple(
+        assert {s.memory_id for s in reading.edges.impact(chain[5].memory_id)} == {c.memory_id for c in chain[:5]}
+        assert reading.edges.path(chain[4].memory_id, chain[1].memory_id) == tuple(
             chain[n].memory_id for n in (4, 3, 2, 1)
         )
         with pytest.raises(InvalidInput):
-            edges.walk(reading, chain[0].memory_id, EdgeWalk(depth=99))
+            reading.edges.walk(chain[0].memory_id, EdgeWalk(depth=99))
 
 
-def test_a_walk_does_not_pass_through_what_the_reader_may_not_see(store: SqliteStore) -> None:
+def test_a_walk_does_not_pass_through_what_the_reader_may_not_see(store: Store) -> None:
     a, b, c = placed(store, 3)
     store.commit([link("depends_on", a, b), link("depends_on", b, c)])
     store.commit([SetState(b.memory_id, "deleted")])
     with store.reading(VIEW) as reading:
-        assert edges.walk(reading, a.memory_id, EdgeWalk(depth=5)) == ()
-        assert edges.path(reading, a.memory_id, c.memory_id) == ()
+        assert reading.edges.walk(a.memory_id, EdgeWalk(depth=5)) == ()
+        assert reading.edges.path(a.memory_id, c.memory_id) == ()
 
 
-def test_an_edge_can_be_removed_once(store: SqliteStore) -> None:
+def test_an_edge_can_be_removed_once(store: Store) -> None:
     a, b = placed(store, 2)
     store.commit([link("related_to", a, b)])
     store.commit([RemoveEdge("related_to", Node(a.memory_id), Node(b.memory_id))])
@@ -119,7 +111,7 @@ def test_an_edge_can_be_removed_once(store: SqliteStore) -> None:
         store.commit([RemoveEdge("related_to", Node(a.memory_id), Node(b.memory_id))])
 
 
-def test_an_edge_to_a_missing_memory_is_not_found(store: SqliteStore) -> None:
+def test_an_edge_to_a_missing_memory_is_not_found(store: Store) -> None:
     (a,) = placed(store, 1)
     with pytest.raises(NotFound):
         store.commit([AddEdge("related_to", Node(a.memory_id), Node(new_id(5)))])
@@ -129,7 +121,7 @@ def node(at_us: int, kind: str = "conversation", label: str = "chat") -> Provena
     return ProvenanceNode(id=new_id(at_us), kind=kind, at_us=at_us, label=label)  # type: ignore[arg-type]
 
 
-def test_the_happenings_behind_a_memory_come_back_nearest_first(store: SqliteStore) -> None:
+def test_the_happenings_behind_a_memory_come_back_nearest_first(store: Store) -> None:
     chat, command, file = node(30), node(20, "command", "git diff"), node(10, "file", "a.html")
     memory = place_memory(
         "decided", attachments=Attachments(sources=(Source(node=chat, start=3, end=9, stage="split"),))
@@ -142,60 +134,16 @@ def test_the_happenings_behind_a_memory_come_back_nearest_first(store: SqliteSto
         ))
     ])  # fmt: skip
     with store.reading(VIEW) as reading:
-        found = provenance.ancestry(reading, memory.memory_id)
+        found = reading.provenance.ancestry(memory.memory_id)
         assert [(a.node.label, a.kind, a.depth) for a in found] == [
             ("chat", "mentioned_in", 0), ("git diff", "triggered_by", 1), ("a.html", "context_for", 2),
         ]  # fmt: skip
-        (source,) = provenance.sources_of(reading, memory.memory_id)
+        (source,) = reading.provenance.sources_of(memory.memory_id)
     assert (source.start, source.end, source.stage) == (3, 9, "split")
 
 
-def test_provenance_never_points_at_something_newer(store: SqliteStore) -> None:
+def test_provenance_never_points_at_something_newer(store: Store) -> None:
     old, new = node(10), node(20)
     store.commit([place_memory("x", attachments=Attachments(sources=(Source(node=old), Source(node=new))))])
     with pytest.raises(Conflict):
         store.commit([LinkProvenance(edges=(ProvenanceEdge("caused_by", old.id, new.id),))])
-
-
-def test_entities_are_shared_inside_a_scope_and_never_across(store: SqliteStore) -> None:
-    mention = Attachments(
-        mentions=(MentionDraft("Anna", "person"), MentionDraft("Berlin", "location")),
-        relations=(RelationDraft("Anna", "lives_in", "Berlin", 0.9),),
-    )
-    anna, ben = Scope.of(user="anna"), Scope.of(user="ben")
-    store.commit(
-        [place_memory("one", scope=anna, attachments=mention), place_memory("two", scope=anna, attachments=mention)]
-    )
-    store.commit([place_memory("three", scope=ben, attachments=mention)])
-    with store.reading(View(scope=anna)) as reading:
-        (entity,) = entities.named(reading, "ANNA")
-        assert (entity.kind, entity.mentions) == ("person", 2)
-        assert len(entities.mentioning(reading, entity.id)) == 2
-        (relation,) = entities.relations(reading, entity.id)
-        assert (relation.predicate, relation.count) == ("lives_in", 2)
-    with store.reading(View(scope=ben)) as reading:
-        assert entities.relations(reading, entity.id) == ()
-
-
-def test_turns_know_what_was_said_before_and_after_and_by_whom(store: SqliteStore) -> None:
-    def said(n: int, session: str) -> PlaceMemory:
-        speaker = "Anna" if n % 2 else "Ben"
-        return place_memory(f"line {n}", attachments=Attachments(turn=Turn("talk", session, speaker=speaker)))
-
-    store.commit([said(n, "one") for n in range(4)])
-    store.commit([said(4, "one"), said(5, "two")])
-    with store.reading(VIEW) as reading:
-        known = turns.of_keys(reading, [2, 5, 6, 99])
-        assert [(known[k].position, known[k].speaker) for k in (2, 5, 6)] == [(1, "Anna"), (4, "Ben"), (0, "Anna")]
-        assert sorted(turns.around(reading, [known[2]])) == [1, 2, 3]
-        assert sorted(turns.around(reading, [known[5], known[6]], before=2, after=2)) == [3, 4, 5, 6]
-        assert [t.key for t in turns.session_keys(reading, known[2].session)] == [1, 2, 3, 4, 5]
-        assert set(turns.speakers(reading)) == {"Anna", "Ben"}
-
-
-def test_a_forgotten_turn_is_not_a_neighbour(store: SqliteStore) -> None:
-    lines = [place_memory(f"line {n}", attachments=Attachments(turn=Turn("talk", "s"))) for n in range(3)]
-    store.commit(lines)
-    store.commit([SetState(lines[0].memory_id, "deleted")])
-    with store.reading(VIEW) as reading:
-        assert sorted(turns.around(reading, list(turns.of_keys(reading, [2]).values()))) == [2, 3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import typing
+from pathlib import Path
 
 import pytest
 from tests.meta.test_rooms import imported, room_of
@@ -86,3 +87,15 @@ def test_every_method_of_the_contract_says_what_it_does() -> None:
     kinds = [api.Reading, api.Writing, api.Store, *nouns(api.Reading).values(), *nouns(api.Store).values()]
     silent = [f"{kind.__name__}.{name}" for kind in kinds for name in methods(kind) if not getattr(kind, name).__doc__]
     assert not silent
+
+
+def test_the_contract_suite_knows_the_contract_alone(root: Path) -> None:
+    pages = sorted((root / "tests/contract").glob("*.py"))
+    assert pages
+    faults = [
+        f"{page.name}:{line} imports {target}"
+        for page in pages
+        for line, target in imported(ast.parse(page.read_text("utf-8")), page.stem)
+        if room_of(target) == "store" or target.split(".")[0] in ("apsw", "sqlite3")
+    ]
+    assert not faults, "\n".join(faults)

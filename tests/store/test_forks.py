@@ -150,7 +150,7 @@ def test_a_fork_inside_a_reading_leaves_it_to_the_parent(tmp_path: Path) -> None
 def test_a_child_of_a_fork_inside_a_write_is_told_and_does_not_wait(tmp_path: Path) -> None:
     with make_store(tmp_path / "p") as store:
         told: list[str] = []
-        store.write(lambda _: told.append(child(lambda: texts(store))))
+        store.database.write(lambda _: told.append(child(lambda: texts(store))))
         assert "forked while" in told[0]
         assert "spawn" in told[0]
         store.commit([place_memory("the parent goes on")])

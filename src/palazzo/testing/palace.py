@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from palazzo.adapters.ciphers import SealedFields
 from palazzo.files import raw_files
 from palazzo.model.address import Place, slug
 from palazzo.model.change import Attachments, PlaceMemory
@@ -15,13 +16,15 @@ from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 
-ENGINES = ("sqlite", "sqlite-encrypted")
+ENGINES = ("sqlite", "sqlite-encrypted", "sqlite-sealed")
 TEST_KEY = bytes(range(32))
 
 
 def options_for(engine: str, **file: Any) -> StoreOptions:
     """Options for a named engine; upkeep runs only when a test asks for it."""
     key = TEST_KEY if engine == "sqlite-encrypted" else None
+    if engine == "sqlite-sealed":
+        file = {"fields": SealedFields(TEST_KEY, TEST_KEY[::-1]), **file}
     return StoreOptions(file=OpenOptions(key=key, **file), upkeep=False)
 
 
