@@ -42,14 +42,12 @@ from bench.slots import share
 from palazzo.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
 from palazzo.belief.why import why
 from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, LinkProvenance, PlaceMemory
-from palazzo.model.edge import EdgeDraft, Node
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import EdgeDraft, MentionDraft, Node, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
-from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, place_memory

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from palazzo.engine import Engine
-from palazzo.model.message import Message
+from palazzo.model.message import Message, Role
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.turn import Role
 from palazzo.text.dates.find import find_dates
 
 BATCH = 500

@@ -40,8 +40,7 @@ from bench.conversations import moment_us
 from bench.slots import share
 from palazzo.bootstrap import create_engine, load_settings
 from palazzo.engine import Engine
-from palazzo.model.fate import Intake
-from palazzo.model.message import Message
+from palazzo.model.message import Intake, Message
 from palazzo.model.scope import Scope
 
 BATCH = 500

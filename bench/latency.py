@@ -31,7 +31,7 @@ from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.engine import Engine
 from palazzo.model.address import Place, PlaceGlob
-from palazzo.model.capability import Grant, Level, level_at
+from palazzo.model.capability import Grant, Level, View, level_at
 from palazzo.model.change import (
     AddEdge,
     AddGrant,
@@ -42,11 +42,9 @@ from palazzo.model.change import (
     PlaceMemory,
     SetStaleness,
 )  # fmt: skip
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
 from palazzo.recall.read.cue import Cue
 from palazzo.spaces.spaces import Spaces

@@ -27,8 +27,8 @@ from bench.common import machine, percentiles, rss_mb, show
 from bench.conversations import Conversation, Question, beam, devmembench, ingest, locomo_plus
 from palazzo.bootstrap import create_engine
 from palazzo.engine import Engine
+from palazzo.model.capability import View
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue
 from palazzo.settings import Settings
 from palazzo.store.api import TextSearch

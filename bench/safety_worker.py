@@ -27,11 +27,11 @@ from bench.common import Corpus
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.guard.erasure import Erasure, Report, everything_of
 from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, Attachments, MoveTag, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.store.api import Selection, TextSearch, VectorSearch
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.connection import OpenOptions

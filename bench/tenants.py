@@ -25,10 +25,9 @@ from bench.tenants_cases import CASES, OPERATORS, READS, TAKES, WRITES, Aim
 from bench.tenants_world import Meaning, Owned, World, build, known_to, owned, readers
 from palazzo.errors import PalazzoError
 from palazzo.model.address import PlaceGlob
-from palazzo.model.capability import Grant, Level
+from palazzo.model.capability import Grant, Level, View
 from palazzo.model.change import AddGrant
 from palazzo.model.ids import new_id
-from palazzo.model.view import View
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller

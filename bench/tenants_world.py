@@ -26,14 +26,11 @@ from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import AddClaim, Claimed
 from palazzo.model.capability import Grant, Level
 from palazzo.model.change import AddEdge, AddGrant, AddSpace, Attachments, Change, PlaceMemory, RecordIntake
-from palazzo.model.edge import Node
-from palazzo.model.entity import MentionDraft
-from palazzo.model.fate import Fate
+from palazzo.model.graph import MentionDraft, Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, Detail, RevisionDraft
-from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.turn import Turn
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions

@@ -29,8 +29,8 @@ from bench.slots import share
 from bench.update_cases import CORPORA, Asked, Story
 from palazzo.bootstrap import create_engine
 from palazzo.engine import Engine
+from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue
 from palazzo.settings import Settings
 

@@ -23,9 +23,9 @@ from palazzo.adapters.system_clock import SystemClock
 from palazzo.errors import PalaceBusy
 from palazzo.model.address import Place
 from palazzo.model.change import AddSpace, Attachments, Change, PlaceMemory
+from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 
 BATCH = 500

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
-from palazzo.model.edge import EdgeKind
+from palazzo.model.graph import EdgeKind
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.methods import docstring, method_name, names
 
@@ -27,7 +27,7 @@ from inspect import Signature
 from typing import Any, Literal
 from uuid import UUID
 
-from palazzo.model.edge import EdgeKind
+from palazzo.model.graph import EdgeKind
 {results}
 
 def signature(operation: Operation) -> Signature: ...

@@ -18,20 +18,18 @@ from palazzo.errors import InvalidInput, StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.guard.gate import Guard
 from palazzo.guard.packets import StateRecord
-from palazzo.intake.gaps import gaps
 from palazzo.intake.inbox import Disagreement, inbox, settle
+from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
-from palazzo.model.fate import Intake
-from palazzo.model.message import Message
-from palazzo.model.view import EVERYWHERE, View
+from palazzo.model.message import Intake, Message
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, Ruling, Turn
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.reason.evolution import Change, timeline
-from palazzo.recall.reason.reason import Limits, Reasoning, reason
+from palazzo.recall.reason import Change, Limits, Reasoning, reason, timeline
 from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.minds import Minds

@@ -22,7 +22,7 @@ from palazzo.adapters.ciphers import (
     subkey,
 )
 from palazzo.errors import InvalidInput
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 from palazzo.porting import bundle
 from palazzo.testing.disclosure import everything_said
 

@@ -9,7 +9,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.bootstrap import load_settings, palace_folder, rotate_palace
-from palazzo.model.label import NAMES
+from palazzo.model.ids import NAMES
 
 FORMER = Path(__file__).parent.parent / "fixtures" / "former"
 PHRASE = "a passphrase of before"

@@ -10,8 +10,8 @@ import pytest
 from palazzo.bootstrap import create_engine, load_settings
 from palazzo.engine import Engine
 from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.model.view import View
 from palazzo.store.sqlite.memory import memories
 
 

@@ -14,10 +14,10 @@ import pytest
 from palazzo.belief.held import functional_slots, whole
 from palazzo.belief.logic import And, Formula, Laws, Or, Sentence, implies, literal_of, sentence, statement
 from palazzo.belief.operations import Assertion, Operations
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
-from palazzo.model.edge import EdgeKind, Node
+from palazzo.model.graph import EdgeKind, Node
 from palazzo.model.memory import Atom
-from palazzo.model.view import View
 from palazzo.store.api import AtomRow
 from palazzo.store.sqlite.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore

@@ -7,9 +7,9 @@ import pytest
 from palazzo.belief.claims import ClaimDesk, Claims, check_source
 from palazzo.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from palazzo.model.belief import Claimed
+from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore

@@ -7,9 +7,9 @@ from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.errors import NotPermitted
 from palazzo.intake.inbox import inbox, settle
+from palazzo.model.capability import View
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Atom
-from palazzo.model.view import View
 from palazzo.store.sqlite.palace import SqliteStore
 
 VIEW = View()

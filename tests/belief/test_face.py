@@ -12,10 +12,10 @@ from palazzo.belief.operations import Assertion
 from palazzo.belief.staleness import DAY_US
 from palazzo.errors import NotPermitted
 from palazzo.model.belief import Claimed, Signal
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.memory import Atom
-from palazzo.model.view import View
 from palazzo.store.api import EdgeWalk
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock

@@ -11,9 +11,9 @@ from palazzo.belief.logic import Or, statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
+from palazzo.model.capability import View
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.belief import beliefs
@@ -191,8 +191,8 @@ def test_a_belief_stated_in_several_memories_is_given_up_in_all(store: SqliteSto
 
 def test_sources_go_along_when_a_neighbour_is_given_up(store: SqliteStore, operations: Operations) -> None:
     from palazzo.model.change import Attachments
+    from palazzo.model.graph import ProvenanceNode, Source
     from palazzo.model.ids import new_id
-    from palazzo.model.provenance import ProvenanceNode, Source
     from palazzo.store.sqlite.graph import provenance
 
     node = ProvenanceNode(id=new_id(1), kind="conversation", at_us=1, label="chat")

@@ -19,9 +19,9 @@ from tests.belief.oracle import COLOUR, FUNCTIONAL, PLAIN, WORLDS, Models, formu
 from palazzo.belief.held import functional_slots, whole
 from palazzo.belief.logic import And, Formula, Literal, Not, Or, Sentence, literal_of, sentence
 from palazzo.belief.operations import Assertion, Operations
+from palazzo.model.capability import View
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import ENGINES, make_store, place_memory

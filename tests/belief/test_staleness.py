@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from palazzo.belief.staleness import DAY_US, Posterior, Staleness, combine, next_audit_us, semantic, temporal
 from palazzo.errors import Conflict, NotFound
 from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.scope import GLOBAL
-from palazzo.model.view import View
 from palazzo.store.sqlite.belief import audit_queue, reviews
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock

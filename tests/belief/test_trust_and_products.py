@@ -10,13 +10,12 @@ from palazzo.belief.trust import standing
 from palazzo.errors import NotFound
 from palazzo.model.address import Place
 from palazzo.model.belief import RecordOutcome
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Attachments
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact
-from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.belief import trusts
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory

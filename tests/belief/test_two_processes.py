@@ -16,10 +16,10 @@ import pytest
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.address import Place
+from palazzo.model.capability import View
 from palazzo.model.memory import Atom
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs

@@ -8,13 +8,12 @@ from palazzo.belief.operations import Assertion, Operations
 from palazzo.belief.why import MOST_CLAUSES, why
 from palazzo.engine import Engine
 from palazzo.errors import NotFound
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Attachments, LinkProvenance
-from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, LinkKind, Node, NodeKind, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
 from palazzo.model.message import Message
-from palazzo.model.provenance import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode, Source
-from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search

@@ -9,8 +9,8 @@ from palazzo.belief.why import MOST_CLAUSES, why
 from palazzo.errors import NotFound
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.address import Kref
+from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search

@@ -6,10 +6,10 @@ from palazzo.belief.held import told, whole
 from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.model.address import Kref, Place
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.memory import Atom
-from palazzo.model.view import View
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore

@@ -9,10 +9,10 @@ from palazzo.model.belief import (
     Signal,
     Stand,
 )  # fmt: skip
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, SetDeprecated
 from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

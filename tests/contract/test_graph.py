@@ -7,12 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palazzo.errors import Conflict, CycleRefused, InvalidInput, NotFound
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, LinkProvenance, PlaceMemory, RemoveEdge, SetState
-from palazzo.model.edge import ACYCLIC_FAMILIES, EdgeDraft, Node
+from palazzo.model.graph import ACYCLIC_FAMILIES, EdgeDraft, Node, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
-from palazzo.model.view import View
 from palazzo.store.api import EdgeWalk, Store
 from palazzo.testing.palace import place_memory
 

@@ -6,13 +6,13 @@ import pytest
 
 from palazzo.errors import NotFound
 from palazzo.model.address import Place
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, PurgeMemory, RecordIntake, SetDeprecated
-from palazzo.model.edge import Node
-from palazzo.model.fate import Fate
+from palazzo.model.graph import Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, RevisionDraft
+from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

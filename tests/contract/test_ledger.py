@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from palazzo.model.capability import View
 from palazzo.model.change import (
     SetStaleness,
 )  # fmt: skip
-from palazzo.model.view import View
 from palazzo.store.api import Store
 from palazzo.testing.palace import place_memory
 

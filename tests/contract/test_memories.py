@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from palazzo.errors import NotFound, UnknownKind, VersionConflict
 from palazzo.model.address import Kref, Place
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, Attachments, MoveTag, RemoveTag, SetDeprecated, SetState
 from palazzo.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import PlaceMemory, SetDeprecated
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.view import View
 from palazzo.store.api import Filter, Store
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Attachments, SetDeprecated
-from palazzo.model.edge import Node
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
+from palazzo.model.graph import Node
+from palazzo.model.message import Turn
 from palazzo.store.api import Filter, Spread, Store, ToldTurn
 from palazzo.testing.palace import place_memory
 

@@ -5,10 +5,10 @@ import pytest
 
 from palazzo.errors import NotFound
 from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddSpace, Attachments, ChangePlace, SetDeprecated, SetState
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.store.api import Filter, Store, TextSearch, VectorSearch
 from palazzo.testing.palace import place_memory
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.model.memory import Detail, TagMove
+from palazzo.model.message import Turn
 from palazzo.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
-from palazzo.model.turn import Turn
 from palazzo.porting import bundle, markdown_archive
 
 ID = UUID("01900000-0000-7000-8000-000000000001")

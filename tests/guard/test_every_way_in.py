@@ -18,10 +18,10 @@ from palazzo.bootstrap import create_engine, decrypt_palace, encrypt_palace, loa
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError, Refused
 from palazzo.model.address import Place
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, Change, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, RevisionDraft
-from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation, Parameter

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from palazzo.guard.erasure import Erasure
+from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories, search

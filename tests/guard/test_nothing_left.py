@@ -14,8 +14,8 @@ import pytest
 
 from palazzo.engine import Engine
 from palazzo.model.belief import AddSignals, Signal
+from palazzo.model.capability import View
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
 from palazzo.recall.answer.reply import Reply
 from palazzo.recall.talk.working import Slot

@@ -23,8 +23,8 @@ from palazzo.bootstrap import (
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, Refused, WrongKey
 from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.store.api import Selection

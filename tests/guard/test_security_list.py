@@ -29,9 +29,9 @@ from palazzo.errors import InvalidInput, NotFound, NotPermitted, PalazzoError, R
 from palazzo.files import raw_files
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import Rules
+from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller, network_caller

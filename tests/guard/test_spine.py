@@ -25,8 +25,8 @@ from palazzo.guard.packets import (
     ResponsibilityLease,
     StateRecord,
 )
+from palazzo.model.capability import View
 from palazzo.model.memory import Detail
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

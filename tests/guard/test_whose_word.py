@@ -10,8 +10,7 @@ from tests.operations.test_capability import grant
 
 from palazzo.engine import Engine
 from palazzo.errors import NotPermitted
-from palazzo.model.capability import Level
-from palazzo.model.view import View
+from palazzo.model.capability import Level, View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.recall.answer.context import Turn, build

@@ -21,7 +21,7 @@ from palazzo.guard.rules import Rules
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import Grant, Level
 from palazzo.model.change import AddEdge, AddGrant, AddSpace, Attachments, ChangePlace, SetState
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call

@@ -11,10 +11,10 @@ from palazzo.archive.archive import Archive
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.intake.values import IntakeResult, Policy
+from palazzo.model.capability import View
 from palazzo.model.memory import Memory
 from palazzo.model.message import Message
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.ports import Completer, Embedder
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.memory import memories

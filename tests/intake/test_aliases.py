@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from tests.intake.conftest import Palace
 
-from palazzo.model.entity import Entity
+from palazzo.model.capability import View
+from palazzo.model.graph import Entity
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.graph import entities
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock

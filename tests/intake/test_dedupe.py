@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
+from palazzo.model.capability import View
 from palazzo.model.change import MoveTag
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore

@@ -9,9 +9,9 @@ from tests.intake.conftest import Palace
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted, UnknownKind
 from palazzo.intake.values import Policy
+from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.graph import edges, provenance
 from palazzo.store.sqlite.memory import memories, turns

@@ -8,12 +8,12 @@ from tests.intake.conftest import Palace
 from palazzo.errors import NotFound, VersionConflict
 from palazzo.intake.inbox import inbox, settle
 from palazzo.intake.values import Policy
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore

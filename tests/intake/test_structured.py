@@ -13,8 +13,8 @@ from palazzo.adapters.openai import ChatModel, OpenAICompleter
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.intake.structured import SCHEMA
+from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.model.view import View
 from palazzo.ports import Completer
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.palace import SqliteStore

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 
 from palazzo.engine import Engine
+from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory, SetDeprecated
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.upkeep import take_lease

@@ -14,8 +14,7 @@ from palazzo import Memory
 from palazzo.belief.claims import ClaimDesk
 from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidInput, NotFound, NotPermitted, PalazzoError
-from palazzo.model.capability import Level
-from palazzo.model.view import View
+from palazzo.model.capability import Level, View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation, Parameter

@@ -12,7 +12,7 @@ from tests.capture import made
 
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.operations import importing
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories

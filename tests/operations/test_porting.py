@@ -15,10 +15,10 @@ from palazzo.adapters.palace_keys import PalaceKeys
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted, PalazzoError, WrongKey
 from palazzo.model.address import Place
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, ChangePlace
 from palazzo.model.memory import Artifact
 from palazzo.model.record import Record
-from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, PlaceMemory
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
+from palazzo.model.message import Turn
 from palazzo.ports import Embedder
 from palazzo.recall.answer.reply import Reply
 from palazzo.recall.read.cue import Cue

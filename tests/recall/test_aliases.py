@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from tests.recall.conftest import Room
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, SetDeprecated
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.recall.find.aliases import asked_terms, folded, with_other_names
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.store.sqlite.palace import SqliteStore

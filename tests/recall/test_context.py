@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.recall.conftest import Room
 
 from palazzo.errors import InvalidInput
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.view import View
 from palazzo.recall.answer.context import SHARES, Turn, clean, split
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.models import UNKNOWN, Model, ModelTable, read_models

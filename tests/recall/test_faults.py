@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tests.recall.conftest import Room
 
 from palazzo.model.address import PlaceGlob
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.recall import recall as pipeline
 from palazzo.recall.answer.context import Turn
 from palazzo.recall.find.gather import LATE

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from tests.recall.conftest import Room
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.testing.palace import place_memory
 
 MINE = Scope.of(user="anna")

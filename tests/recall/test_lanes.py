@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, SetDeprecated
-from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.answer.reply import Reply
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Filter

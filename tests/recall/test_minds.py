@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from palazzo.engine import Engine
 from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
 from palazzo.model.memory import Memory, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Context, Turn
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Presence

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
 from palazzo.model.trust import Trust
-from palazzo.recall.answer.cache import Answers
-from palazzo.recall.answer.pack import OVERHEAD_TOKENS, pack
-from palazzo.recall.answer.reply import Hit, Reasons
-from palazzo.recall.rank import fuse, rerank
+from palazzo.recall.answer.reply import OVERHEAD_TOKENS, Hit, Reasons, pack
+from palazzo.recall.rank.rank import fuse, vary
 from palazzo.recall.rank.signals import between, of_top
 from palazzo.recall.rank.weights import QUESTION, REASONS, SEVERAL, STATEMENT
+from palazzo.recall.recall import Answers
 from palazzo.text.words.tokens import estimate_tokens
 
 
@@ -25,14 +24,14 @@ def test_every_weight_has_a_reason() -> None:
 
 def test_variety_puts_a_different_hit_before_a_repetition() -> None:
     vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
-    assert rerank.vary(np.array([1.0, 0.9, 0.85], np.float32), vectors, 3) == [0, 2, 1]
+    assert vary(np.array([1.0, 0.9, 0.85], np.float32), vectors, 3) == [0, 2, 1]
 
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=30), st.integers(1, 10))
 def test_variety_only_reorders(scores: list[float], wanted: int) -> None:
     rng = np.random.default_rng(len(scores))
     vectors = rng.normal(size=(len(scores), 4)).astype(np.float32)
-    assert sorted(rerank.vary(np.array(scores, np.float32), vectors, wanted)) == list(range(len(scores)))
+    assert sorted(vary(np.array(scores, np.float32), vectors, wanted)) == list(range(len(scores)))
 
 
 @given(st.lists(st.floats(-5, 5, width=32), max_size=20))
@@ -44,7 +43,7 @@ def test_calibrated_figures_lie_between_zero_and_one(values: list[float]) -> Non
 
 def test_rank_fusion_ignores_what_a_branch_did_not_find() -> None:
     signals = {"text": np.array([1, 0], np.float32), "vector": np.array([0, 1], np.float32)}
-    first, second = fuse.fuse("rank", signals, QUESTION, 2)
+    first, second = fuse("rank", signals, QUESTION, 2)
     assert first == pytest.approx(second)
 
 

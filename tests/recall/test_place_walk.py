@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.recall.conftest import DAY_US, Room
 
+from palazzo.model.capability import View
 from palazzo.model.change import SetDeprecated
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue, read_cue
 from palazzo.store.api import Filter
 from palazzo.testing.clock import FixedClock

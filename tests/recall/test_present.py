@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tests.recall.conftest import Room
 
 from palazzo.intake.pipeline import Pipeline
+from palazzo.model.capability import View
 from palazzo.model.message import Manner, Message
-from palazzo.model.view import View
 
 
 def tell(room: Room, texts: Sequence[str], *, speaker: str = "Olga", manner: Manner = "observe") -> None:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.recall.conftest import Room
 
 from palazzo.errors import InvalidInput
+from palazzo.model.capability import View
 from palazzo.model.scope import LEVELS, Scope, visible
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
-from palazzo.recall.read.purpose import PURPOSES, READS, Purpose, view_for
+from palazzo.recall.read.presets import PURPOSES, READS, Purpose, view_for
 from palazzo.recall.talk.dialogue import Dialogue
 
 OWN = Scope.of(project="ferry", squad="deck", agent="planner", channel="standup", user="anna")

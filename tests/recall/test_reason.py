@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from tests.recall.conftest import Room
 
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.view import View
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.reason.evolution import timeline
-from palazzo.recall.reason.reason import Limits, Reasoning, parts_of, reason
+from palazzo.recall.reason import Limits, Reasoning, parts_of, reason, timeline
 from palazzo.text.words.tokens import estimate_tokens
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
 from palazzo.errors import InvalidInput
+from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, MoveTag, SetDeprecated, SetState
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.read.presets import PRESETS
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.palace import SqliteStore

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.recall.conftest import Room
 
-from palazzo.model.view import View
-from palazzo.recall.find.soon import TOO_LATE, Soon
+from palazzo.model.capability import View
+from palazzo.recall.find.gather import TOO_LATE, Soon
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 

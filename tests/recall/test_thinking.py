@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.recall.conftest import Room
 
 from palazzo.errors import PartUnavailable
-from palazzo.recall.reason.reason import Limits, Reasoning, reason
+from palazzo.recall.reason import Limits, Reasoning, reason
 from palazzo.testing.models import ScriptedCompleter
 from palazzo.text.words.tokens import estimate_tokens
 

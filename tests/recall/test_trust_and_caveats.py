@@ -6,13 +6,12 @@ from tests.recall.conftest import Room
 
 from palazzo.engine import Engine
 from palazzo.model.belief import Axes, RecordAudit, RecordOutcome
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, PlaceMemory
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.answer.context import Turn
 from palazzo.testing.palace import place_memory
 

@@ -10,9 +10,9 @@ from palazzo.model.belief import (
     ResolveAudit,
     Stand,
 )  # fmt: skip
+from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import Atom
-from palazzo.model.view import View
 from palazzo.store.api import Freshness
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.palace import SqliteStore

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from palazzo.errors import PartUnavailable
+from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
-from palazzo.model.edge import EdgeDraft, Node
-from palazzo.model.view import View
+from palazzo.model.graph import EdgeDraft, Node
 from palazzo.store.api import PASSED, Filter, Spread, TextSearch, VectorSearch, never
 from palazzo.store.index.deadline import interrupting, timely
 from palazzo.store.index.vector import blocks as vector_blocks

@@ -24,7 +24,7 @@ from palazzo.errors import (
     StorageError,
     WrongKey,
 )  # fmt: skip
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.store.sqlite import backup, care, journal, migrations
 from palazzo.store.sqlite.connection import Database, OpenOptions, one
 from palazzo.store.sqlite.memory import memories

@@ -16,8 +16,8 @@ import pytest
 
 from palazzo.errors import StorageError
 from palazzo.files import forks
+from palazzo.model.capability import View
 from palazzo.model.change import AddSpace
-from palazzo.model.view import View
 from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.sqlite import care, held_locks
 from palazzo.store.sqlite.memory import search

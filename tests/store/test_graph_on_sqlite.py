@@ -1,13 +1,11 @@
 from __future__ import annotations
 
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Attachments, PlaceMemory, SetState
-from palazzo.model.edge import Node
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, Node, ProvenanceNode, RelationDraft
 from palazzo.model.ids import new_id
-from palazzo.model.provenance import ProvenanceNode
+from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
 from palazzo.store.sqlite.graph import entities
 from palazzo.store.sqlite.memory import turns
 from palazzo.store.sqlite.palace import SqliteStore

@@ -4,7 +4,7 @@ import pytest
 
 from palazzo.errors import NotFound
 from palazzo.model.address import Place, PlaceGlob
-from palazzo.model.capability import Grant, Level
+from palazzo.model.capability import Grant, Level, View
 from palazzo.model.change import (
     AddGrant,
     MoveMemory,
@@ -12,7 +12,6 @@ from palazzo.model.change import (
     RevokeGrant,
     VisitPlace,
 )  # fmt: skip
-from palazzo.model.view import View
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.guard import audit, grants
 from palazzo.store.sqlite.memory import lifecycle, trails

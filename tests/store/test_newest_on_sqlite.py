@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.change import PlaceMemory, SetDeprecated
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.view import View
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.palace import SqliteStore

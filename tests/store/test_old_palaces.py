@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from palazzo.model.address import Kref
+from palazzo.model.capability import View
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.sqlite import care, migrations
 from palazzo.store.sqlite.memory import memories, turns
 from palazzo.store.sqlite.palace import FILE, SqliteStore

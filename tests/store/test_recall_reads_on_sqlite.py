@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
+from palazzo.model.message import Turn
 from palazzo.store.index.text import index as text_index
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.palace import SqliteStore

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments
+from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
 from palazzo.store.api import TextSearch
 from palazzo.store.sqlite.memory import turns
 from palazzo.store.sqlite.palace import SqliteStore

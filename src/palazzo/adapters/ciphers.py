@@ -21,7 +21,7 @@ from hashlib import sha256, shake_256
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from palazzo.errors import InvalidInput, WrongKey
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 
 if TYPE_CHECKING:
     import numpy as np

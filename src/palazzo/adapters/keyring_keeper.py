@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from palazzo.adapters.lazy import Lazy
 from palazzo.errors import PartUnavailable
-from palazzo.model.label import NAMES
+from palazzo.model.ids import NAMES
 
 _PART = "keyring"
 _SERVICE, _FORMER = NAMES

@@ -26,7 +26,7 @@ from palazzo.adapters.ciphers import (
 )
 from palazzo.adapters.key_file import Doing, KeyFile
 from palazzo.errors import InvalidInput, WrongKey
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 
 Ask = Callable[[str], str]
 _PREVIOUS = LABEL + b"/previous/1"

@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 
 _ABOUT: Final = LABEL + b" archive 1"
 _NONCE_BYTES: Final = 12

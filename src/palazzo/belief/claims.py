@@ -17,12 +17,12 @@ from palazzo.belief.conflicts import require_person
 from palazzo.errors import Conflict, InvalidInput
 from palazzo.model.address import Place
 from palazzo.model.belief import VERIFIED_TAG, AddClaim, Claimed, ClaimMode, ClaimStatus, DecideClaim, SetClaimMode
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, Change, PlaceMemory, Receipt, SetDeprecated
+from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.store.api import Bounds, ClaimReceipt, Store, StoredClaim, TextSearch
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.safety.personal import tier_of

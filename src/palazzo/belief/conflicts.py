@@ -14,10 +14,10 @@ from palazzo.belief.held import is_functional, part, slots_of
 from palazzo.belief.logic import Laws, literal_of
 from palazzo.belief.operations import Assertion, Changed, Operations
 from palazzo.errors import NotPermitted
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Receipt, SetDeprecated
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.kinds import ConflictMode
-from palazzo.model.view import View
 from palazzo.store.api import Store
 
 

@@ -18,7 +18,7 @@ from palazzo.belief.held import Bearer
 from palazzo.belief.logic import Literal, literal_of
 from palazzo.model.belief import WHOLE
 from palazzo.model.change import AddRevision, Attachments, Change, SetDeprecated
-from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.memory import Atom, Memory, RevisionDraft
 from palazzo.store.api import Reading
 from palazzo.text.words.sentences import split_sentences

@@ -17,11 +17,11 @@ from palazzo.belief.operations import Assertion, Changed, Occasion, Operations
 from palazzo.belief.staleness import Staleness
 from palazzo.belief.why import Account, why
 from palazzo.model.belief import AddSignals, Signal
+from palazzo.model.capability import View
 from palazzo.model.change import Receipt
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.trust import Standing
-from palazzo.model.view import View
 from palazzo.store.api import EdgeWalk, Reached, Store
 
 EVERYTHING = View()

@@ -23,13 +23,12 @@ from palazzo.belief.logic import And, Formula, Laws, Literal, Sentence, literal_
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.model.address import Place
 from palazzo.model.belief import Displace, ExpectHeld, Release, Stand
+from palazzo.model.capability import View
 from palazzo.model.change import Attachments, Change, MoveTag, PlaceMemory, Receipt, SetDeprecated
-from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, Node, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, RevisionDraft
-from palazzo.model.provenance import Source
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.store.api import MAX_DEPTH, EdgeWalk, Reading, Store
 from palazzo.text.safety import gate
 

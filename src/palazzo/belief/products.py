@@ -18,12 +18,12 @@ from uuid import UUID
 from palazzo.errors import NotFound
 from palazzo.files import raw_files
 from palazzo.model.address import Kref, Place
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, MoveTag, PlaceMemory
-from palazzo.model.edge import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory, RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 from palazzo.store.api import Reading, Store
 from palazzo.text.safety import gate
 

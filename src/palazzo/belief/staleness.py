@@ -18,12 +18,11 @@ from palazzo.belief.conflicts import require_person
 from palazzo.belief.held import is_functional
 from palazzo.belief.logic import literal_of
 from palazzo.model.address import PlaceGlob
-from palazzo.model.belief import Axes, RecordAudit, Resolution, ResolveAudit
+from palazzo.model.belief import FLAGGED_ABOVE, Axes, RecordAudit, Resolution, ResolveAudit, caveat
+from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt, SetDeprecated
 from palazzo.model.kinds import Kind
 from palazzo.model.memory import Memory
-from palazzo.model.staleness import FLAGGED_ABOVE, caveat
-from palazzo.model.view import View
 from palazzo.store.api import Filter, Reading, Store, TextSearch
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots

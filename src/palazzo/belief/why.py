@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from palazzo.model.edge import Edge
+from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
 from palazzo.model.memory import Memory, TagMove
-from palazzo.model.provenance import PROVENANCE_DEPTH, ProvenanceNode, Source
 from palazzo.store.api import Ancestor, Reading
 
 MOST_CLAUSES = 24

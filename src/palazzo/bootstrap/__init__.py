@@ -33,7 +33,7 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, Rules
 from palazzo.guard.vault import LONGEST_MINUTES
 from palazzo.intake.values import Policy
-from palazzo.model.label import NAMES
+from palazzo.model.ids import NAMES
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from palazzo.recall.read.models import Model, read_models
 from palazzo.recall.recall import Aids

@@ -17,9 +17,9 @@ from typing import Literal, Protocol
 from uuid import UUID
 
 from palazzo.errors import InvalidInput
+from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import STATES
-from palazzo.model.view import EVERYWHERE, View
 from palazzo.store.api import MOST_PIECES, Erased, Erasing, Reading, Selection, Store, ToErase, called
 from palazzo.text.words.remembered import forget_texts
 

@@ -13,10 +13,18 @@ from dataclasses import dataclass
 
 from palazzo.guard.access import OPERATOR
 from palazzo.model.address import PlaceGlob
-from palazzo.model.capability import DEFAULT, HARD_LOCKED, VAULT, Grant, Level, default_grants, is_hard_locked
+from palazzo.model.capability import (
+    DEFAULT,
+    EVERYWHERE,
+    HARD_LOCKED,
+    VAULT,
+    Grant,
+    Level,
+    MeetSubject,
+    default_grants,
+    is_hard_locked,
+)
 from palazzo.model.fork_lock import ForkLock
-from palazzo.model.guarding import MeetSubject
-from palazzo.model.view import EVERYWHERE
 from palazzo.store.api import Granted, Store
 from palazzo.text.words.remembered import remembered
 

@@ -21,11 +21,9 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.grants import kind_of
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, SetClaimMode
-from palazzo.model.capability import DAY_US, Grant, Level
+from palazzo.model.capability import DAY_US, AddPlan, Grant, Level, MovePlan, Plan, SetLock, SetPolicy, View
 from palazzo.model.change import AddGrant, Change, RevokeGrant
-from palazzo.model.guarding import AddPlan, MovePlan, Plan, SetLock, SetPolicy
 from palazzo.model.ids import new_id
-from palazzo.model.view import View
 from palazzo.store.api import Store
 
 Transition = Literal["grant", "lock", "claims_mode", "rule"]

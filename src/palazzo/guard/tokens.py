@@ -12,7 +12,7 @@ import secrets
 from uuid import UUID
 
 from palazzo.errors import InvalidInput
-from palazzo.model.guarding import AddToken, RevokeToken, Token
+from palazzo.model.capability import AddToken, RevokeToken, Token
 from palazzo.model.ids import new_id
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import Store

@@ -15,9 +15,9 @@ import msgspec
 
 from palazzo.adapters.ciphers import PassphraseParameters, check_new, master_key, new_parameters
 from palazzo.errors import Conflict, InvalidInput, WrongKey
+from palazzo.model.capability import SetPolicy
 from palazzo.model.fork_lock import ForkLock
-from palazzo.model.guarding import SetPolicy
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 from palazzo.store.api import Store
 
 POLICY = "vault"

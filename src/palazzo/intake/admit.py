@@ -16,11 +16,11 @@ import msgspec
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.intake.values import Policy
 from palazzo.model.address import ROOT, Place
+from palazzo.model.graph import NODE_KINDS
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.model.message import Letter, Manner, Message
-from palazzo.model.provenance import NODE_KINDS
 from palazzo.text.words.remembered import remembered
 
 LARGEST_MESSAGE = 16 << 20

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from palazzo.intake.drafts import Draft
 from palazzo.intake.embed import VectorSource
-from palazzo.model.entity import EntityKind, MentionDraft
+from palazzo.intake.values import Draft
+from palazzo.model.graph import EntityKind, MentionDraft
 from palazzo.model.scope import Scope
 from palazzo.store.api import Reading
 from palazzo.text.facts.aliases import first_letters, other_spelling

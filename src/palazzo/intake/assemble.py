@@ -13,8 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.intake.classify import TURN_IMPORTANCE
-from palazzo.intake.drafts import SUMMARISED, TIERED, TURN_KIND, Draft, Lost
 from palazzo.intake.screen import tier_within
+from palazzo.intake.values import SUMMARISED, TIERED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
 from palazzo.model.change import (
     AddEdge,
@@ -27,14 +27,11 @@ from palazzo.model.change import (
     RecordIntake,
     SetDeprecated,
 )  # fmt: skip
-from palazzo.model.edge import EdgeDraft, Node
-from palazzo.model.fate import Fate, Intake
+from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import Detail, RevisionDraft
-from palazzo.model.message import Letter, Message
-from palazzo.model.provenance import ProvenanceNode, Source
+from palazzo.model.message import Fate, Intake, Letter, Message, Turn
 from palazzo.model.trust import IMPORTED_AT_MOST
-from palazzo.model.turn import Turn
 from palazzo.text.statements.tiers import make_tiers, summarise
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from palazzo.intake.drafts import Draft, Judgement, Lost
 from palazzo.intake.split import moment
-from palazzo.model.fate import Fate
+from palazzo.intake.values import Draft, Judgement, Lost
+from palazzo.model.message import Fate
 from palazzo.text.dates.find import find_dates
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from palazzo.intake.drafts import Draft
+from palazzo.intake.values import Draft
 
 if TYPE_CHECKING:
     import numpy as np

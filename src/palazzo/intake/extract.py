@@ -1,4 +1,5 @@
-"""Stage 5, extract: dates, slots, entities, relations, topics, language, affect, events and steps of each statement.
+"""Stages 5 and 6, extract and anticipate: dates, slots, entities, relations, topics, language, affect, events and steps
+of each statement, and the situations to come in which it will matter.
 
 Relative dates in the text become absolute against the message's own time. Invariant: atoms carry a canonical subject
 and predicate (lower case, single spaces, one name for each attribute), so that equal slots are found by equality.
@@ -12,9 +13,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palazzo.intake.drafts import Draft, Findings
 from palazzo.intake.split import moment
-from palazzo.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
+from palazzo.intake.values import Draft, Findings
+from palazzo.model.graph import ENTITY_KINDS, MentionDraft, RelationDraft
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import Atom
 from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
@@ -24,6 +25,7 @@ from palazzo.text.facts.sequences import consequences, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
 from palazzo.text.meaning.affect import read_affect
+from palazzo.text.meaning.prospects import prospects
 from palazzo.text.meaning.topics import keywords, topics
 from palazzo.text.words.language import guess_language
 
@@ -108,3 +110,11 @@ def _us(moment_: datetime | None) -> int | None:
         return None
     found = (moment_ - _EPOCH) // _MICROSECOND
     return found if found >= 0 else None
+
+
+def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
+    """Drafts with their situations; verbatim turns have none."""
+    return [
+        draft if draft.whole or draft.prospects else replace(draft, prospects=prospects(draft.statement, draft.kind))
+        for draft in drafts
+    ]

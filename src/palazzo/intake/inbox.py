@@ -12,10 +12,10 @@ from uuid import UUID
 import msgspec
 
 from palazzo.errors import NotFound
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
-from palazzo.model.edge import Edge, Node
+from palazzo.model.graph import Edge, Node
 from palazzo.model.memory import Memory
-from palazzo.model.view import View
 from palazzo.store.api import Store
 
 

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
-from palazzo.intake.drafts import TIERED, Draft
+from palazzo.intake.values import TIERED, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.scope import Scope

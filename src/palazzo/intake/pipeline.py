@@ -28,30 +28,26 @@ from palazzo.errors import (
 )
 from palazzo.intake.admit import Desk, admit
 from palazzo.intake.aliases import recognise
-from palazzo.intake.anticipate import anticipate
 from palazzo.intake.assemble import Assembled, assemble
 from palazzo.intake.classify import judge
-from palazzo.intake.drafts import Draft, Lost
 from palazzo.intake.embed import VectorSource, embed
-from palazzo.intake.extract import extract
+from palazzo.intake.extract import anticipate, extract
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, Rules, prepare, settle
 from palazzo.intake.screen import refusals, screen
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
-from palazzo.intake.values import Asserted, Foresight, IntakeResult, Policy
+from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
 from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import ExpectHeld
+from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
 from palazzo.model.change import AddRevision, Change, Receipt
-from palazzo.model.fate import Intake
-from palazzo.model.guarding import CAPTURE_PAUSED
+from palazzo.model.graph import NodeKind
 from palazzo.model.ids import new_id
-from palazzo.model.message import Letter, Manner, Message
-from palazzo.model.provenance import NodeKind
+from palazzo.model.message import Intake, Letter, Manner, Message
 from palazzo.model.record import Record
 from palazzo.model.scope import Scope
-from palazzo.model.view import EVERYWHERE, View
 from palazzo.ports import Clock, Completer
 from palazzo.store.api import Store
 from palazzo.text.safety import gate

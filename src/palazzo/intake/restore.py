@@ -22,27 +22,30 @@ from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.intake.admit import Desk, admit
-from palazzo.intake.anticipate import anticipate
-from palazzo.intake.drafts import TIERED, TURN_KIND, Draft
 from palazzo.intake.embed import VectorSource, embed
-from palazzo.intake.extract import extract
+from palazzo.intake.extract import anticipate, extract
 from palazzo.intake.screen import screen
-from palazzo.intake.values import Policy
+from palazzo.intake.values import TIERED, TURN_KIND, Draft, Policy
 from palazzo.model.address import ROOT, Place
-from palazzo.model.authorship import STANDING_TAG
 from palazzo.model.belief import VERIFIED_TAG
-from palazzo.model.capability import VAULT
+from palazzo.model.capability import VAULT, View
 from palazzo.model.change import Attachments, Change, LinkProvenance, RestoredRevision, RestoreMemory
-from palazzo.model.entity import ENTITY_KINDS, MentionDraft, RelationDraft
+from palazzo.model.graph import (
+    ENTITY_KINDS,
+    NODE_KINDS,
+    MentionDraft,
+    ProvenanceEdge,
+    ProvenanceNode,
+    RelationDraft,
+    Source,
+)
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
-from palazzo.model.memory import TEXT_LIMIT_BYTES, TIERS, Artifact, Detail, RevisionDraft, TagMove, Tier
+from palazzo.model.memory import STANDING_TAG, TEXT_LIMIT_BYTES, TIERS, Artifact, Detail, RevisionDraft, TagMove, Tier
 from palazzo.model.message import Letter, Message
-from palazzo.model.provenance import NODE_KINDS, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.record import Record, RecordedNode, RecordedRevision
 from palazzo.model.scope import Scope
 from palazzo.model.trust import IMPORTED_AT_MOST
-from palazzo.model.view import View
 from palazzo.store.api import Reading, Store
 from palazzo.text.safety import gate
 from palazzo.text.safety.injection import FLAG_AT, score_injection

@@ -12,11 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from palazzo.intake.drafts import Lost
-from palazzo.intake.values import Policy
-from palazzo.model.fate import Fate
+from palazzo.intake.values import Lost, Policy
 from palazzo.model.memory import TIERS, Tier
-from palazzo.model.message import Letter
+from palazzo.model.message import Fate, Letter
 from palazzo.text.safety import gate, injection, personal, secrets
 from palazzo.text.words.sentences import sentence_spans
 

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from palazzo.intake.drafts import Draft, Lost
-from palazzo.model.fate import Fate
+from palazzo.intake.values import Draft, Lost
 from palazzo.model.memory import TEXT_LIMIT_BYTES
-from palazzo.model.message import Letter
+from palazzo.model.message import Fate, Letter
 from palazzo.text.dates.find import resolve_inline
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
 from palazzo.text.words.sentences import sentence_spans

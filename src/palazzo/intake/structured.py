@@ -15,12 +15,11 @@ from typing import Any, Final
 import msgspec
 
 from palazzo.errors import PartUnavailable
-from palazzo.intake.drafts import Draft, Findings, Judgement, Lost
-from palazzo.model.entity import ENTITY_KINDS, MentionDraft
-from palazzo.model.fate import Fate
+from palazzo.intake.values import Draft, Findings, Judgement, Lost
+from palazzo.model.graph import ENTITY_KINDS, MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
-from palazzo.model.message import Letter
+from palazzo.model.message import Fate, Letter
 from palazzo.ports import Completer, CompletionRequest
 from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
 from palazzo.text.safety.injection import FLAG_AT, score_injection

@@ -1,21 +1,28 @@
 """What goes into intake and what comes out: messages, the policy they are held to, and the result with every fate.
 
-Owns the public values of this room. Knows nothing of how they are worked on. Invariant: a result names a fate for every
-stretch of every message, and says which parts were missing.
+Owns the values of this room, the drafts on their way through its stages among them. Knows not how they are worked on.
+Invariants: a result names a fate for every stretch of every message, and says which parts were missing; `start` and
+`end` of a draft index the message's text as it will be stored (secrets already replaced by their class).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.change import Receipt
-from palazzo.model.fate import Fate, Intake
-from palazzo.model.kinds import ConflictMode
-from palazzo.model.memory import Atom
+from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.kinds import ConflictMode, Durability
+from palazzo.model.memory import Affect, Atom
+from palazzo.model.message import Fate, Intake, Letter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _NO_KINDS: Mapping[str, ConflictMode] = MappingProxyType({})
 
@@ -67,3 +74,68 @@ class IntakeResult(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def stored(self) -> int:
         """How many stretches became or changed a memory."""
         return sum(f.outcome in ("stored", "merged", "superseded", "conflict", "flagged") for f in self.fates)
+
+
+_NO_VECTORS: Mapping[str, NDArray[np.float32]] = MappingProxyType({})
+TURN_KIND = "exchange"
+SUMMARISED = 240
+"""Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
+TIERED = 120
+"""Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
+
+
+class Judgement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What sort of statement it is."""
+
+    kind: str
+    importance: float
+    confidence: float
+    durability: Durability | None = None
+    reasons: tuple[str, ...] = ()
+
+
+class Findings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What was read out of the text."""
+
+    atoms: tuple[Atom, ...] = ()
+    mentions: tuple[MentionDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    topics: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    language: str = ""
+    affect: Affect = Affect()
+    valid_from_us: int | None = None
+    valid_to_us: int | None = None
+
+
+class Draft(msgspec.Struct, frozen=True, gc=False):
+    """One future memory. `statement` is the text as a proposition that reads alone; `text` what will be stored."""
+
+    letter: Letter
+    text: str
+    statement: str
+    start: int
+    end: int
+    whole: bool = False
+    part: int = 0
+    sentence: str = ""
+    subject: str = ""
+    stage: str = ""
+    """Who read it out of the message, when it was not the offline reading."""
+    judgement: Judgement | None = None
+    findings: Findings = Findings()
+    prospects: tuple[str, ...] = ()
+    vectors: Mapping[str, NDArray[np.float32]] = _NO_VECTORS
+
+    @property
+    def kind(self) -> str:
+        return self.judgement.kind if self.judgement is not None else TURN_KIND
+
+
+class Lost(msgspec.Struct, frozen=True, gc=False):
+    """What a stage took out: the number of the message and the fate."""
+
+    number: int
+    fate: Fate

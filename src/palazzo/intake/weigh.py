@@ -1,7 +1,7 @@
 """Stages 8 and 9 over a batch: each draft is weighed, in order, against what is known and against the batch so far.
 
-Owns the order of the checks and the ids and names of what will be written. Knows nothing of how they are written.
-Invariant: after a draft is weighed, later drafts of the batch see the palace as it will be.
+Owns the order of the checks, and the ids, names and places of what will be written. Knows not how they are
+written. Invariant: after a draft is weighed, later drafts of the batch see the palace as it will be.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import compress
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.errors import VersionConflict
-from palazzo.intake.dedupe import Verdict, by_meaning, by_slot, by_wording
-from palazzo.intake.drafts import Draft
+from palazzo.intake.admit import place_of
 from palazzo.intake.known import Held, Known
-from palazzo.intake.places import suggest
-from palazzo.intake.resolve import by_belief, worth_comparing
+from palazzo.intake.resolve import Verdict, by_belief, by_meaning, by_slot, by_wording, worth_comparing
 from palazzo.intake.screen import tier_within
-from palazzo.intake.values import Policy
+from palazzo.intake.values import TURN_KIND, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
@@ -167,3 +166,76 @@ def _words(text: str) -> str:
 def _turn_name(draft: Draft, memory_id: UUID) -> str:
     message = draft.letter.message
     return f"{_slug(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"
+
+
+LAST_RESORT: Final = "forest.today"
+NO_THREAD: Final = "notes"
+
+_BY_KIND: Final[dict[str, str]] = {
+    "instruction": "life.preferences", "preference": "life.preferences", "relationship": "life.people",
+    "identity": "life.people", "residence": "life.places", "employment": "work", "task": "life.goals",
+    "decision": "work.reference", "procedure": "work.reference", "error": "work.reference", "event": "life.events",
+    "activity": "life.events", "reflection": "life.reflections", "context": LAST_RESORT, "transient": LAST_RESORT,
+    "summary": "work.reference", "claim": "work.reference", "rule": "work.reference", "schema": "work.reference",
+    "bundle": "work.reference", "asset": "work.reference",
+}  # fmt: skip
+_BY_TOPIC: Final[dict[str, str]] = {
+    "health": "life.health", "fitness": "life.health", "travel": "life.places", "food": "life.preferences",
+    "family": "life.people", "relationships": "life.people", "finance": "life.finance", "software": "work.reference",
+    "work": "work.desk", "education": "learning.courses", "home": "life.places", "pets": "life.people",
+    "sports": "life.events", "music": "creative.music", "film": "creative.art", "books": "learning.books",
+    "art": "creative.art", "games": "life.preferences", "science": "learning.papers", "vehicles": "life.places",
+    "shopping": "life.finance", "events": "life.events",
+}  # fmt: skip
+_WORK: Final = frozenset({"work", "software"})
+_TOPICAL: Final = frozenset({"fact", "event", "activity"})
+
+
+def suggest(draft: Draft, similar: str = "") -> Place:
+    """The place of a draft; `similar` is where the most similar known memory lives.
+
+    | kind | place |
+    |---|---|
+    | exchange | conversations.<thread> |
+    | instruction, preference | life.preferences |
+    | identity | life.people, with a health topic life.health |
+    | relationship | life.people |
+    | residence | life.places |
+    | employment | work.people when about somebody else, else work |
+    | task | work.desk with a work topic, else life.goals |
+    | decision | work.reference, with an everyday topic life.goals |
+    | procedure, error | work.reference |
+    | event, activity | by topic, else life.events |
+    | fact | by topic, else where the most similar memory lives, else forest.today |
+    | reflection | life.reflections |
+    | context, transient | forest.today |
+    | any other | work.reference |
+    """
+    message = draft.letter.message
+    if message.place and not draft.whole:
+        return place_of(message.place)
+    if draft.whole:
+        return conversation(message.thread)
+    return place_of(_path(draft.kind, draft.findings.topics, draft.subject, similar))
+
+
+def conversation(thread: str) -> Place:
+    """Where the turns of a thread are kept."""
+    return place_of(f"conversations.{slug(thread, 60)}" if thread else f"conversations.{NO_THREAD}")
+
+
+def _path(kind: str, topics: Sequence[str], subject: str, similar: str) -> str:
+    first = topics[0] if topics else ""
+    if kind == "employment":
+        return "work" if subject.startswith("the user") or not subject else "work.people"
+    if kind == "task":
+        return "work.desk" if _WORK & set(topics) else "life.goals"
+    if kind == "identity" and "health" in topics:
+        return "life.health"
+    if kind == "decision" and topics and not _WORK & set(topics):
+        return "life.goals"
+    if kind in _TOPICAL and first in _BY_TOPIC:
+        return _BY_TOPIC[first]
+    if kind in _BY_KIND:
+        return _BY_KIND[kind]
+    return similar or (LAST_RESORT if kind in ("fact", TURN_KIND) else "work.reference")

@@ -15,9 +15,9 @@ from typing import Final, Protocol
 from uuid import UUID, uuid4
 
 from palazzo.errors import NotFound
+from palazzo.model.capability import View
 from palazzo.model.kinds import Kind
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import AUDIT_CURSOR, QueueStep, Store
 
 NAME: Final = AUDIT_CURSOR

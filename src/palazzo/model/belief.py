@@ -1,5 +1,5 @@
-"""Values and changes of the belief room: what was given up for what, audits of staleness, claims with their
-sources, signals of behaviour and outcomes of use.
+"""Values and changes of the belief room: what was given up for what, audits of staleness and the words of their
+caveat, claims with their sources, signals of behaviour and outcomes of use.
 
 Knows no storage and no policy. Invariant: every change names its own outcome completely; who may make it was decided
 before it was made.
@@ -7,14 +7,15 @@ before it was made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
 import msgspec
 
+from palazzo.model.capability import View
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.view import View
 
 Resolution = Literal["refresh", "confirm_stale", "dismiss"]
 RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
@@ -148,3 +149,21 @@ BeliefChange = (
     Displace | Release | ExpectHeld | RecordAudit | ResolveAudit | AddClaim | DecideClaim
     | SetClaimMode | AddSignals | RecordOutcome
 )  # fmt: skip
+
+
+FLAGGED_ABOVE = 0.7
+QUOTED = 120
+
+
+def caveat(axes: Axes, evidence: Mapping[str, object], newer: str = "") -> str:
+    """The line shown beside a flagged memory; `newer` is what the memory that contradicts it says, if it is seen."""
+    if "contradicted_by" in evidence and axes.semantic >= axes.behavioral:
+        words = " ".join(newer.split())
+        short = words if len(words) <= QUOTED else words[: QUOTED - 3].rstrip() + "..."
+        return f'may have changed: a newer memory says "{short}"' if short else "may have changed: it is contradicted"
+    if "family" in evidence and axes.behavioral > 0:
+        return (
+            f"may have changed: {evidence['dimension']} was {evidence['count']} of the last {evidence['total']}"
+            f" {evidence['family']} events, against {float(str(evidence['asserted'])):.0%} asserted"
+        )
+    return f"may have changed: it is {float(str(evidence.get('age_days', 0))):.0f} days old"

@@ -1,21 +1,27 @@
-"""Capabilities: which level a subject's grants give it at a place and a time.
+"""Who may do and see what: the level a subject's grants give it, the View every read takes, tokens, locks and plans.
 
 Owns the levels, the grant and the rule by which several grants of one subject make one level. Does not know who asks,
 whether a place is sealed, in a vault or a vault session is open; those are checked where the connection is known.
 Invariants: without a grant there is nothing; what a grant of none covers is denied whatever else is granted; elsewhere
-the narrower of two grants decides, and where neither is narrower the lower one.
+the narrower of two grants decides, and where neither is narrower the lower one; a View shows by default only
+what may be believed: current revisions of live, not deprecated memories, owned by the reader's scope path, outside
+sealed and vault places; no value carries a secret in clear, a token is known by the hash of its text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Literal
+from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.memory import State
+from palazzo.model.scope import GLOBAL, Scope
 
 DAY_US = 86_400_000_000
 VAULT = Place(("vault",))
@@ -148,3 +154,100 @@ def default_grants(subject: str, kind: str, now_us: int) -> tuple[Grant, ...]:
         for default in DEFAULT_GRANTS
         if default.subject_kind == kind and default.subject in (None, subject)
     )
+
+
+CAPTURE_PAUSED = "capture_paused"
+"""The policy under which no capture source may bring anything in."""
+PlanState = Literal["planned", "applied", "rolled_back"]
+
+
+class Token(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A bearer token as the palace knows it: whose it is and in whose scope it works, never its text."""
+
+    id: UUID
+    subject: str
+    label: str = ""
+    scope: Scope = GLOBAL
+    created_us: int = 0
+    expires_us: int | None = None
+    revoked_us: int | None = None
+
+    def holds(self, at_us: int) -> bool:
+        """Whether it is neither revoked nor expired at this time."""
+        return self.revoked_us is None and (self.expires_us is None or at_us < self.expires_us)
+
+
+class AddToken(msgspec.Struct, frozen=True, gc=False):
+    token: Token
+    digest: bytes
+
+
+class RevokeToken(msgspec.Struct, frozen=True, gc=False):
+    token_id: UUID
+
+
+class MeetSubject(msgspec.Struct, frozen=True, gc=False):
+    """A subject was seen for the first time; what its kind is given by default runs from here."""
+
+    subject: str
+
+
+class SetLock(msgspec.Struct, frozen=True, gc=False):
+    """Lift the hard lock of one subject, or put it back."""
+
+    subject: str
+    lifted: bool
+
+
+class SetPolicy(msgspec.Struct, frozen=True, gc=False):
+    """A rule of the palace that is stronger than the settings of a process; None takes it away."""
+
+    name: str
+    value: str | None
+
+
+class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A change only a person makes: what is wanted, what was there before, and how far it has come."""
+
+    id: UUID
+    kind: str
+    wanted: str
+    before: str
+    state: PlanState = "planned"
+    subject: str = ""
+    made_us: int = 0
+    changed_us: int = 0
+
+
+class AddPlan(msgspec.Struct, frozen=True, gc=False):
+    plan: Plan
+
+
+class MovePlan(msgspec.Struct, frozen=True, gc=False):
+    """Move a plan on; `expected` is the state the person saw, `before` what stood there when it was applied."""
+
+    plan_id: UUID
+    state: PlanState
+    expected: PlanState
+    before: str | None = None
+
+
+GuardChange = AddToken | RevokeToken | MeetSubject | SetLock | SetPolicy | AddPlan | MovePlan
+
+
+EVERYWHERE: tuple[PlaceGlob, ...] = (PlaceGlob(place=Place(()), reach="subtree", slice=None),)
+
+
+class View(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What one reader may see. `reach` are the globs its capability covers; `sealed_reach` those with read_all."""
+
+    subject: str = "operator"
+    scope: Scope = GLOBAL
+    orchestrator: bool = False
+    reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    sealed_reach: tuple[PlaceGlob, ...] = ()
+    unlocked: tuple[PlaceGlob, ...] = ()
+    as_of_us: int | None = None
+    states: tuple[State, ...] = ("active", "stale")
+    include_deprecated: bool = False
+    all_scopes: bool = False

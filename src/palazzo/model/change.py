@@ -2,28 +2,35 @@
 
 A change is complete in itself: the store needs nothing else to apply it, and applies a batch of them in one
 transaction or not at all. Validation of texts and meanings happened before; the store checks only its own laws.
+Each leaves an event in the journal, in the same transaction, with a name in the past tense; an event carries small
+facts, never content.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.address import Place
 from palazzo.model.belief import BeliefChange
-from palazzo.model.capability import Grant
-from palazzo.model.edge import EdgeDraft, EdgeKind, Node
-from palazzo.model.entity import MentionDraft, RelationDraft
-from palazzo.model.fate import Fate
-from palazzo.model.guarding import GuardChange
+from palazzo.model.capability import Grant, GuardChange
+from palazzo.model.graph import (
+    EdgeDraft,
+    EdgeKind,
+    MentionDraft,
+    Node,
+    ProvenanceEdge,
+    ProvenanceNode,
+    RelationDraft,
+    Source,
+)
 from palazzo.model.kinds import Durability
 from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
-from palazzo.model.provenance import ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.turn import Turn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -257,3 +264,26 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
     last_seq: int
     changes: int
     notes: tuple[str, ...] = ()
+
+
+EventKind = Literal[
+    "memory_placed", "revision_added", "tag_moved", "tag_removed", "edge_added", "edge_removed",
+    "memory_deprecated", "memory_undeprecated", "state_changed", "memory_accessed", "memory_forgotten",
+    "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
+    "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
+    "entities_merged", "provenance_linked", "belief_displaced", "belief_released",
+    "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
+    "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
+    "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
+]  # fmt: skip
+EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
+
+
+class Event(msgspec.Struct, frozen=True, gc=False):
+    seq: int
+    at_us: int
+    kind: EventKind
+    subject: str
+    memory_id: UUID | None = None
+    revision: int | None = None
+    detail: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -6,6 +6,10 @@ rand_b begins random and grows inside one microsecond. Invariant: inside one pro
 the one before, in every thread and after a fork, unless the clock was set back by more than
 `CLOCK_SLACK_US`: then ids follow the clock, because an id that claims a time far in the future is worse than
 one out of order.
+
+The label of a palace is an identifier too: keys are derived from it and seals are bound to it, so another value would
+open no palace that exists. It is given as bytes because it is no name anybody reads. Files that people do read
+(bundles, folders of notes, sealed archives) carry the product's name; one that carries the earlier label is read too.
 """
 
 from __future__ import annotations
@@ -103,3 +107,8 @@ def time_of(id: UUID) -> int:  # noqa: A002 - the name other rooms call it by
         raise InvalidInput("not a UUIDv7", field="id")
     fraction = (id.int >> 64) & 0xFFF
     return (id.int >> 80) * 1000 + min(-(-fraction * 1000 // 4096), 999)
+
+
+LABEL: Final = bytes.fromhex("6d6e656d6f6e")
+NAMES: Final = ("palazzo", LABEL.decode())
+"""What a file of ours may call itself, the name it is written under first."""

@@ -1,7 +1,8 @@
 """The central values: a memory (identity, never content), its revisions (immutable content) and what hangs on them.
 
 Knows nothing of storage. Invariant: a revision never changes after it is made; everything mutable about a memory
-(state, tags, flags, access) lives on the memory or in its tag moves.
+(state, tags, flags, access) lives on the memory or in its tag moves; what another subject wrote acts on nobody until
+the operator approved that very revision.
 """
 
 from __future__ import annotations
@@ -136,3 +137,19 @@ class TagMove(msgspec.Struct, frozen=True, gc=False):
     revision: int
     from_us: int
     until_us: int | None
+
+
+OWNER = "operator"
+STANDING_TAG = "standing"
+"""Set by the operator alone: the instruction or procedure at this revision holds for everybody who sees it."""
+ACTING = ("instruction", "procedure")
+"""Kinds that say what is to be done, and how."""
+
+
+def by_another(memory: Memory, asker: str) -> str:
+    """The subject that wrote a memory if it is neither who asks nor the owner; a speaker the owner heard is neither."""
+    content = memory.revision.content
+    author = content.author
+    if author in ("", OWNER, asker) or (":" not in author and author == content.detail.speaker):
+        return ""
+    return author

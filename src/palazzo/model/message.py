@@ -1,4 +1,9 @@
-"""A text on its way in: the message as it was told, and the letter that was admitted of it."""
+"""A text on its way in: the message as it was told, its turn in a conversation, the letter admitted of it, its fate.
+
+What was said just before and after is a first-class signal of recall, so the turn is kept as structure, not as text. A
+fate carries positions, ids and reasons, never content, so it can be kept for good and shown to whoever may see the
+memory it names. Invariant: a fate's `reason` is a short phrase of our own words or a class of finding, never a value.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,10 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, NodeKind, RelationDraft
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Tier
-from palazzo.model.provenance import NodeKind
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.turn import Role
 
 Manner = Literal["remember", "observe"]
 """remember: somebody asked to keep it. observe: it was said, and what lasts is drawn from it."""
@@ -80,3 +83,51 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     tier: Tier = "clear"
     personal: tuple[tuple[int, int, str], ...] = ()
     wholly: bool = False
+
+
+Role = Literal["user", "assistant", "system", "tool", "other"]
+
+
+class Turn(msgspec.Struct, frozen=True, gc=False):
+    """A place in a conversation. `position` counts turns within the session; -1 asks the store for the next one."""
+
+    thread: str
+    session: str
+    position: int = -1
+    speaker: str = ""
+    role: Role = "user"
+
+
+Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
+OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
+
+
+class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One stretch of a message. `memory_id` is where it can be read now; `other` the memory it was weighed against.
+
+    stored       a memory of its own, or kept in the verbatim turn (reason "verbatim")
+    merged       joined with a memory that said less, as a new revision of it
+    skipped      already known; counted as an access
+    superseded   took the place of what was believed, as a new revision of the same memory
+    conflict     disagrees with `other`; both are kept and listed for a person
+    dropped      filler, greeting, question: no memory of its own
+    refused      screened out; `reason` is the class
+    flagged      stored, kept out of automatic context
+    kept         the whole turn, word for word, beside what was drawn from it
+    """
+
+    start: int
+    end: int
+    outcome: Outcome
+    reason: str = ""
+    memory_id: UUID | None = None
+    other: UUID | None = None
+    score: float | None = None
+
+
+class Intake(msgspec.Struct, frozen=True, gc=False):
+    """The account of one message: its id is that of the provenance node its memories come from."""
+
+    id: UUID
+    at_us: int
+    fates: tuple[Fate, ...]

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.memory import Affect, Artifact, Atom, Detail, State, TagMove, Tier
-from palazzo.model.turn import Turn
+from palazzo.model.message import Turn
 
 
 class RecordedNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):

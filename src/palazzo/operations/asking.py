@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.address import ROOT, Place, looks_like_address
-from palazzo.model.edge import EDGE_KINDS
+from palazzo.model.graph import EDGE_KINDS
 from palazzo.operations import parameters as p
 from palazzo.operations import results as r
 from palazzo.operations import shown
 from palazzo.operations.context import Context, below, microseconds
 from palazzo.recall.answer.context import Turn, clean
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.purpose import view_for
-from palazzo.recall.reason.reason import Limits
+from palazzo.recall.read.presets import view_for
+from palazzo.recall.reason import Limits
 from palazzo.recall.talk.working import Heard
 from palazzo.store.api import EdgeWalk, Filter, Plain, Reached
 

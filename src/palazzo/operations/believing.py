@@ -15,10 +15,10 @@ from palazzo.intake.values import Asserted
 from palazzo.model.address import Place
 from palazzo.model.belief import RecordOutcome
 from palazzo.model.capability import Level
+from palazzo.model.graph import NodeKind, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
 from palazzo.model.message import Message
-from palazzo.model.provenance import NodeKind, ProvenanceNode, Source
 from palazzo.operations import belief_parameters as p
 from palazzo.operations import belief_results as r
 from palazzo.operations import shown

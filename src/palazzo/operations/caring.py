@@ -10,7 +10,7 @@ from functools import partial
 
 from palazzo.adapters import key_file
 from palazzo.files.raw_files import named
-from palazzo.intake.gaps import gaps
+from palazzo.intake.rebuild import gaps
 from palazzo.operations import care_results as r
 from palazzo.operations import parameters as p
 from palazzo.operations.context import Context

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from palazzo.model.address import Place
 from palazzo.model.change import AddEdge, Change, MoveMemory, MoveTag, SetState
-from palazzo.model.edge import Edge, Node
+from palazzo.model.graph import Edge, Node
 from palazzo.operations import parameters as p
 from palazzo.operations import results as r
 from palazzo.operations import shown

@@ -18,12 +18,10 @@ from palazzo.guard.access import Access
 from palazzo.guard.grants import ORCHESTRATOR, kind_of
 from palazzo.guard.positions import Words
 from palazzo.model.address import Kref, PlaceGlob
-from palazzo.model.authorship import OWNER, STANDING_TAG
 from palazzo.model.belief import VERIFIED_TAG
-from palazzo.model.capability import Level
-from palazzo.model.memory import Memory, State, Tier
+from palazzo.model.capability import Level, View
+from palazzo.model.memory import OWNER, STANDING_TAG, Memory, State, Tier
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.parameters import Life

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.erasure import Report, everything_of
-from palazzo.model.capability import Level
+from palazzo.model.capability import Level, View
 from palazzo.model.memory import STATES
-from palazzo.model.view import View
 from palazzo.operations import parameters as p
 from palazzo.operations import results as r
 from palazzo.operations import shown

@@ -16,9 +16,8 @@ from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError, Refus
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.change import AddEdge
-from palazzo.model.edge import Node
-from palazzo.model.fate import Intake
-from palazzo.model.message import Manner, Message
+from palazzo.model.graph import Node
+from palazzo.model.message import Intake, Manner, Message
 from palazzo.operations import port_results as r
 from palazzo.operations.context import Context
 from palazzo.porting.entries import Entry, Items, Unread

@@ -6,7 +6,7 @@ from inspect import Signature
 from typing import Any, Literal
 from uuid import UUID
 
-from palazzo.model.edge import EdgeKind
+from palazzo.model.graph import EdgeKind
 from palazzo.operations.belief_parameters import (
     ClaimSource,
     Count,

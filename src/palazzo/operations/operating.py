@@ -14,8 +14,8 @@ from palazzo.files import raw_files
 from palazzo.files.raw_files import named
 from palazzo.guard import anchors, operators
 from palazzo.model.address import Place
+from palazzo.model.capability import CAPTURE_PAUSED, Plan, SetPolicy
 from palazzo.model.change import ChangePlace
-from palazzo.model.guarding import CAPTURE_PAUSED, Plan, SetPolicy
 from palazzo.operations import guard_parameters as p
 from palazzo.operations import guard_results as r
 from palazzo.operations import shown

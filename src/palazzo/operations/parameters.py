@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from palazzo.model.edge import EdgeKind
-from palazzo.model.turn import Role
+from palazzo.model.graph import EdgeKind
+from palazzo.model.message import Role
 from palazzo.operations.declared import Scoped, told
 
 Preset = Literal["fast", "balanced", "deep"]

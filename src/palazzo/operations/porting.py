@@ -22,8 +22,8 @@ from palazzo.errors import InvalidInput, StorageError
 from palazzo.files.raw_files import make_private, named
 from palazzo.intake.restore import Origin
 from palazzo.model.address import Place, slug
+from palazzo.model.capability import View
 from palazzo.model.record import Record
-from palazzo.model.view import View
 from palazzo.operations import parameters as p
 from palazzo.operations import port_results as r
 from palazzo.operations.context import Context, below

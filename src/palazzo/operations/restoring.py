@@ -17,7 +17,7 @@ from palazzo.errors import Conflict, NotFound
 from palazzo.files import sqlite_files
 from palazzo.intake.restore import Origin
 from palazzo.model.change import AddEdge, Change
-from palazzo.model.edge import EDGE_KINDS, EdgeKind, Node
+from palazzo.model.graph import EDGE_KINDS, EdgeKind, Node
 from palazzo.model.record import Record, RecordedEdge
 from palazzo.operations import port_results as r
 from palazzo.operations.context import Context

@@ -11,19 +11,17 @@ from datetime import datetime, timedelta
 from palazzo.guard.reduce import word_for
 from palazzo.intake.inbox import Disagreement
 from palazzo.intake.values import IntakeResult
-from palazzo.model.capability import Grant
-from palazzo.model.edge import Edge
-from palazzo.model.event import Event
-from palazzo.model.fate import Intake
-from palazzo.model.guarding import Token
+from palazzo.model.capability import Grant, Token
+from palazzo.model.change import Event
+from palazzo.model.graph import Edge
 from palazzo.model.memory import Memory, Revision
+from palazzo.model.message import Intake
 from palazzo.operations import guard_results as gr
 from palazzo.operations import results as r
 from palazzo.operations.context import EPOCH
 from palazzo.recall.answer.context import Context
 from palazzo.recall.answer.reply import Hit, Reply
-from palazzo.recall.reason.evolution import Change
-from palazzo.recall.reason.reason import Reasoning
+from palazzo.recall.reason import Change, Reasoning
 from palazzo.store.api import Ancestor, PlaceInfo
 
 

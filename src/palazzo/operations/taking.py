@@ -9,8 +9,8 @@ from __future__ import annotations
 from palazzo.errors import InvalidInput
 from palazzo.model.address import ROOT, Place
 from palazzo.model.capability import Level
+from palazzo.model.graph import NodeKind
 from palazzo.model.message import Message
-from palazzo.model.provenance import NodeKind
 from palazzo.operations import parameters as p
 from palazzo.operations import results as r
 from palazzo.operations import shown

@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from palazzo.files import sqlite_files
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import MentionDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, shown
 from palazzo.porting.files import Limits, size_of
 

@@ -23,7 +23,7 @@ import msgspec
 from palazzo.adapters.ciphers import check_new
 from palazzo.errors import InvalidInput, WrongKey
 from palazzo.files import raw_files
-from palazzo.model.label import NAMES
+from palazzo.model.ids import NAMES
 from palazzo.model.record import Record
 
 FORMAT: Final = 1

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import MentionDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, microseconds, shown
 from palazzo.porting.files import Limits, document
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from palazzo.model.turn import Role
+from palazzo.model.message import Role
 from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, from_seconds, shown, text_of
 from palazzo.porting.files import Limits, archive, document, parsed
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from palazzo.model.turn import Role
+from palazzo.model.message import Role
 from palazzo.porting.entries import Entry, Items, Unread, clamped, from_iso, shown, text_of
 from palazzo.porting.files import Limits, archive, document, parsed
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
-from palazzo.model.entity import MentionDraft, RelationDraft
-from palazzo.model.turn import Role
+from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.message import Role
 
 Manner = Literal["remember", "observe"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

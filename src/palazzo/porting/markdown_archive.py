@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.files.raw_files import make_private
-from palazzo.model.label import NAMES
+from palazzo.model.ids import NAMES
 from palazzo.model.record import Record
 from palazzo.porting.bundle import Unreadable
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from palazzo.files import sqlite_files
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, from_iso, from_seconds, shown, text_of
 from palazzo.porting.files import Limits, document, parsed, size_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palazzo.errors import InvalidInput
-from palazzo.model.entity import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
+from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
 from palazzo.porting.entries import Entry, Items, Unread, shown, text_of
 from palazzo.porting.files import Limits, document, parsed
 

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.model.address import slug
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, from_iso, shown
 from palazzo.porting.files import Limits, size_of, walk
 

@@ -1,15 +1,17 @@
 """Recall: the pipeline in order, behind a small cache. Read, gather, rank, keep the lanes, pack, explain.
 
 Composes the modules of this room; knows the store, the clock and a function that embeds. Invariants: any cue is safe;
-no part that is missing raises, the reply says what was done without it.
+no part that is missing raises, the reply says what was done without it; an answer that is kept holds as long as the
+journal stands where it stood, and an erasure empties what is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from time import perf_counter
 from types import MappingProxyType
-from typing import Protocol
+from typing import Final, Generic, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -18,26 +20,24 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import NotFound, PartUnavailable
+from palazzo.model.capability import View
 from palazzo.model.change import RecordCorrection
+from palazzo.model.fork_lock import ForkLock
 from palazzo.model.memory import Memory
 from palazzo.model.trust import Standing
-from palazzo.model.view import View
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
-from palazzo.recall.answer.cache import Answers
-from palazzo.recall.answer.pack import pack
-from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply
+from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.find import lanes
 from palazzo.recall.find.aliases import with_other_names
-from palazzo.recall.find.gather import LATE, Gathered, Sources, gather
-from palazzo.recall.find.soon import Query, Soon
-from palazzo.recall.rank import rerank
-from palazzo.recall.rank.rank import Ranked, rank
+from palazzo.recall.find.gather import LATE, Gathered, Query, Soon, Sources, gather
+from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.models import Model, ModelTable
 from palazzo.recall.read.presets import preset
 from palazzo.recall.talk.momentum import TurnVectors
 from palazzo.store.api import Reading, Store
+from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
@@ -210,7 +210,7 @@ class Recall:
     def _reranked(
         self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
     ) -> tuple[Ranked, list[tuple[str, str]]]:
-        how = rerank.checked(plan.cue.rerank)
+        how = checked_rerank(plan.cue.rerank)
         best = min(len(ranked.keys), max(3 * limit, 30))
         if how in ("none", "client") or best < 2:
             return ranked, []
@@ -223,14 +223,14 @@ class Recall:
             whole = np.zeros((best, space.dimensions), np.float32)
             at = {int(key): row for row, key in enumerate(keys.tolist())}
             whole[[at[int(key)] for key in found.tolist()]] = rows
-            order = rerank.vary(ranked.scores[:best], whole, limit)
+            order = vary(ranked.scores[:best], whole, limit)
         else:
             if self._reranker is None:
                 return ranked, [("model", "no reranker is configured")]
             marks = sources.reading.memories.marks_of(keys.tolist())
             loaded = dict(zip(marks.keys, marks.texts, strict=True))
             try:
-                order = rerank.by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
+                order = by_model(self._reranker, plan.words, [loaded[int(key)] for key in keys.tolist()])
             except PartUnavailable as error:
                 return ranked, [("model", str(error))]
         rows = np.array([*order, *range(best, len(ranked.keys))], np.int64)
@@ -286,3 +286,51 @@ def _mode(gathered: Gathered) -> Mode:
     if gathered.vector is None:
         return "text only" if gathered.dropped.keys() <= {"meaning", "vector"} else "degraded"
     return "degraded" if gathered.dropped else "full"
+
+
+SIZE: Final = 500
+Answer = TypeVar("Answer")
+
+
+class Answers(Generic[Answer]):
+    """At most `size` answers, all found at one journal position: the newest that was asked for."""
+
+    def __init__(self, size: int = SIZE) -> None:
+        self._size = size
+        self._position = -1
+        self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._lock = ForkLock()
+        kept_in(self)
+
+    def get(self, key: Hashable, position: int) -> Answer | None:
+        """The answer, if nothing was written since."""
+        with self._lock:
+            if not self._at(position) or key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def put(self, key: Hashable, position: int, answer: Answer) -> None:
+        """Keeps an answer found at a journal position, unless the journal has moved on meanwhile."""
+        with self._lock:
+            if not self._at(position):
+                return
+            self._kept[key] = answer
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+    def forget(self) -> None:
+        """Forgets every answer."""
+        with self._lock:
+            self._kept.clear()
+
+    def _at(self, position: int) -> bool:
+        """Whether the answers are of this position; a newer one makes all of them void, and lets go of them."""
+        if position > self._position:
+            self._kept.clear()
+            self._position = position
+        return position == self._position
+
+    def __len__(self) -> int:
+        return len(self._kept)

@@ -13,9 +13,8 @@ from typing import Any
 import msgspec
 
 from palazzo.errors import InvalidInput
-from palazzo.model.message import Message
+from palazzo.model.message import Message, Role
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Role
 
 _TEXTS = ("speaker", "addressee", "thread", "session", "author", "label")
 _ROLES: tuple[str, ...] = Role.__args__  # type: ignore[attr-defined]

@@ -12,11 +12,10 @@ from functools import lru_cache
 import numpy as np
 from msgspec.structs import replace
 
-from palazzo.model import staleness
-from palazzo.model.authorship import ACTING, by_another
+from palazzo.model import belief as staleness
+from palazzo.model.belief import FLAGGED_ABOVE
 from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import Memory
-from palazzo.model.staleness import FLAGGED_ABOVE
+from palazzo.model.memory import ACTING, Memory, by_another
 from palazzo.model.trust import CONFIRM_BELOW, Trust
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked

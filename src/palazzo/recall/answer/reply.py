@@ -1,16 +1,19 @@
 """What a recall returns: hits that explain themselves, and figures about how the answer was found.
 
-Owns the values only. Invariant: a hit names every signal that counted for or against it, with its weight, so the score
-can be recomputed from what is shown.
+Owns the values, and how they fit into a token budget: in full while it lasts, then as summary, key fact and label, and
+when none fits as a line about where they stand. Invariants: a hit names every signal that counted for or against it,
+with its weight, so the score can be recomputed from what is shown; the sum of what is packed never exceeds the budget,
+and what found no room is counted, not silently lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.model.memory import Memory
@@ -139,3 +142,67 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     quality: Quality
     siblings: tuple[Sibling, ...] = ()
     """Candidates beside the hits with a cosine over 0.3, nearest first; only where the client reranks."""
+
+
+Count = Callable[[str], int]
+LABELS = 3
+"""Labels shown of a place when there is no room for its memories."""
+OVERHEAD_TOKENS = 6
+"""Separators and the reference that goes with each hit."""
+
+
+class Packed(msgspec.Struct, frozen=True, gc=False):
+    """What fits, what it costs, and how many did not."""
+
+    hits: tuple[Hit, ...]
+    tokens: int
+    left_out: int
+    gist: str = ""
+    """What the hits are about, where there was room for none of them."""
+
+
+def tiers(memory: Memory) -> list[tuple[Tier, str]]:
+    """The forms a memory can take, longest first; forms it lacks are left out."""
+    content = memory.revision.content
+    forms: list[tuple[Tier, str]] = [("full", content.text)]
+    for tier, text in (("summary", content.summary), ("key fact", content.key_fact), ("label", content.label)):
+        if text and len(text) < len(forms[-1][1]):
+            forms.append((tier, text))  # type: ignore[arg-type]
+    return forms
+
+
+def pack(hits: Sequence[Hit], budget_tokens: int | None, count: Count) -> Packed:
+    """The hits in their order, each in the fullest form that still fits."""
+    if budget_tokens is None:
+        tokens = sum(count(hit.text) + OVERHEAD_TOKENS for hit in hits)
+        return Packed(tuple(hits), tokens, 0)
+    packed: list[Hit] = []
+    spent = 0
+    for hit in hits:
+        for tier, text in tiers(hit.memory):
+            cost = count(text) + OVERHEAD_TOKENS
+            if spent + cost <= budget_tokens:
+                packed.append(hit if tier == hit.tier and text == hit.text else replace(hit, tier=tier, text=text))
+                spent += cost
+                break
+    if hits and not packed:
+        gist = next((text for text in abstractions(hits) if count(text) <= budget_tokens), "")
+        return Packed((), count(gist) if gist else 0, len(hits), gist)
+    return Packed(tuple(packed), spent, len(hits) - len(packed))
+
+
+def abstractions(hits: Sequence[Hit]) -> list[str]:
+    """What the hits are about, from close to coarse: by place with a label each, by domain, as one number."""
+    places: dict[str, list[str]] = {}
+    domains: dict[str, int] = {}
+    for hit in hits:
+        path = hit.memory.place.path
+        places.setdefault(path, []).append(hit.memory.revision.content.label)
+        domain = path.partition(".")[0]
+        domains[domain] = domains.get(domain, 0) + 1
+    clusters = "; ".join(
+        f"{path}: {len(labels)}" + (f" ({named})" if (named := ", ".join(filter(None, labels[:LABELS]))) else "")
+        for path, labels in places.items()
+    )
+    by_domain = ", ".join(f"{count} in {domain}" for domain, count in domains.items())
+    return [f"Memories that match: {clusters}", f"Memories that match: {by_domain}", f"{len(hits)} memories match"]

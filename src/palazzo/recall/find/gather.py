@@ -2,13 +2,17 @@
 
 Owns how a plan becomes searches. A branch that has not begun by the deadline does not begin, one that has stops soon
 after; either is dropped and named. Invariant: every key comes from a read of the store through the Reading, so nothing
-a reader may not see is ever a candidate.
+a reader may not see is ever a candidate; nobody waits for an embedder that is elsewhere longer than there is time.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -201,3 +205,35 @@ def by_graph(sources: Sources, gathered: Gathered, hops: int) -> Found:
     reached = sources.reading.edges.spread(seeds, Spread(hops=hops, decay=HOP, prune=PRUNE))
     ranked = sorted(reached.items(), key=lambda item: -item[1])[: sources.preset.vector]
     return Found(np.array([key for key, _ in ranked], np.int64), np.array([s for _, s in ranked], np.float32))
+
+
+Asked = tuple[str, NDArray[np.float32] | None, str]
+Query = Callable[[str], Asked]
+AT_ONCE: Final = 4
+"""Questions to an endpoint that may wait side by side; more wait for one of them."""
+TOO_LATE: Final = "the embedder did not answer in time"
+
+
+class Soon:
+    """Asks an embedder in the background."""
+
+    def __init__(self) -> None:
+        self._threads: tuple[int, ThreadPoolExecutor] | None = None
+        """With the process they belong to: a forked child has none of them."""
+
+    def ask(self, query: Query, cue: str, left_s: Callable[[], float]) -> Query:
+        """Starts asking; what comes back gives the vector of that cue, or says that it came too late."""
+        if self._threads is None or self._threads[0] != os.getpid():
+            self._threads = os.getpid(), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="palazzo-embed")
+        waiting: Future[Asked] = self._threads[1].submit(query, cue)
+
+        def answer(asked: str) -> Asked:
+            if asked != cue:
+                return query(asked)
+            try:
+                return waiting.result(timeout=max(0.0, left_s()))
+            except Late:
+                waiting.cancel()
+                return "", None, TOO_LATE
+
+        return answer

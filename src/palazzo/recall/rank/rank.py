@@ -2,24 +2,41 @@
 
 The first pass scores every candidate from the indexes alone; the second reads the texts of the best ones for the
 signals that need them. Owns which table of weights a plan gets. Invariant: the order is a pure function of the plan and
-one moment of the palace; equal scores are ordered newest first.
+one moment of the palace; equal scores are ordered newest first. The three fusions take the same
+signals and return one score per candidate, so they can be swapped in a measurement; a mode never brings in what was not
+a candidate; reordering for variety or by a model adds and loses nothing, and is done only when asked for by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.errors import InvalidInput
 from palazzo.model.kinds import HAPPENED
+from palazzo.ports import Reranker
 from palazzo.recall.answer.reply import Sibling
 from palazzo.recall.find.gather import Gathered, Sources
 from palazzo.recall.find.pool import Pool, make_pool
-from palazzo.recall.rank import fuse, present, signals
-from palazzo.recall.rank.modulate import modulate
-from palazzo.recall.rank.weights import OVERLAP, PLACE, QUESTION, SEVERAL, STATEMENT, Weights
+from palazzo.recall.rank import present, signals
+from palazzo.recall.rank.signals import weigh
+from palazzo.recall.rank.weights import (
+    CONGRUENT,
+    MAX_FUSION_COSINE,
+    MMR,
+    MODES,
+    OVERLAP,
+    PLACE,
+    QUESTION,
+    RANK_FUSION_K,
+    SAME_THREAD,
+    SEVERAL,
+    STATEMENT,
+    Weights,
+)
 from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Marks
 
@@ -108,7 +125,7 @@ def _scored(
     found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights
 ) -> tuple[Floats, dict[int, float]]:
     """Scores, and how far the best rows may be relied on, which counts in them; only where it could still lift."""
-    others = fuse.fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
+    others = fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
     counts = plan.cue.fusion == "sum" and "trust" not in plan.cue.leave_out
     weight = np.float32(weights.get("trust", 0.0) if counts else 0.0)
     trust = np.full(len(keys), UNREAD, np.float32)
@@ -190,3 +207,136 @@ def _once(origin: Rows, order: Rows) -> Rows:
 
 
 __all__ = ["Pool", "Ranked", "choose_weights", "rank"]
+
+
+FUSIONS = ("sum", "rank", "max")
+
+
+def fuse(how: str, told: Mapping[str, Floats], weights: Weights, count: int, leave_out: Sequence[str] = ()) -> Floats:
+    """One score per candidate.
+
+    Raises: InvalidInput for a fusion that does not exist.
+    """
+    if how == "sum":
+        return weigh(told, weights, count, leave_out)
+    if how == "rank":
+        return _ranks(told, count)
+    if how == "max":
+        return _highest(told, count)
+    raise InvalidInput(f"no fusion {how!r}", field="fusion", hint=", ".join(FUSIONS))
+
+
+def _ranks(told: Mapping[str, Floats], count: int) -> Floats:
+    """Reciprocal rank fusion of text and vector, k = 60. What a branch did not find gets nothing from it."""
+    total = np.zeros(count, np.float32)
+    for name in ("text", "vector"):
+        values = told.get(name)
+        if values is not None:
+            ranks = np.empty(count, np.float32)
+            ranks[np.argsort(-values, kind="stable")] = np.arange(1, count + 1)
+            total += np.where(values > 0, 1 / (RANK_FUSION_K + ranks), 0).astype(np.float32)
+    return total
+
+
+def _highest(told: Mapping[str, Floats], count: int) -> Floats:
+    """The higher of text and 0.85 of the cosine."""
+    nothing = np.zeros(count, np.float32)
+    cosine = np.multiply(told.get("vector", nothing), np.float32(MAX_FUSION_COSINE))
+    found: Floats = np.maximum(told.get("text", nothing), cosine)
+    return found
+
+
+DAY_US = 86_400e6
+RECENCY_DAYS = 30.0
+SPACING = 0.5
+
+
+def modulate(
+    scores: Floats, marks: Marks, plan: Plan, in_thread: NDArray[np.bool_], uses: Sequence[tuple[int, int]] = ()
+) -> Floats:
+    """Scores under the cue's mode, thread and mood; `uses`, last use and sessions of each, only for other modes.
+
+    Raises: InvalidInput for a mode that does not exist.
+    """
+    mode = MODES.get(plan.cue.mode)
+    if mode is None:
+        raise InvalidInput(f"no mode {plan.cue.mode!r}", field="mode", hint=", ".join(MODES))
+    semantic, recency, decay, importance, confidence = mode
+    blended = scores
+    if semantic < 1.0:
+        relevance = _unit(scores)
+        event_days = _days(plan.now_us, marks.valid_from_us)
+        idle_days = _days(plan.now_us, [accessed_us for accessed_us, _ in uses])
+        sessions = np.array([sessions for _, sessions in uses], np.float32)
+        parts = (
+            (semantic, relevance),
+            (recency, np.exp2(-event_days / RECENCY_DAYS)),
+            (decay, np.exp(-idle_days / (RECENCY_DAYS * (1 + SPACING * sessions)))),
+            (importance, np.array(marks.importance, np.float32)),
+            (confidence, np.array(marks.confidence, np.float32)),
+        )
+        blended = np.zeros(len(scores), np.float32)
+        for weight, values in parts:
+            blended += np.float32(weight) * values.astype(np.float32)
+    if in_thread.any():
+        blended = np.where(in_thread, _raised(blended, SAME_THREAD), blended)
+    if plan.cue.valence:
+        mood = (np.array(marks.valence) * np.array(marks.intensity)).astype(np.float32)
+        blended = _raised(blended, 1 + CONGRUENT * np.maximum(0, mood * np.float32(plan.cue.valence)))
+    return blended.astype(np.float32)
+
+
+def _raised(scores: Floats, factor: float | NDArray[np.floating]) -> Floats:
+    """Multiplied, whatever the sign: a factor above one always lifts."""
+    low = min(0.0, float(scores.min())) if len(scores) else 0.0
+    return ((scores - low) * factor + low).astype(np.float32)
+
+
+def _unit(scores: Floats) -> Floats:
+    if not len(scores):
+        return scores
+    low, high = float(scores.min()), float(scores.max())
+    return ((scores - low) / max(high - low, 1e-6)).astype(np.float32)
+
+
+def _days(now_us: int, times_us: Sequence[int]) -> Floats:
+    ages = (now_us - np.array(times_us, np.float64)) / DAY_US
+    return np.maximum(ages, 0.0).astype(np.float32)
+
+
+RERANKS = ("none", "mmr", "model", "client")
+
+
+def vary(scores: Floats, vectors: Floats, wanted: int, balance: float = MMR) -> list[int]:
+    """Row numbers by maximal marginal relevance: `balance` on relevance, the rest against likeness."""
+    count = len(scores)
+    low, high = (float(scores.min()), float(scores.max())) if count else (0.0, 0.0)
+    relevance = (scores - min(low, 0.0)) / max(high - min(low, 0.0), 1e-6)
+    likeness = np.zeros(count, np.float32)
+    left = np.ones(count, np.bool_)
+    chosen: list[int] = []
+    while len(chosen) < min(wanted, count):
+        worth = np.where(left, balance * relevance - (1 - balance) * likeness, -np.inf)
+        best = int(np.argmax(worth))
+        chosen.append(best)
+        left[best] = False
+        likeness = np.maximum(likeness, vectors @ vectors[best])
+    return [*chosen, *(row for row in np.argsort(-scores, kind="stable").tolist() if left[row])]
+
+
+def by_model(reranker: Reranker, query: str, texts: Sequence[str]) -> list[int]:
+    """Row numbers by a cross-encoder's score, best first.
+
+    Raises: PartUnavailable.
+    """
+    return [int(row) for row in np.argsort(-reranker.rerank(query, texts), kind="stable")]
+
+
+def checked_rerank(how: str) -> str:
+    """The name of a reranking that exists.
+
+    Raises: InvalidInput.
+    """
+    if how not in RERANKS:
+        raise InvalidInput(f"no rerank {how!r}", field="rerank", hint=", ".join(RERANKS))
+    return how

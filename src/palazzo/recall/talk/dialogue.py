@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import StorageError
-from palazzo.model.authorship import by_another
-from palazzo.model.view import View
+from palazzo.model.capability import View
+from palazzo.model.memory import by_another
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, Ruling, Turn, build
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.models import ModelTable
-from palazzo.recall.read.purpose import is_work, view_for
+from palazzo.recall.read.presets import is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
 from palazzo.recall.talk.minds import Minds
 from palazzo.recall.talk.momentum import DRIFT_FADE, Anticipated, Momentum, Shift

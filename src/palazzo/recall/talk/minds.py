@@ -17,9 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import StorageError
+from palazzo.model.capability import View
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.recall.talk.working import FADED_US, Saved
 from palazzo.store.api import LeftInMind, Presence, Store
 from palazzo.text.words.remembered import kept_in

@@ -7,10 +7,8 @@ from typing import Protocol
 from uuid import UUID
 
 from palazzo.model.address import Kref, Place
-from palazzo.model.edge import Edge
-from palazzo.model.entity import Entity, EntityKind
+from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Source
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
-from palazzo.model.provenance import PROVENANCE_DEPTH, Source
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
     Ancestor,

@@ -14,14 +14,11 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from palazzo.model.capability import Grant
-from palazzo.model.change import Change, Receipt
-from palazzo.model.event import Event
-from palazzo.model.fate import Intake
-from palazzo.model.guarding import Plan, Token
+from palazzo.model.capability import Grant, Plan, Token, View
+from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
+from palazzo.model.message import Intake
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api.keeping import (
     AuditFilter,

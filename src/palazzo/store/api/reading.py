@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.address import PlaceGlob
-from palazzo.model.event import Event
-from palazzo.model.fate import Intake
+from palazzo.model.capability import View
+from palazzo.model.change import Event
+from palazzo.model.message import Intake, Turn
 from palazzo.model.record import Record
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
-from palazzo.model.view import View
 from palazzo.store.api.belief import ClaimTable, Corrections, HeldAtoms, KnownTexts, Reviews, Trusts
 from palazzo.store.api.graph import Artifacts, Authorship, Edges, Entities, Memories, Places, Sources, Tags
 from palazzo.store.api.values import (

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import Axes, Claimed, ClaimStatus
-from palazzo.model.edge import EDGE_KINDS, EdgeKind
+from palazzo.model.graph import EDGE_KINDS, EdgeKind, ProvenanceNode
 from palazzo.model.memory import Atom, Memory, Tier
-from palazzo.model.provenance import ProvenanceNode
+from palazzo.model.message import Role
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.turn import Role
 
 Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
 

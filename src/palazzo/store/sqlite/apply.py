@@ -14,7 +14,7 @@ import apsw
 from palazzo.errors import NotFound
 from palazzo.model import belief as b
 from palazzo.model import change as c
-from palazzo.model.edge import Edge
+from palazzo.model.graph import Edge
 from palazzo.model.kinds import KindTable
 from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Space

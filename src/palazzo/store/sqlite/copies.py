@@ -12,7 +12,7 @@ from pathlib import Path
 from palazzo.errors import InvalidInput
 from palazzo.files import sqlite_files
 from palazzo.model.address import ROOT, PlaceGlob
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.store.api import Reading
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.seal import sealing

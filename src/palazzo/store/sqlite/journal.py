@@ -12,7 +12,7 @@ from uuid import UUID
 import apsw
 import msgspec
 
-from palazzo.model.event import Event
+from palazzo.model.change import Event
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading
 

@@ -13,12 +13,10 @@ from uuid import UUID
 
 from palazzo.errors import StorageError
 from palazzo.files.forks import FileLock
-from palazzo.model.capability import Grant
-from palazzo.model.event import Event
-from palazzo.model.fate import Intake
-from palazzo.model.guarding import Plan, Token
+from palazzo.model.capability import Grant, Plan, Token, View
+from palazzo.model.change import Event
+from palazzo.model.message import Intake
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.store.api import (
     AuditFilter,
     AuditHead,

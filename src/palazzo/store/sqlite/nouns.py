@@ -14,15 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.address import Kref, Place, PlaceGlob
-from palazzo.model.edge import Edge
-from palazzo.model.entity import Entity, EntityKind
-from palazzo.model.event import Event
-from palazzo.model.fate import Intake
+from palazzo.model.change import Event
+from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Source
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
-from palazzo.model.provenance import PROVENANCE_DEPTH, Source
+from palazzo.model.message import Intake, Turn
 from palazzo.model.record import Record
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
 from palazzo.store.api.values import (
     Ancestor,
     Broken,

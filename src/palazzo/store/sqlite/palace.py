@@ -17,10 +17,10 @@ from uuid import UUID, uuid4
 import apsw
 
 from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
+from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KINDS, KindTable
-from palazzo.model.view import View
 from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api import Feature, Presence, Reading
 from palazzo.store.index.text.index import TextCache

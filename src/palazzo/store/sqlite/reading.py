@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from palazzo.errors import StorageError
 from palazzo.model.address import PlaceGlob
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.ports import FieldCipher
 from palazzo.store.api import Late
 from palazzo.store.index import deadline

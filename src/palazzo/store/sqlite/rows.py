@@ -21,16 +21,13 @@ import msgspec
 from palazzo.errors import DamagedRow, PalazzoError, WrongKey
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, RESOLUTIONS, SOURCE_KINDS, ClaimStatus
-from palazzo.model.capability import Level
-from palazzo.model.edge import EDGE_KINDS
-from palazzo.model.entity import ENTITY_KINDS
-from palazzo.model.event import EVENT_KINDS
-from palazzo.model.guarding import PlanState
+from palazzo.model.capability import Level, PlanState
+from palazzo.model.change import EVENT_KINDS
+from palazzo.model.graph import EDGE_KINDS, ENTITY_KINDS, LINK_KINDS, NODE_KINDS
 from palazzo.model.kinds import Durability
 from palazzo.model.memory import STATES, TIERS, Detail
-from palazzo.model.provenance import LINK_KINDS, NODE_KINDS
+from palazzo.model.message import Role
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Role
 from palazzo.ports import FieldCipher
 from palazzo.store.api.keeping import Damaged
 from palazzo.text.words.remembered import remembered

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import apsw
 
+from palazzo.model.capability import View
 from palazzo.model.scope import Scope, visible
-from palazzo.model.view import View
 from palazzo.text.safety import gate
 
 

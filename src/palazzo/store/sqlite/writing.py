@@ -18,7 +18,7 @@ import numpy as np
 
 from palazzo.errors import Conflict, NotFound
 from palazzo.model.address import Place
-from palazzo.model.event import EventKind
+from palazzo.model.change import EventKind
 from palazzo.model.kinds import KindTable
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher

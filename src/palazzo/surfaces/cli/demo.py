@@ -13,11 +13,11 @@ import click
 
 from palazzo.bootstrap import create_engine, load_settings
 from palazzo.engine import Engine
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.recall.answer.context import Turn

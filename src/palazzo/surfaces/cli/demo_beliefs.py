@@ -11,12 +11,12 @@ from palazzo.belief.staleness import DAY_US
 from palazzo.engine import Engine
 from palazzo.model.address import Place
 from palazzo.model.belief import Signal
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, PlaceMemory
-from palazzo.model.edge import Node
+from palazzo.model.graph import Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 
 Scene = tuple[str, list[str]]
 SCOPE = Scope.of(project="demo-beliefs")

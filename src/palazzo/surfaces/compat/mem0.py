@@ -16,11 +16,11 @@ from typing import Any, Final, Self
 from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotFound
+from palazzo.model.capability import View
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import STATES
 from palazzo.model.memory import Memory as StoredOf
 from palazzo.model.scope import Scope
-from palazzo.model.view import View
 from palazzo.operations import results as r
 from palazzo.operations.arguments import as_plain
 from palazzo.surfaces import library

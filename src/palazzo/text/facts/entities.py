@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from palazzo.model.entity import ENTITY_KINDS
+from palazzo.model.graph import ENTITY_KINDS
 from palazzo.text.facts.aliases import alias_key, same_entity
 from palazzo.text.words import gazetteer, scripts
 

@@ -19,11 +19,11 @@ from msgspec.structs import replace
 
 from palazzo.errors import Refused
 from palazzo.model import belief as b
+from palazzo.model import capability as g
 from palazzo.model import change as c
-from palazzo.model import guarding as g
 from palazzo.model.address import slug
+from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
-from palazzo.model.provenance import ProvenanceNode, Source
 from palazzo.model.scope import Scope
 from palazzo.text.safety.personal import find_personal, tier_of
 from palazzo.text.safety.secrets import find_secrets, redact

@@ -13,8 +13,7 @@ from uuid import UUID
 from palazzo.errors import VersionConflict
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import Displace, ExpectHeld, Release, Stand
-from palazzo.model.edge import IMPACT_KINDS
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import IMPACT_KINDS, MentionDraft
 from palazzo.model.memory import Atom, Memory
 from palazzo.store.api import MAX_ATOMS, AtomRow, AtomSlot, DisplacedRow
 from palazzo.store.sqlite.belief import claims

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from palazzo.model.address import Place
 from palazzo.model.belief import ClaimMode, ClaimStatus
-from palazzo.model.edge import Edge
-from palazzo.model.entity import MentionDraft
+from palazzo.model.graph import Edge, MentionDraft
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.scope import Scope
 from palazzo.model.trust import Standing

@@ -15,8 +15,8 @@ import apsw
 
 from palazzo.errors import PalazzoError
 from palazzo.files import raw_files
+from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
-from palazzo.model.view import View
 from palazzo.store.api import Erasing, Reading
 from palazzo.store.sqlite import migrations
 from palazzo.store.sqlite.apply import apply

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from palazzo.errors import CycleRefused, InvalidInput, NotFound
-from palazzo.model.edge import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
+from palazzo.model.graph import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
 from palazzo.store.api import MAX_DEPTH, Direction, EdgeWalk, Reached, Replacement, Spread
 from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened

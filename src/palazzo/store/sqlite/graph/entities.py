@@ -13,7 +13,7 @@ from uuid import UUID
 import apsw
 import numpy as np
 
-from palazzo.model.entity import Entity, EntityKind, MentionDraft, Relation, RelationDraft
+from palazzo.model.graph import Entity, EntityKind, MentionDraft, Relation, RelationDraft
 from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher

@@ -12,7 +12,7 @@ from uuid import UUID
 import apsw
 
 from palazzo.errors import Conflict, NotFound
-from palazzo.model.provenance import PROVENANCE_DEPTH, ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.graph import PROVENANCE_DEPTH, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.store.api import Ancestor, FirstSource
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, bound

@@ -14,7 +14,7 @@ from uuid import UUID
 import apsw
 
 from palazzo.errors import NotFound, PalazzoError, VersionConflict
-from palazzo.model import guarding as g
+from palazzo.model import capability as g
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.rows import columns, require
 from palazzo.store.sqlite.writing import SqliteWriting

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from palazzo.model.authorship import ACTING, OWNER, STANDING_TAG
+from palazzo.model.memory import ACTING, OWNER, STANDING_TAG
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound
 from palazzo.store.sqlite.seal.sealing import opened
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import apsw
 
-from palazzo.model.view import View
+from palazzo.model.capability import View
 from palazzo.store.api import LeftInMind, Presence
 from palazzo.store.sqlite import scopes
 from palazzo.store.sqlite.connection import one

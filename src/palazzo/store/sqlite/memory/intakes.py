@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import NotFound
 from palazzo.model.change import RecordIntake
-from palazzo.model.fate import Fate, Intake
+from palazzo.model.message import Fate, Intake
 from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.store.sqlite.writing import SqliteWriting
 

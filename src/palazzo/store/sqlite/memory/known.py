@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from palazzo.model.address import Place
-from palazzo.model.edge import Edge, Node
+from palazzo.model.graph import Edge, Node
 from palazzo.model.ids import id_from
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope

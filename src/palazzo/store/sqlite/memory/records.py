@@ -14,11 +14,11 @@ import msgspec
 
 from palazzo.errors import PalazzoError
 from palazzo.model.address import PlaceGlob
-from palazzo.model.entity import MentionDraft, RelationDraft
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.memory import Revision, TagMove
+from palazzo.model.message import Turn
 from palazzo.model.record import Record, RecordedEdge, RecordedNode, RecordedRevision, RecordedSource
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
 from palazzo.store.api import Broken
 from palazzo.store.sqlite.connection import Database, one
 from palazzo.store.sqlite.memory.memories import artifacts_at, revisions_where

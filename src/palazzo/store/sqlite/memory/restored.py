@@ -12,8 +12,8 @@ from uuid import UUID
 import apsw
 
 from palazzo.model.change import RestoreMemory
+from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
-from palazzo.model.turn import Turn
 from palazzo.store.api import Seat, Taken
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.seal.sealing import opened

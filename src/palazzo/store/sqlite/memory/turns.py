@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.turn import Role, Turn
+from palazzo.model.message import Role, Turn
 from palazzo.store.api import ToldTurn, Window, distinct
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, bound, writable

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from palazzo.model.label import LABEL
+from palazzo.model.ids import LABEL
 from palazzo.model.memory import RevisionDraft, Tier
 from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index

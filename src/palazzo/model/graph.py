@@ -1,0 +1,148 @@
+"""What ties memories together: edges, the entities and relations that texts name, and where a memory came from.
+
+Owns the one vocabulary of typed, directed, weighted links and says which kinds may never form a cycle.
+
+Acyclic kinds fall into families. Inside a family a cycle is refused even across kinds, because walks such as
+`impact` follow the family as a whole; across families a circle is legitimate (a schema is derived from episodes
+that are instances of it). A node of provenance points only at nodes that are not
+newer than itself.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from palazzo.model.scope import Scope
+
+EdgeKind = Literal[
+    "depends_on", "derived_from", "supersedes", "referenced", "contains", "created_from", "mentions", "similar_to",
+    "caused_by", "contradicts", "supports", "related_to", "instance_of", "inferred_from",
+]  # fmt: skip
+EDGE_KINDS: tuple[EdgeKind, ...] = EdgeKind.__args__  # type: ignore[attr-defined]
+
+ACYCLIC_FAMILIES: tuple[frozenset[EdgeKind], ...] = (
+    frozenset({"depends_on", "derived_from", "created_from", "inferred_from"}),
+    frozenset({"supersedes"}),
+    frozenset({"caused_by"}),
+    frozenset({"instance_of"}),
+)
+IMPACT_KINDS: tuple[EdgeKind, ...] = ("depends_on", "derived_from", "inferred_from")
+
+
+def family_of(kind: EdgeKind) -> frozenset[EdgeKind]:
+    """The kinds that together may not form a cycle with `kind`; empty when cycles are allowed."""
+    return next((family for family in ACYCLIC_FAMILIES if kind in family), frozenset())
+
+
+class Node(msgspec.Struct, frozen=True, gc=False, order=True):
+    """One end of an edge: a memory as a whole, or one of its revisions."""
+
+    memory_id: UUID
+    revision: int | None = None
+
+
+class Edge(msgspec.Struct, frozen=True, gc=False):
+    kind: EdgeKind
+    source: Node
+    target: Node
+    weight: float = 1.0
+    created_us: int = 0
+
+
+class EdgeDraft(msgspec.Struct, frozen=True, gc=False):
+    """An edge from the memory being written. `own_revision` ties it to the new revision, not the whole memory."""
+
+    kind: EdgeKind
+    target: Node
+    weight: float = 1.0
+    own_revision: bool = True
+
+
+EntityKind = Literal[
+    "person", "organization", "location", "technology", "project", "file", "service", "concept", "event", "other"
+]  # fmt: skip
+ENTITY_KINDS: tuple[EntityKind, ...] = EntityKind.__args__  # type: ignore[attr-defined]
+
+DAY_US = 86_400_000_000
+RECENCY_DAYS = 30.0
+
+
+class MentionDraft(msgspec.Struct, frozen=True, gc=False):
+    """An entity as a text names it: `name` canonical, `text` as written, `known_as` the name it already has if any."""
+
+    name: str
+    kind: EntityKind
+    text: str = ""
+    known_as: str = ""
+
+
+class RelationDraft(msgspec.Struct, frozen=True, gc=False):
+    """A triple between two named entities."""
+
+    subject: str
+    predicate: str
+    object: str
+    confidence: float = 1.0
+
+
+class Entity(msgspec.Struct, frozen=True, gc=False):
+    id: UUID
+    name: str
+    kind: EntityKind
+    scope: Scope
+    aliases: tuple[str, ...] = ()
+    mentions: int = 0
+
+
+class Relation(msgspec.Struct, frozen=True, gc=False):
+    subject: str
+    predicate: str
+    object: str
+    count: int
+    last_us: int
+    confidence: float
+
+    def strength(self, now_us: int) -> float:
+        """0.4 count + 0.3 recency + 0.3 confidence, each normalised to 0..1."""
+        count = 1.0 - math.exp(-self.count / 3.0)
+        recency = math.exp(-max(0, now_us - self.last_us) / (RECENCY_DAYS * DAY_US))
+        return 0.4 * count + 0.3 * recency + 0.3 * self.confidence
+
+
+NodeKind = Literal[
+    "conversation", "file", "command", "app_activation", "message", "capture", "tool", "import", "inference", "dream"
+]  # fmt: skip
+NODE_KINDS: tuple[NodeKind, ...] = NodeKind.__args__  # type: ignore[attr-defined]
+LinkKind = Literal["caused_by", "context_for", "triggered_by", "mentioned_in"]
+LINK_KINDS: tuple[LinkKind, ...] = LinkKind.__args__  # type: ignore[attr-defined]
+PROVENANCE_DEPTH = 5
+
+
+class ProvenanceNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Something that happened. `label` is a short name for people: a file path, a command, a conversation id."""
+
+    id: UUID
+    kind: NodeKind
+    at_us: int
+    label: str = ""
+    author: str = ""
+
+
+class ProvenanceEdge(msgspec.Struct, frozen=True, gc=False):
+    kind: LinkKind
+    source: UUID
+    target: UUID
+
+
+class Source(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Where a revision came from: the node, the character span of its text, and the stage that made it."""
+
+    node: ProvenanceNode
+    kind: LinkKind = "mentioned_in"
+    start: int | None = None
+    end: int | None = None
+    stage: str = "remember"

@@ -1,1 +1,0 @@
-"""Questions of several steps, and how knowledge of a topic changed."""
