@@ -132,6 +132,8 @@ def test_joined_german_statements_are_kept_one_by_one(text: str, statements: lis
         ("Je vais nager avec elle.", "en"),
         ("La llave de casa es nueva.", "en"),
         ("bitte, no more of that", "en"),
+        ("um nice", "en"),
+        ("Recycle bin", "en"),
         ("", "en"),
     ],
 )
