@@ -188,8 +188,8 @@ def agreement(store: SqliteStore, corpus: Corpus, questions: int) -> float:
         scopes = tuple(fields.partition(scope) for scope in reading.scopes)
         for _ in range(questions):
             query = text_index.TextQuery(scopes=scopes, terms=tuple(terms(corpus.question())), limit=10)
-            found = text_index.search(reading.connection, store.text_cache, query, None)
-            truth = text_index.exact(reading.connection, query, None)
+            found = text_index.search(reading.tables, store.text_cache, query, None)
+            truth = text_index.exact(reading.tables, query, None)
             floor = float(truth.scores[-1]) - 1e-4 if len(truth.scores) else 0.0
             shares.append(sum(float(s) >= floor for s in found.scores) / max(1, len(truth.scores)))
     return round(sum(shares) / len(shares), 4)

@@ -164,11 +164,11 @@ def test_a_guarded_memory_is_burnt_like_any_other(sealed: Engine, folder: Path, 
 def test_vectors_of_guarded_memories_are_coarse_or_turned_and_confidential_search_stays_exact(sealed: Engine) -> None:
     first, second = (ask(sealed, "remember", text=t, verbatim=True).id for t in (SENSITIVE, CONFIDENTIAL))
     with sealed.store.reading(View()) as reading:
-        space = vectors.spaces(reading.connection)[0]
+        space = vectors.spaces(reading.tables)[0]
         keys = {m: memories.get(reading, m).revision.key for m in (first, second)}
         embedded = sealed.spaces.embed([SENSITIVE, CONFIDENTIAL]).by_space[space.name]
-        _, coarse = vectors.vectors_of(reading.connection, space, np.array([keys[first]]))
-        _, turned = vectors.vectors_of(reading.connection, space, np.array([keys[second]]))
+        _, coarse = vectors.vectors_of(reading.tables, space, np.array([keys[first]]))
+        _, turned = vectors.vectors_of(reading.tables, space, np.array([keys[second]]))
     assert np.allclose(coarse[0], eight_bits(embedded[:1])[0], atol=2e-3)
     assert abs(float(turned[0] @ embedded[1])) < 0.6
     assert float(sealed.store.cipher.turn(embedded[1:])[0] @ turned[0]) > 0.99  # type: ignore[union-attr]

@@ -13,12 +13,13 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.store.api import PASSED, Filter, Spread, TextSearch, VectorSearch, never
-from palazzo.store.index.deadline import interrupting, timely
+from palazzo.store.index.deadline import timely
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.tables import interrupting
 from palazzo.testing.palace import make_store, place_memory
 
 WORDS = ["heron", "lake", "boat", "harbour", "storm", "rope", "lamp", "keeper", "tide", "gull"]

@@ -10,6 +10,7 @@ import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.store.opened_tables import Opened
 
 from palazzo.errors import InvalidInput
 from palazzo.store.index.text import cache as text_cache
@@ -23,11 +24,11 @@ SMALL = FlushPolicy(rows=4, fan_in=2, largest=64)
 
 
 @pytest.fixture
-def open_index(tmp_path: Path) -> Iterator[Callable[[], apsw.Connection]]:
-    opened: list[apsw.Connection] = []
+def open_index(tmp_path: Path) -> Iterator[Callable[[], Opened]]:
+    opened: list[Opened] = []
 
-    def connect() -> apsw.Connection:
-        conn = apsw.Connection(str(tmp_path / "palace.db"))
+    def connect() -> Opened:
+        conn = Opened(tmp_path / "palace.db")
         opened.append(conn)
         conn.pragma("journal_mode", "wal")
         conn.pragma("synchronous", "off")
@@ -41,11 +42,11 @@ def open_index(tmp_path: Path) -> Iterator[Callable[[], apsw.Connection]]:
 
 
 @pytest.fixture
-def conn(open_index: Callable[[], apsw.Connection]) -> apsw.Connection:
+def conn(open_index: Callable[[], Opened]) -> Opened:
     return open_index()
 
 
-def flush(conn: apsw.Connection, scope: int = 1, policy: FlushPolicy = SMALL) -> int:
+def flush(conn: Opened, scope: int = 1, policy: FlushPolicy = SMALL) -> int:
     steps = 0
     while (plan := text_index.plan_flush(conn, scope, policy)) is not None:
         assert text_index.apply_flush(conn, plan)
@@ -53,9 +54,7 @@ def flush(conn: apsw.Connection, scope: int = 1, policy: FlushPolicy = SMALL) ->
     return steps
 
 
-def found(
-    conn: apsw.Connection, *terms: str, scopes: tuple[int, ...] = (1,), cache: TextCache | None = None
-) -> list[int]:
+def found(conn: Opened, *terms: str, scopes: tuple[int, ...] = (1,), cache: TextCache | None = None) -> list[int]:
     query = TextQuery(scopes=scopes, terms=terms)
     return list(text_index.search(conn, cache or TextCache(), query).revisions.tolist())
 
@@ -69,13 +68,13 @@ def corpus(docs: int, seed: int = 0) -> list[tuple[int, int, list[str]]]:
     ]
 
 
-def test_a_document_with_more_of_the_words_comes_first(conn: apsw.Connection) -> None:
+def test_a_document_with_more_of_the_words_comes_first(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["red", "fox"]), (1, 2, ["red", "hen"]), (1, 3, ["blue", "hen"])])
     assert found(conn, "red", "hen")[0] == 2
     assert found(conn, "cow") == []
 
 
-def test_equal_documents_come_newest_first(conn: apsw.Connection) -> None:
+def test_equal_documents_come_newest_first(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["same", "words"]) for number in range(1, 40)])
     flush(conn)
     text_index.add(conn, [(1, 40, ["same", "words"])])
@@ -83,7 +82,7 @@ def test_equal_documents_come_newest_first(conn: apsw.Connection) -> None:
     assert text_index.search(conn, TextCache(), query).revisions.tolist() == [40, 39, 38, 37, 36]
 
 
-def test_a_document_without_terms_is_accepted_and_never_found(conn: apsw.Connection) -> None:
+def test_a_document_without_terms_is_accepted_and_never_found(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, []), (1, 2, ["word"]), *((1, number, []) for number in range(3, 9))])
     flush(conn)
     assert found(conn, "word") == [2]
@@ -91,7 +90,7 @@ def test_a_document_without_terms_is_accepted_and_never_found(conn: apsw.Connect
     assert text_index.verify(conn) == []
 
 
-def test_thousands_of_terms_in_a_document_and_in_a_query_are_taken(conn: apsw.Connection) -> None:
+def test_thousands_of_terms_in_a_document_and_in_a_query_are_taken(conn: Opened) -> None:
     many = [f"t{number}" for number in range(5000)]
     text_index.add(conn, [(1, 1, many), (1, 2, ["t1"] * 100_000), (1, 3, ["t2"]), (1, 4, [])])
     flush(conn)
@@ -105,12 +104,12 @@ def test_thousands_of_terms_in_a_document_and_in_a_query_are_taken(conn: apsw.Co
 @pytest.mark.parametrize(
     "term", ["", "\x00", "naïve", "東京", "\ud800", "👩‍👩‍👧", "x" * 100_000, "'; DROP TABLE text_doc; --"]
 )
-def test_any_string_is_a_term(conn: apsw.Connection, term: str) -> None:
+def test_any_string_is_a_term(conn: Opened, term: str) -> None:
     text_index.add(conn, [(1, 1, [term, "other"]), (1, 2, ["other"])])
     assert found(conn, term) == [1]
 
 
-def test_a_word_given_twice_counts_once_and_a_weight_counts(conn: apsw.Connection) -> None:
+def test_a_word_given_twice_counts_once_and_a_weight_counts(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["cat", "x"]), (1, 2, ["dog", "x"])])
     cache = TextCache()
     plain = text_index.search(conn, cache, TextQuery(scopes=(1,), terms=("cat",)))
@@ -124,18 +123,18 @@ def test_a_word_given_twice_counts_once_and_a_weight_counts(conn: apsw.Connectio
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
-def test_a_weight_that_is_no_weight_is_refused(conn: apsw.Connection, weight: float) -> None:
+def test_a_weight_that_is_no_weight_is_refused(conn: Opened, weight: float) -> None:
     with pytest.raises(InvalidInput):
         text_index.search(conn, TextCache(), TextQuery(scopes=(1,), terms=("a",), weights={"a": weight}))
 
 
-def test_the_same_revision_twice_in_a_scope_is_refused(conn: apsw.Connection) -> None:
+def test_the_same_revision_twice_in_a_scope_is_refused(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["a"])])
     with pytest.raises(apsw.ConstraintError):
         text_index.add(conn, [(1, 1, ["b"])])
 
 
-def test_another_connections_writes_are_seen_by_the_next_query(open_index: Callable[[], apsw.Connection]) -> None:
+def test_another_connections_writes_are_seen_by_the_next_query(open_index: Callable[[], Opened]) -> None:
     writer, reader = open_index(), open_index()
     cache = TextCache()
     text_index.add(writer, [(1, number, ["old", f"n{number}"]) for number in range(1, 10)])
@@ -149,7 +148,7 @@ def test_another_connections_writes_are_seen_by_the_next_query(open_index: Calla
     assert sorted(found(reader, "old", cache=cache)) == [1, 2, 4, 5, 6, 7, 8, 9, 11]
 
 
-def test_what_a_rolled_back_write_added_is_not_remembered(conn: apsw.Connection) -> None:
+def test_what_a_rolled_back_write_added_is_not_remembered(conn: Opened) -> None:
     cache = TextCache()
     text_index.add(conn, [(1, number, ["base"]) for number in range(1, 9)])
     assert len(found(conn, "base", cache=cache)) == 8
@@ -169,7 +168,7 @@ def test_what_a_rolled_back_write_added_is_not_remembered(conn: apsw.Connection)
 
 
 def test_a_reader_of_an_older_moment_shares_the_cache_and_sees_its_own_moment(
-    open_index: Callable[[], apsw.Connection],
+    open_index: Callable[[], Opened],
 ) -> None:
     writer, old, new = open_index(), open_index(), open_index()
     cache = TextCache()
@@ -187,7 +186,7 @@ def test_a_reader_of_an_older_moment_shares_the_cache_and_sees_its_own_moment(
     old.execute("ROLLBACK")
 
 
-def test_a_scope_scores_as_if_it_were_alone(conn: apsw.Connection) -> None:
+def test_a_scope_scores_as_if_it_were_alone(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["shared", f"own{number % 3}"]) for number in range(1, 30)])
     query = TextQuery(scopes=(1,), terms=("shared", "own1"))
     before = text_index.search(conn, TextCache(), query)
@@ -198,13 +197,13 @@ def test_a_scope_scores_as_if_it_were_alone(conn: apsw.Connection) -> None:
     assert before.scores.tolist() == after.scores.tolist()
 
 
-def test_several_scopes_are_one_collection_to_their_reader(conn: apsw.Connection) -> None:
+def test_several_scopes_are_one_collection_to_their_reader(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["rare", "a"]), (2, 2, ["a"]), (2, 3, ["a", "rare"]), (3, 4, ["rare"])])
     assert sorted(found(conn, "rare", scopes=(1, 2))) == [1, 3]
     assert sorted(found(conn, "rare", scopes=(2, 1, 2, 9))) == [1, 3]
 
 
-def test_candidates_are_asked_about_until_enough_are_allowed(conn: apsw.Connection) -> None:
+def test_candidates_are_asked_about_until_enough_are_allowed(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["word"] * (1 + number % 7)) for number in range(1, 2001)])
     flush(conn, policy=FlushPolicy(rows=500))
     rounds: list[int] = []
@@ -225,7 +224,7 @@ def test_candidates_are_asked_about_until_enough_are_allowed(conn: apsw.Connecti
     assert len(text_index.search(conn, TextCache(), query, nobody).revisions) == 0
 
 
-def test_no_candidate_is_asked_about_twice(conn: apsw.Connection) -> None:
+def test_no_candidate_is_asked_about_twice(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["word"]) for number in range(1, 500)])
     asked: list[int] = []
 
@@ -237,7 +236,7 @@ def test_no_candidate_is_asked_about_twice(conn: apsw.Connection) -> None:
     assert len(asked) == len(set(asked))
 
 
-def test_score_gives_each_revision_its_score_in_the_order_asked(conn: apsw.Connection) -> None:
+def test_score_gives_each_revision_its_score_in_the_order_asked(conn: Opened) -> None:
     text_index.add(conn, corpus(300))
     flush(conn)
     query = TextQuery(scopes=(1,), terms=("w1", "w2", "w7"), limit=1000)
@@ -249,7 +248,7 @@ def test_score_gives_each_revision_its_score_in_the_order_asked(conn: apsw.Conne
     assert scores[-1] == pytest.approx(hits.scores[0], rel=1e-5)
 
 
-def test_only_scores_the_given_rows_with_the_statistics_of_all(conn: apsw.Connection) -> None:
+def test_only_scores_the_given_rows_with_the_statistics_of_all(conn: Opened) -> None:
     text_index.add(conn, corpus(300))
     flush(conn)
     only = np.arange(1, 301, 17, dtype=np.int64)
@@ -262,7 +261,7 @@ def test_only_scores_the_given_rows_with_the_statistics_of_all(conn: apsw.Connec
 
 @pytest.mark.parametrize("wanted", [1, 10, 200])
 def test_leaving_common_words_to_re_scoring_changes_no_answer(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch, wanted: int
+    conn: Opened, monkeypatch: pytest.MonkeyPatch, wanted: int
 ) -> None:
     monkeypatch.setattr(text_scoring, "_RESCORE", 0)  # re-score as soon as the bounds permit it
     text_index.add(conn, corpus(3000))
@@ -278,7 +277,7 @@ def test_leaving_common_words_to_re_scoring_changes_no_answer(
 
 
 def test_a_rare_word_in_long_documents_does_not_hide_short_ones_full_of_common_words(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+    conn: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_scoring, "_RESCORE", 0)
     long_ones = [(1, number, ["rare", *(f"filler{number}x{word}" for word in range(33))]) for number in range(1, 31)]
@@ -291,9 +290,7 @@ def test_a_rare_word_in_long_documents_does_not_hide_short_ones_full_of_common_w
     assert text_index.search(conn, TextCache(), query).revisions.tolist() == right
 
 
-def test_common_words_alone_are_answered_within_the_budget(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_common_words_alone_are_answered_within_the_budget(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     text_index.add(conn, corpus(4000))
     flush(conn, policy=FlushPolicy(rows=1000))
     query = TextQuery(scopes=(1,), terms=("w1", "w2", "w3"), limit=10)
@@ -314,7 +311,7 @@ def test_common_words_alone_are_answered_within_the_budget(
     assert len(right & set(hits.revisions.tolist())) >= 8
 
 
-def test_a_cache_stays_within_its_bytes_and_still_answers(conn: apsw.Connection) -> None:
+def test_a_cache_stays_within_its_bytes_and_still_answers(conn: Opened) -> None:
     text_index.add(conn, corpus(2000))
     flush(conn, policy=FlushPolicy(rows=300))
     small, large = TextCache(20_000), TextCache()
@@ -322,11 +319,11 @@ def test_a_cache_stays_within_its_bytes_and_still_answers(conn: apsw.Connection)
         assert found(conn, f"w{number}", "w1", cache=small) == found(conn, f"w{number}", "w1", cache=large)
         assert small.nbytes <= 20_000
     assert large.nbytes > 20_000
-    large.clear()
+    large.forget()
     assert large.nbytes == 0
 
 
-def test_threads_share_a_cache(open_index: Callable[[], apsw.Connection]) -> None:
+def test_threads_share_a_cache(open_index: Callable[[], Opened]) -> None:
     text_index.add(open_index(), corpus(1000))
     connections = [open_index() for _ in range(4)]
     flush(connections[0], policy=FlushPolicy(rows=200))
@@ -334,7 +331,7 @@ def test_threads_share_a_cache(open_index: Callable[[], apsw.Connection]) -> Non
     expected = {word: found(connections[0], f"w{word}") for word in range(1, 40)}
     wrong: list[int] = []
 
-    def look(conn: apsw.Connection) -> None:
+    def look(conn: Opened) -> None:
         wrong.extend(word for word in expected if found(conn, f"w{word}", cache=cache) != expected[word])
 
     threads = [threading.Thread(target=look, args=(each,)) for each in connections]
@@ -345,9 +342,7 @@ def test_threads_share_a_cache(open_index: Callable[[], apsw.Connection]) -> Non
     assert wrong == []
 
 
-def test_a_tail_too_long_for_the_cache_is_searched_all_the_same(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tail_too_long_for_the_cache_is_searched_all_the_same(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_cache, "TAIL_BLOCK", 16)
     text_index.add(conn, corpus(200))
     cache = TextCache()
@@ -358,7 +353,7 @@ def test_a_tail_too_long_for_the_cache_is_searched_all_the_same(
 
 
 @pytest.mark.parametrize("before", [0, 1, 39])
-def test_removing_leaves_no_entry(conn: apsw.Connection, before: int) -> None:
+def test_removing_leaves_no_entry(conn: Opened, before: int) -> None:
     secret = 0x0123_4567_89AB
     text_index.add(conn, [(1, number, ["common", f"x{number % 5}"]) for number in range(1, before + 1)])
     text_index.add(conn, [(1, secret, ["common", "unmistakable"])])
@@ -377,7 +372,7 @@ def test_removing_leaves_no_entry(conn: apsw.Connection, before: int) -> None:
     assert text_index.verify(conn) == []
 
 
-def test_removing_everything_leaves_nothing(conn: apsw.Connection) -> None:
+def test_removing_everything_leaves_nothing(conn: Opened) -> None:
     text_index.add(conn, corpus(100))
     flush(conn)
     text_index.remove(conn, [(1, number) for number in range(1, 101)])
@@ -389,7 +384,7 @@ def test_removing_everything_leaves_nothing(conn: apsw.Connection) -> None:
     assert found(conn, "again") == [101]
 
 
-def test_a_large_list_is_alone_in_its_row_and_read_when_needed(conn: apsw.Connection) -> None:
+def test_a_large_list_is_alone_in_its_row_and_read_when_needed(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["everywhere", f"r{number}"]) for number in range(1, 6001)])
     flush(conn, policy=FlushPolicy())
     (header,) = text_segments.headers_of(conn, 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
+from tests.store.opened_tables import Opened
 
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.flush import FLUSH_ROWS
@@ -18,11 +18,11 @@ ALL = TextQuery(scopes=(1,), terms=("all", "n3"), limit=60)
 
 
 @pytest.fixture
-def open_index(tmp_path: Path) -> Iterator[Callable[[], apsw.Connection]]:
-    opened: list[apsw.Connection] = []
+def open_index(tmp_path: Path) -> Iterator[Callable[[], Opened]]:
+    opened: list[Opened] = []
 
-    def connect() -> apsw.Connection:
-        conn = apsw.Connection(str(tmp_path / "palace.db"))
+    def connect() -> Opened:
+        conn = Opened(tmp_path / "palace.db")
         opened.append(conn)
         conn.pragma("journal_mode", "wal")
         conn.pragma("synchronous", "off")
@@ -36,26 +36,26 @@ def open_index(tmp_path: Path) -> Iterator[Callable[[], apsw.Connection]]:
 
 
 @pytest.fixture
-def conn(open_index: Callable[[], apsw.Connection]) -> apsw.Connection:
+def conn(open_index: Callable[[], Opened]) -> Opened:
     return open_index()
 
 
-def add(conn: apsw.Connection, first: int, after: int, scope: int = 1) -> None:
+def add(conn: Opened, first: int, after: int, scope: int = 1) -> None:
     text_index.add(conn, [(scope, number, ["all", f"n{number % 11}"]) for number in range(first, after)])
 
 
-def flush(conn: apsw.Connection, policy: FlushPolicy = SMALL) -> None:
+def flush(conn: Opened, policy: FlushPolicy = SMALL) -> None:
     while (plan := text_index.plan_flush(conn, 1, policy)) is not None:
         assert text_index.apply_flush(conn, plan)
 
 
-def answer(conn: apsw.Connection, query: TextQuery = ALL) -> list[int]:
+def answer(conn: Opened, query: TextQuery = ALL) -> list[int]:
     revisions: list[int] = text_index.search(conn, TextCache(), query).revisions.tolist()
     assert revisions == text_index.exact(conn, query).revisions.tolist()
     return revisions
 
 
-def test_a_scope_is_pending_only_when_its_tail_is_due(conn: apsw.Connection) -> None:
+def test_a_scope_is_pending_only_when_its_tail_is_due(conn: Opened) -> None:
     add(conn, 1, FLUSH_ROWS)
     add(conn, 10_000, 10_010, scope=2)
     assert text_index.pending(conn) == []
@@ -70,7 +70,7 @@ def test_a_scope_is_pending_only_when_its_tail_is_due(conn: apsw.Connection) -> 
     assert "text_scope_due" in str(plan)
 
 
-def test_segments_merge_by_size_and_stay_few(conn: apsw.Connection) -> None:
+def test_segments_merge_by_size_and_stay_few(conn: Opened) -> None:
     for first in range(1, 601, 10):
         add(conn, first, first + 10)
         flush(conn)
@@ -82,7 +82,7 @@ def test_segments_merge_by_size_and_stay_few(conn: apsw.Connection) -> None:
     assert len(answer(conn)) == 60
 
 
-def test_a_segment_with_many_empty_slots_is_written_again(conn: apsw.Connection) -> None:
+def test_a_segment_with_many_empty_slots_is_written_again(conn: Opened) -> None:
     add(conn, 1, 31)
     flush(conn)
     text_index.remove(conn, [(1, number) for number in range(1, 31, 2)])
@@ -92,7 +92,7 @@ def test_a_segment_with_many_empty_slots_is_written_again(conn: apsw.Connection)
     assert text_index.verify(conn) == []
 
 
-def test_rows_added_while_a_flush_is_planned_stay_in_the_tail(conn: apsw.Connection) -> None:
+def test_rows_added_while_a_flush_is_planned_stay_in_the_tail(conn: Opened) -> None:
     add(conn, 1, 20)
     plan = text_index.plan_flush(conn, 1, SMALL)
     assert plan is not None
@@ -103,7 +103,7 @@ def test_rows_added_while_a_flush_is_planned_stay_in_the_tail(conn: apsw.Connect
     assert len(answer(conn)) == 24
 
 
-def test_a_plan_whose_rows_changed_is_given_up(conn: apsw.Connection) -> None:
+def test_a_plan_whose_rows_changed_is_given_up(conn: Opened) -> None:
     add(conn, 1, 20)
     plan = text_index.plan_flush(conn, 1, SMALL)
     assert plan is not None
@@ -124,7 +124,7 @@ def test_a_plan_whose_rows_changed_is_given_up(conn: apsw.Connection) -> None:
     assert text_index.verify(conn) == []
 
 
-def test_a_merge_whose_segment_lost_a_document_is_given_up(conn: apsw.Connection) -> None:
+def test_a_merge_whose_segment_lost_a_document_is_given_up(conn: Opened) -> None:
     for first in (1, 21, 41):
         add(conn, first, first + 20)
         plan = text_index.plan_flush(conn, 1, SMALL)
@@ -139,7 +139,7 @@ def test_a_merge_whose_segment_lost_a_document_is_given_up(conn: apsw.Connection
     assert text_index.verify(conn) == []
 
 
-def test_a_flush_killed_before_its_commit_leaves_the_index_as_it_was(open_index: Callable[[], apsw.Connection]) -> None:
+def test_a_flush_killed_before_its_commit_leaves_the_index_as_it_was(open_index: Callable[[], Opened]) -> None:
     conn, reader = open_index(), open_index()
     add(conn, 1, 40)
     before = answer(conn)
@@ -155,7 +155,7 @@ def test_a_flush_killed_before_its_commit_leaves_the_index_as_it_was(open_index:
     assert answer(reader) == before
 
 
-def test_a_revision_added_late_is_found_and_settles_with_the_next_flush(conn: apsw.Connection) -> None:
+def test_a_revision_added_late_is_found_and_settles_with_the_next_flush(conn: Opened) -> None:
     add(conn, 1, 30)
     text_index.remove(conn, [(1, 7)])
     flush(conn)
@@ -168,7 +168,7 @@ def test_a_revision_added_late_is_found_and_settles_with_the_next_flush(conn: ap
     assert text_index.verify(conn) == []
 
 
-def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: apsw.Connection) -> None:
+def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: Opened) -> None:
     cache = TextCache()
 
     def has(word: str) -> list[int]:
@@ -193,7 +193,7 @@ def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: apsw.Connectio
     assert text_index.verify(conn) == []
 
 
-def test_a_tail_of_late_revisions_alone_is_flushed(conn: apsw.Connection) -> None:
+def test_a_tail_of_late_revisions_alone_is_flushed(conn: Opened) -> None:
     add(conn, 1, 40)
     flush(conn)
     again = [(1, number) for number in range(28, 40)]
@@ -222,7 +222,7 @@ def test_a_tail_of_late_revisions_alone_is_flushed(conn: apsw.Connection) -> Non
         ("UPDATE text_segment SET visible=0", "in no segment"),
     ],
 )
-def test_verify_names_damage_and_rebuild_repairs_it(conn: apsw.Connection, damage: str, words: str) -> None:
+def test_verify_names_damage_and_rebuild_repairs_it(conn: Opened, damage: str, words: str) -> None:
     add(conn, 1, 50)
     flush(conn, FlushPolicy(rows=20, largest=30))
     assert text_index.verify(conn) == []
@@ -233,7 +233,7 @@ def test_verify_names_damage_and_rebuild_repairs_it(conn: apsw.Connection, damag
     answer(conn)
 
 
-def test_verify_compares_with_the_truth_it_is_given(conn: apsw.Connection) -> None:
+def test_verify_compares_with_the_truth_it_is_given(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["a"]), (1, 2, ["b"]), (1, 3, ["c"])])
     truth = [(1, 1, ["a"]), (1, 2, ["other"]), (1, 4, ["d"])]
     differences = text_index.verify(conn, truth)
@@ -244,7 +244,7 @@ def test_verify_compares_with_the_truth_it_is_given(conn: apsw.Connection) -> No
     ]
 
 
-def test_a_rebuild_reports_progress_and_gives_the_same_answers(conn: apsw.Connection) -> None:
+def test_a_rebuild_reports_progress_and_gives_the_same_answers(conn: Opened) -> None:
     add(conn, 1, FLUSH_ROWS + 100)
     add(conn, 20_000, 20_050, scope=2)
     before = answer(conn)
@@ -258,7 +258,7 @@ def test_a_rebuild_reports_progress_and_gives_the_same_answers(conn: apsw.Connec
     assert text_index.verify(conn) == []
 
 
-def test_an_interrupted_rebuild_leaves_the_old_index_in_place(open_index: Callable[[], apsw.Connection]) -> None:
+def test_an_interrupted_rebuild_leaves_the_old_index_in_place(open_index: Callable[[], Opened]) -> None:
     conn, reader = open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
     flush(conn, FlushPolicy())
@@ -277,7 +277,7 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_place(open_index: Callab
     assert answer(reader) == before
 
 
-def test_a_removal_reaches_what_an_interrupted_rebuild_left_behind(conn: apsw.Connection) -> None:
+def test_a_removal_reaches_what_an_interrupted_rebuild_left_behind(conn: Opened) -> None:
     add(conn, 1, FLUSH_ROWS + 100)
 
     def power_cut(done: int, total: int) -> None:
@@ -290,7 +290,7 @@ def test_a_removal_reaches_what_an_interrupted_rebuild_left_behind(conn: apsw.Co
     assert text_index.verify(conn) == []
 
 
-def test_a_removal_during_a_rebuild_wins(open_index: Callable[[], apsw.Connection]) -> None:
+def test_a_removal_during_a_rebuild_wins(open_index: Callable[[], Opened]) -> None:
     conn, other = open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
     left = [2, 3]
@@ -307,7 +307,7 @@ def test_a_removal_during_a_rebuild_wins(open_index: Callable[[], apsw.Connectio
         assert text_index.score(conn, TextCache(), ALL, np.array([number]))[0] == 0
 
 
-def test_a_rebuild_that_is_always_disturbed_ends_in_one_transaction(open_index: Callable[[], apsw.Connection]) -> None:
+def test_a_rebuild_that_is_always_disturbed_ends_in_one_transaction(open_index: Callable[[], Opened]) -> None:
     conn, other = open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
     numbers = iter(range(1, 100))
@@ -323,7 +323,7 @@ def test_a_rebuild_that_is_always_disturbed_ends_in_one_transaction(open_index: 
     answer(conn)
 
 
-def test_two_rebuilds_at_once_leave_one_whole_index(open_index: Callable[[], apsw.Connection]) -> None:
+def test_two_rebuilds_at_once_leave_one_whole_index(open_index: Callable[[], Opened]) -> None:
     conn, other, reader = open_index(), open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
     before = answer(reader)
@@ -341,7 +341,7 @@ def test_two_rebuilds_at_once_leave_one_whole_index(open_index: Callable[[], aps
 
 
 def test_a_rebuild_begun_while_another_is_at_work_takes_nothing_from_it(
-    open_index: Callable[[], apsw.Connection],
+    open_index: Callable[[], Opened],
 ) -> None:
     conn, other, reader = open_index(), open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
@@ -365,7 +365,7 @@ def test_a_rebuild_begun_while_another_is_at_work_takes_nothing_from_it(
     assert answer(reader) == before
 
 
-def test_rows_written_during_a_rebuild_are_kept(open_index: Callable[[], apsw.Connection]) -> None:
+def test_rows_written_during_a_rebuild_are_kept(open_index: Callable[[], Opened]) -> None:
     conn, other = open_index(), open_index()
     add(conn, 1, FLUSH_ROWS + 100)
     more = iter([(20_000, 20_010)])

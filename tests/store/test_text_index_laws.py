@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-import apsw
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.store.opened_tables import ENGINES, AnyTables
 
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import FlushPolicy, TextCache, TextHits, TextQuery
@@ -57,14 +57,14 @@ def assert_agree(hits: TextHits, right: dict[int, float], limit: int) -> None:
     assert pairs == sorted(pairs)
 
 
-def flush(conn: apsw.Connection, scope: int, times: int) -> None:
+def flush(conn: AnyTables, scope: int, times: int) -> None:
     for _ in range(times):
         plan = text_index.plan_flush(conn, scope, SMALL)
         if plan is not None:
             assert text_index.apply_flush(conn, plan)
 
 
-def lost_flush(conn: apsw.Connection, scope: int) -> None:
+def lost_flush(conn: AnyTables, scope: int) -> None:
     """A process that dies before its commit."""
     conn.execute("BEGIN IMMEDIATE")
     plan = text_index.plan_flush(conn, scope, SMALL)
@@ -76,8 +76,8 @@ def lost_flush(conn: apsw.Connection, scope: int) -> None:
 class History:
     """The index, and what should be in it."""
 
-    def __init__(self) -> None:
-        self.conn = apsw.Connection(":memory:")
+    def __init__(self, engine: str) -> None:
+        self.conn = ENGINES[engine](":memory:")
         for statement in text_index.TABLES:
             self.conn.execute(statement)
         self.cache = TextCache()
@@ -121,6 +121,7 @@ class History:
         assert_agree(text_index.search(self.conn, TextCache(), query), right, limit)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=120, deadline=None)
 @given(
     history=st.lists(steps, max_size=25),
@@ -129,9 +130,9 @@ class History:
     limit=st.integers(1, 20),
 )
 def test_search_is_bm25_after_any_history(
-    history: list[tuple[str, int, object]], asked: list[int], terms: list[str], limit: int
+    engine: str, history: list[tuple[str, int, object]], asked: list[int], terms: list[str], limit: int
 ) -> None:
-    index = History()
+    index = History(engine)
     for step in history:
         index.play(*step)
     index.check(asked, terms, limit)
@@ -139,6 +140,7 @@ def test_search_is_bm25_after_any_history(
     assert text_index.verify(index.conn, truth) == []
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=80, deadline=None)
 @given(
     history=st.lists(steps, min_size=4, max_size=20),
@@ -147,9 +149,9 @@ def test_search_is_bm25_after_any_history(
     limit=st.integers(1, 8),
 )
 def test_filters_give_the_best_of_what_they_leave(
-    history: list[tuple[str, int, object]], terms: list[str], kept: set[int], limit: int
+    engine: str, history: list[tuple[str, int, object]], terms: list[str], kept: set[int], limit: int
 ) -> None:
-    index = History()
+    index = History(engine)
     for step in history:
         index.play(*step)
     only = np.array(sorted(kept), np.int64)

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.store.opened_tables import Opened
 
 from palazzo.errors import Conflict, InvalidInput, NotFound
 from palazzo.store.index.vector import search as vector_search
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Space, VectorCache, VectorHits, VectorQuery
 
-Connect = Callable[[], apsw.Connection]
+Connect = Callable[[], Opened]
 Array = NDArray[np.float32]
 
 
 @pytest.fixture
 def connect(tmp_path: Path) -> Iterator[Connect]:
-    opened: list[apsw.Connection] = []
+    opened: list[Opened] = []
 
-    def opening() -> apsw.Connection:
-        conn = apsw.Connection(str(tmp_path / "palace.db"))
+    def opening() -> Opened:
+        conn = Opened(tmp_path / "palace.db")
         conn.pragma("journal_mode", "wal")
         conn.pragma("synchronous", "off")
         if not opened:
@@ -41,18 +41,18 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
 
 
 @pytest.fixture
-def conn(connect: Connect) -> apsw.Connection:
+def conn(connect: Connect) -> Opened:
     return connect()
 
 
-def in_memory() -> apsw.Connection:
-    conn = apsw.Connection(":memory:")
+def in_memory() -> Opened:
+    conn = Opened(":memory:")
     for statement in vectors.TABLES:
         conn.execute(statement)
     return conn
 
 
-def space(conn: apsw.Connection, metric: str = "cosine", dimensions: int = 16, name: str = "a") -> Space:
+def space(conn: Opened, metric: str = "cosine", dimensions: int = 16, name: str = "a") -> Space:
     return vectors.space_of(conn, vectors.create_space(conn, name, "model", dimensions, metric, 1))
 
 
@@ -60,13 +60,11 @@ def some(count: int, dimensions: int = 16, seed: int = 0) -> Array:
     return np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
 
 
-def add(conn: apsw.Connection, into: Space, data: Array, scope: int = 1, first: int = 1) -> None:
+def add(conn: Opened, into: Space, data: Array, scope: int = 1, first: int = 1) -> None:
     vectors.add(conn, into, [(scope, first + n) for n in range(len(data))], data)
 
 
-def near(
-    conn: apsw.Connection, into: Space, vector: Array, scopes: tuple[int, ...] = (1,), limit: int = 5
-) -> list[int]:
+def near(conn: Opened, into: Space, vector: Array, scopes: tuple[int, ...] = (1,), limit: int = 5) -> list[int]:
     query = VectorQuery(space=into, scopes=scopes, vector=vector, limit=limit)
     return list(vectors.search(conn, VectorCache(), query).revisions.tolist())
 
@@ -79,7 +77,7 @@ def same(left: VectorHits, right: VectorHits) -> None:
 # -- spaces ----------------------------------------------------------------------------------------
 
 
-def test_the_first_space_is_active_and_later_ones_fill_until_activated(conn: apsw.Connection) -> None:
+def test_the_first_space_is_active_and_later_ones_fill_until_activated(conn: Opened) -> None:
     old, new = space(conn), space(conn, name="b")
     assert (old.state, new.state) == ("active", "filling")
     vectors.activate_space(conn, new.id)
@@ -89,7 +87,7 @@ def test_the_first_space_is_active_and_later_ones_fill_until_activated(conn: aps
     assert vectors.space_named(conn, "c") is None
 
 
-def test_a_space_needs_a_name_that_is_free_a_known_metric_and_dimensions(conn: apsw.Connection) -> None:
+def test_a_space_needs_a_name_that_is_free_a_known_metric_and_dimensions(conn: Opened) -> None:
     space(conn)
     with pytest.raises(Conflict):
         space(conn)
@@ -100,7 +98,7 @@ def test_a_space_needs_a_name_that_is_free_a_known_metric_and_dimensions(conn: a
         vectors.activate_space(conn, 99)
 
 
-def test_a_retired_space_is_empty_to_readers_and_its_name_is_free_after_the_sweep(conn: apsw.Connection) -> None:
+def test_a_retired_space_is_empty_to_readers_and_its_name_is_free_after_the_sweep(conn: Opened) -> None:
     old = space(conn)
     add(conn, old, some(40))
     vectors.retire_space(conn, old.id)
@@ -145,9 +143,7 @@ def test_a_new_model_fills_its_space_while_the_old_one_answers_and_the_switch_le
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_component_that_is_no_finite_number_is_refused_and_nothing_is_written(
-    conn: apsw.Connection, bad: float
-) -> None:
+def test_a_component_that_is_no_finite_number_is_refused_and_nothing_is_written(conn: Opened, bad: float) -> None:
     into, data = space(conn), some(3)
     data[1, 5] = bad
     with pytest.raises(InvalidInput):
@@ -157,7 +153,7 @@ def test_a_component_that_is_no_finite_number_is_refused_and_nothing_is_written(
         near(conn, into, data[1])
 
 
-def test_vectors_of_another_length_or_number_are_refused(conn: apsw.Connection) -> None:
+def test_vectors_of_another_length_or_number_are_refused(conn: Opened) -> None:
     into = space(conn)
     for shape in ((2, 15), (1, 16), (3, 16)):
         with pytest.raises(InvalidInput):
@@ -168,7 +164,7 @@ def test_vectors_of_another_length_or_number_are_refused(conn: apsw.Connection) 
         near(conn, into, np.ones(15, np.float32))
 
 
-def test_revisions_must_be_positive_small_enough_and_named_once(conn: apsw.Connection) -> None:
+def test_revisions_must_be_positive_small_enough_and_named_once(conn: Opened) -> None:
     into = space(conn)
     for revisions in ((0, 1), (1, 1 << 48), (7, 7)):
         with pytest.raises(InvalidInput):
@@ -177,7 +173,7 @@ def test_revisions_must_be_positive_small_enough_and_named_once(conn: apsw.Conne
     assert vectors.space_of(conn, into.id).vectors == 0
 
 
-def test_a_component_too_large_for_half_precision_is_refused_except_for_cosine(conn: apsw.Connection) -> None:
+def test_a_component_too_large_for_half_precision_is_refused_except_for_cosine(conn: Opened) -> None:
     huge = np.full((1, 16), 1e30, np.float32)
     with pytest.raises(InvalidInput):
         add(conn, space(conn, "dot", name="d"), huge)
@@ -186,7 +182,7 @@ def test_a_component_too_large_for_half_precision_is_refused_except_for_cosine(c
     assert vectors.similarities(conn, into, huge[0], np.array([1]))[0] == pytest.approx(1, abs=1e-3)
 
 
-def test_a_zero_vector_is_stored_but_never_found(conn: apsw.Connection) -> None:
+def test_a_zero_vector_is_stored_but_never_found(conn: Opened) -> None:
     for metric in ("cosine", "dot", "l2"):
         into = space(conn, metric, name=metric)
         data = some(5)
@@ -200,13 +196,13 @@ def test_a_zero_vector_is_stored_but_never_found(conn: apsw.Connection) -> None:
     assert vectors.verify(conn) == []
 
 
-def test_a_query_of_zeros_matches_nothing_by_angle(conn: apsw.Connection) -> None:
+def test_a_query_of_zeros_matches_nothing_by_angle(conn: Opened) -> None:
     into = space(conn)
     add(conn, into, some(5))
     assert near(conn, into, np.zeros(16, np.float32)) == []
 
 
-def test_adding_a_revision_again_replaces_its_vector_everywhere(conn: apsw.Connection) -> None:
+def test_adding_a_revision_again_replaces_its_vector_everywhere(conn: Opened) -> None:
     into, data = space(conn), some(40)
     add(conn, into, data)
     moved = -data[4:6]
@@ -219,7 +215,7 @@ def test_adding_a_revision_again_replaces_its_vector_everywhere(conn: apsw.Conne
     assert vectors.verify(conn) == []
 
 
-def test_an_addition_rolled_back_was_never_there(conn: apsw.Connection) -> None:
+def test_an_addition_rolled_back_was_never_there(conn: Opened) -> None:
     into, data, cache = space(conn), some(8), VectorCache()
     query = VectorQuery(space=into, scopes=(1,), vector=data[7], limit=3)
     add(conn, into, data[:4])
@@ -236,7 +232,7 @@ def test_an_addition_rolled_back_was_never_there(conn: apsw.Connection) -> None:
 # -- reading vectors -------------------------------------------------------------------------------
 
 
-def test_stored_vectors_come_back_in_half_precision_and_of_length_one(conn: apsw.Connection) -> None:
+def test_stored_vectors_come_back_in_half_precision_and_of_length_one(conn: Opened) -> None:
     into, data = space(conn), some(6)
     add(conn, into, data)
     found, back = vectors.vectors_of(conn, into, np.array([6, 99, 2, 2]))
@@ -245,7 +241,7 @@ def test_stored_vectors_come_back_in_half_precision_and_of_length_one(conn: apsw
     np.testing.assert_allclose(back, unit, atol=1e-3)
 
 
-def test_similarities_follow_the_order_asked_for_and_leave_unknown_revisions_out(conn: apsw.Connection) -> None:
+def test_similarities_follow_the_order_asked_for_and_leave_unknown_revisions_out(conn: Opened) -> None:
     for metric in ("cosine", "dot", "l2"):
         into, data = space(conn, metric, name=metric), some(6)
         add(conn, into, data)
@@ -289,7 +285,7 @@ def test_search_equals_the_brute_force_answer(
     conn.close()
 
 
-def test_equal_scores_come_newest_first(conn: apsw.Connection) -> None:
+def test_equal_scores_come_newest_first(conn: Opened) -> None:
     into, data = space(conn), np.repeat(some(3), 40, axis=0)
     add(conn, into, data)
     assert near(conn, into, data[45], limit=40) == list(range(80, 40, -1))
@@ -327,7 +323,7 @@ def test_a_reader_keeps_to_its_own_moment_though_the_cache_knows_newer_ones(conn
 
 
 def test_a_filter_that_keeps_few_is_answered_by_widening_the_rounds(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+    conn: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_search, "_LEAST_DEPTH", 8)
     monkeypatch.setattr(vector_search, "_BITS_PER_CANDIDATE", 8)
@@ -347,7 +343,7 @@ def test_a_filter_that_keeps_few_is_answered_by_widening_the_rounds(
 
 
 def test_a_long_list_of_permitted_revisions_goes_through_the_codes(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
+    conn: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_search, "ONLY_EXACT", 20)
     into, data = space(conn, dimensions=64), some(600, 64)
@@ -358,9 +354,7 @@ def test_a_long_list_of_permitted_revisions_goes_through_the_codes(
     same(vectors.search(conn, VectorCache(), query), vectors.exact(conn, query))
 
 
-def test_more_effort_finds_more_of_what_short_codes_miss(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_effort_finds_more_of_what_short_codes_miss(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_search, "_LEAST_DEPTH", 10)
     monkeypatch.setattr(vector_search, "_BITS_PER_CANDIDATE", 1)
     into, data = space(conn, dimensions=24), some(2000, 24)
@@ -378,7 +372,7 @@ def test_more_effort_finds_more_of_what_short_codes_miss(
     assert few < many < all_of_them == 1.0
 
 
-def test_the_cache_stays_within_its_bound_and_answers_the_same_without_room(conn: apsw.Connection) -> None:
+def test_the_cache_stays_within_its_bound_and_answers_the_same_without_room(conn: Opened) -> None:
     into, data = space(conn), some(300)
     for scope in range(1, 11):
         add(conn, into, data[scope * 20 :][:20], scope=scope, first=scope * 100)
@@ -388,14 +382,14 @@ def test_the_cache_stays_within_its_bound_and_answers_the_same_without_room(conn
         same(vectors.search(conn, tight, query), vectors.search(conn, roomy, query))
         assert tight.nbytes <= 2000
     assert roomy.nbytes > 2000
-    roomy.clear()
+    roomy.forget()
     assert roomy.nbytes == 0
 
 
 # -- removing --------------------------------------------------------------------------------------
 
 
-def test_a_removed_revision_leaves_no_row_in_any_space(conn: apsw.Connection) -> None:
+def test_a_removed_revision_leaves_no_row_in_any_space(conn: Opened) -> None:
     one, two, data = space(conn), space(conn, "dot", name="b"), some(20)
     add(conn, one, data)
     add(conn, two, data)
@@ -408,7 +402,7 @@ def test_a_removed_revision_leaves_no_row_in_any_space(conn: apsw.Connection) ->
     assert vectors.verify(conn) == []
 
 
-def test_removal_finds_a_revision_filed_under_another_scope_than_the_one_named(conn: apsw.Connection) -> None:
+def test_removal_finds_a_revision_filed_under_another_scope_than_the_one_named(conn: Opened) -> None:
     into, data = space(conn), some(4)
     add(conn, into, data, scope=5)
     vectors.remove(conn, [(1, 2)])
@@ -422,7 +416,7 @@ def test_a_vector_that_is_replaced_is_never_scored_by_what_it_was(connect: Conne
     data = some(40)
     add(conn, into, data)
 
-    def best(reader: apsw.Connection) -> tuple[int, float]:
+    def best(reader: Opened) -> tuple[int, float]:
         found = vectors.search(reader, cache, VectorQuery(space=into, scopes=(1,), vector=data[7], limit=1))
         return int(found.revisions[0]), round(float(found.scores[0]), 2)
 
@@ -436,7 +430,7 @@ def test_a_vector_that_is_replaced_is_never_scored_by_what_it_was(connect: Conne
     assert best(other) == best(conn)
 
 
-def test_remembered_vectors_stay_within_their_share(conn: apsw.Connection) -> None:
+def test_remembered_vectors_stay_within_their_share(conn: Opened) -> None:
     into, cache = space(conn, dimensions=64), VectorCache(30_000)
     data = some(200, 64)
     add(conn, into, data)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import apsw
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.store.opened_tables import Opened
 
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
@@ -18,6 +18,7 @@ from palazzo.store.index.vector import lists as vector_lists
 from palazzo.store.index.vector import probe as vector_probe
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Metric, Space, VectorCache, VectorQuery
+from palazzo.store.sqlite.memory import unembedded
 from palazzo.store.sqlite.seal import sealing
 
 Array = NDArray[np.float32]
@@ -25,9 +26,9 @@ METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")
 
 
 @pytest.fixture
-def conn(monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Connection]:
+def conn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
     monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
-    opened = apsw.Connection(":memory:")
+    opened = Opened(":memory:")
     sealing.register(opened, None)
     for statement in vectors.TABLES:
         opened.execute(statement)
@@ -35,7 +36,7 @@ def conn(monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Connection]:
     opened.close()
 
 
-def filled(conn: apsw.Connection, metric: Metric = "cosine", count: int = 50) -> Space:
+def filled(conn: Opened, metric: Metric = "cosine", count: int = 50) -> Space:
     """A space whose vectors are partly in a block and partly in the tail, one of them zero."""
     into = vectors.space_of(conn, vectors.create_space(conn, metric, "model", 12, metric, 1))
     data = some(count)
@@ -56,7 +57,7 @@ def some(count: int, dimensions: int = 12, seed: int = 0) -> Array:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_a_sound_index_verifies(conn: apsw.Connection, metric: Metric) -> None:
+def test_a_sound_index_verifies(conn: Opened, metric: Metric) -> None:
     filled(conn, metric)
     assert vectors.verify(conn) == []
 
@@ -72,7 +73,7 @@ def test_a_sound_index_verifies(conn: apsw.Connection, metric: Metric) -> None:
         ("UPDATE vector SET scope = 9 WHERE id & 0xffff = 48", "1 vectors are missing"),
     ],
 )
-def test_verify_names_what_differs_and_rebuild_mends_it(conn: apsw.Connection, damage: str, words: str) -> None:
+def test_verify_names_what_differs_and_rebuild_mends_it(conn: Opened, damage: str, words: str) -> None:
     into = filled(conn)
     conn.execute(damage)
     assert any(words in line for line in vectors.verify(conn))
@@ -82,7 +83,7 @@ def test_verify_names_what_differs_and_rebuild_mends_it(conn: apsw.Connection, d
     assert told[-1][0] == vectors.space_of(conn, into.id).vectors <= told[-1][1]
 
 
-def test_a_rebuild_is_seen_by_a_cache_that_knew_the_old_index(conn: apsw.Connection) -> None:
+def test_a_rebuild_is_seen_by_a_cache_that_knew_the_old_index(conn: Opened) -> None:
     into, cache = filled(conn), VectorCache()
     query = VectorQuery(space=into, scopes=(1, 2), vector=some(1, seed=3)[0], limit=60)
     before = vectors.search(conn, cache, query)
@@ -93,7 +94,7 @@ def test_a_rebuild_is_seen_by_a_cache_that_knew_the_old_index(conn: apsw.Connect
     assert len(vectors.search(conn, cache, VectorQuery(space=into, scopes=(3,), vector=query.vector))) == 1
 
 
-def test_a_rebuild_that_is_rolled_back_leaves_the_index_as_it_was(conn: apsw.Connection) -> None:
+def test_a_rebuild_that_is_rolled_back_leaves_the_index_as_it_was(conn: Opened) -> None:
     filled(conn)
     before = [
         conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2, 3").fetchall() for t in ("vector_tail", "vector_partition")
@@ -107,13 +108,13 @@ def test_a_rebuild_that_is_rolled_back_leaves_the_index_as_it_was(conn: apsw.Con
     assert before == after
 
 
-def test_revisions_without_a_vector_are_listed_from_where_the_caller_stopped(conn: apsw.Connection) -> None:
+def test_revisions_without_a_vector_are_listed_from_where_the_caller_stopped(conn: Opened) -> None:
     conn.execute("CREATE TABLE revision (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     conn.executemany("INSERT INTO revision VALUES (?,?)", [(n, f"text {n}") for n in range(1, 61)])
     into = filled(conn)
-    assert vectors.count_missing(conn, into) == 10
-    assert vectors.missing(conn, into, 3) == [(51, "text 51"), (52, "text 52"), (53, "text 53")]
-    assert [r for r, _ in vectors.missing(conn, into, 99, after=57)] == [58, 59, 60]
+    assert unembedded.count_missing(conn.connection, into) == 10
+    assert unembedded.missing(conn.connection, into, 3) == [(51, "text 51"), (52, "text 52"), (53, "text 53")]
+    assert [r for r, _ in unembedded.missing(conn.connection, into, 99, after=57)] == [58, 59, 60]
 
 
 # -- codes -----------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
+from tests.store.opened_tables import Opened
 from tests.store.vector_palace import (
     Connect,
     add,
@@ -41,11 +41,11 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
 
 
 @pytest.fixture
-def conn(connect: Connect) -> apsw.Connection:
+def conn(connect: Connect) -> Opened:
     return connect()
 
 
-def test_a_small_tail_is_not_due_and_a_full_one_moves_into_a_block(conn: apsw.Connection) -> None:
+def test_a_small_tail_is_not_due_and_a_full_one_moves_into_a_block(conn: Opened) -> None:
     into, data = space(conn), some(8)
     add(conn, into, data[:7])
     assert vectors.pending(conn) == []
@@ -57,7 +57,7 @@ def test_a_small_tail_is_not_due_and_a_full_one_moves_into_a_block(conn: apsw.Co
     agrees(conn, into, VectorCache())
 
 
-def test_small_blocks_are_merged_eight_at_a_time(conn: apsw.Connection) -> None:
+def test_small_blocks_are_merged_eight_at_a_time(conn: Opened) -> None:
     into, cache = space(conn), VectorCache()
     for n in range(70):
         add(conn, into, some(8, n), first=1 + 8 * n)
@@ -68,7 +68,7 @@ def test_small_blocks_are_merged_eight_at_a_time(conn: apsw.Connection) -> None:
     assert sizes == [64] * 8 + [8] * 6
 
 
-def test_a_flush_planned_before_a_removal_is_not_applied(conn: apsw.Connection) -> None:
+def test_a_flush_planned_before_a_removal_is_not_applied(conn: Opened) -> None:
     into = space(conn)
     add(conn, into, some(8))
     plan = vectors.plan_flush(conn, into.id, 1)
@@ -83,7 +83,7 @@ def test_a_flush_planned_before_a_removal_is_not_applied(conn: apsw.Connection) 
     assert vectors.pending(conn) == []
 
 
-def test_what_is_added_while_a_flush_is_planned_stays_in_the_tail(conn: apsw.Connection) -> None:
+def test_what_is_added_while_a_flush_is_planned_stays_in_the_tail(conn: Opened) -> None:
     into, data = space(conn), some(13)
     add(conn, into, data[:8])
     plan = vectors.plan_flush(conn, into.id, 1)
@@ -95,7 +95,7 @@ def test_what_is_added_while_a_flush_is_planned_stays_in_the_tail(conn: apsw.Con
     assert vectors.verify(conn) == []
 
 
-def test_a_tail_longer_than_one_flush_takes_stays_due(conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tail_longer_than_one_flush_takes_stays_due(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_flush, "FLUSH_ROWS", 8)
     into = space(conn)
     add(conn, into, some(20))
@@ -107,7 +107,7 @@ def test_a_tail_longer_than_one_flush_takes_stays_due(conn: apsw.Connection, mon
     assert vectors.verify(conn) == []
 
 
-def test_a_removed_revision_is_in_no_block_of_any_generation(conn: apsw.Connection) -> None:
+def test_a_removed_revision_is_in_no_block_of_any_generation(conn: Opened) -> None:
     into = space(conn)
     add(conn, into, some(64))
     while flush(conn):
@@ -137,9 +137,9 @@ def test_the_file_keeps_no_bytes_of_a_removed_vector(
 ) -> None:
     monkeypatch.setattr(vector_lists, "_LEAST_MEMBERS", 4)
     path = tmp_path / "palace.db"
-    conn = apsw.Connection(str(path))
+    conn = Opened(path)
     conn.pragma("journal_mode", "wal")
-    conn.pragma("secure_delete", "fast")
+    conn.pragma("secure_delete", "on")  # as every connection of a palace is opened
     for statement in vectors.TABLES:
         conn.execute(statement)
     into = vectors.space_of(conn, vectors.create_space(conn, "a", "m", dimensions, "cosine", 1))
@@ -159,5 +159,4 @@ def test_the_file_keeps_no_bytes_of_a_removed_vector(
     conn.pragma("wal_checkpoint", "truncate")
     assert vector not in path.read_bytes()
     assert column not in path.read_bytes()
-    assert conn.pragma("secure_delete") == 2
     conn.close()

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
+from tests.store.opened_tables import Opened
 from tests.store.vector_palace import (
     DIMENSIONS,
     Connect,
@@ -49,12 +49,12 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
 
 
 @pytest.fixture
-def conn(connect: Connect) -> apsw.Connection:
+def conn(connect: Connect) -> Opened:
     return connect()
 
 
 @pytest.mark.parametrize("metric", ["cosine", "dot", "l2"])
-def test_lists_hold_every_flushed_vector_once(conn: apsw.Connection, metric: str) -> None:
+def test_lists_hold_every_flushed_vector_once(conn: Opened, metric: str) -> None:
     into = listed(conn, metric=metric)
     assert counts(conn) == (0, 0, 80)
     assert vectors.pending(conn) == []
@@ -62,7 +62,7 @@ def test_lists_hold_every_flushed_vector_once(conn: apsw.Connection, metric: str
     agrees(conn, into, VectorCache(), limit=99)
 
 
-def test_new_vectors_are_folded_into_the_lists_and_growth_trains_new_ones(conn: apsw.Connection) -> None:
+def test_new_vectors_are_folded_into_the_lists_and_growth_trains_new_ones(conn: Opened) -> None:
     into, cache = listed(conn), VectorCache()
     generation = conn.execute("SELECT generation FROM vector_partition").fetchone()
     add(conn, into, some(24, 1), first=101)
@@ -204,9 +204,7 @@ def test_a_build_that_a_rebuild_overtook_writes_nothing_more(connect: Connect, a
     assert vectors.verify(reader) == []
 
 
-def test_lists_skip_most_vectors_and_still_find_the_nearest(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lists_skip_most_vectors_and_still_find_the_nearest(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_search, "_LEAST_DEPTH", 300)
     monkeypatch.setattr(vector_search, "LEAST_LOOKED_AT", 1)
     monkeypatch.setattr(vector_search, "_BITS_PER_CANDIDATE", 1)
@@ -244,7 +242,7 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 5, 20, 26])
-def test_a_build_that_is_told_to_stop_does_so_within_one_piece(conn: apsw.Connection, pieces: int) -> None:
+def test_a_build_that_is_told_to_stop_does_so_within_one_piece(conn: Opened, pieces: int) -> None:
     into, asked = space(conn), 0
     add(conn, into, some(90))
     while flush(conn):
@@ -288,7 +286,7 @@ def test_a_build_that_dies_halfway_leaves_a_sound_index_and_the_next_one_complet
     assert vectors.verify(reader) == []
 
 
-def _applied(conn: apsw.Connection, late: ListBuild, reader: apsw.Connection) -> bool:
+def _applied(conn: Opened, late: ListBuild, reader: Opened) -> bool:
     """Whether a build that another one has overtaken still gets a write through."""
     while not late.finished:
         if (write := late.advance(reader)) is not None:
@@ -327,7 +325,7 @@ def test_threads_that_share_a_cache_each_see_their_own_moment(connect: Connect) 
     done = threading.Event()
     failures: list[AssertionError] = []
 
-    def reading(conn: apsw.Connection, number: int) -> None:
+    def reading(conn: Opened, number: int) -> None:
         seed = number
         while not done.is_set():
             seed += 3
@@ -356,9 +354,7 @@ def test_threads_that_share_a_cache_each_see_their_own_moment(connect: Connect) 
     assert vectors.verify(writer) == []
 
 
-def test_a_retired_space_with_lists_is_swept_in_bounded_pieces(
-    conn: apsw.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retired_space_with_lists_is_swept_in_bounded_pieces(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     into = listed(conn)
     monkeypatch.setattr(vector_flush, "SWEEP_CODES", 20)
     monkeypatch.setattr(vector_flush, "SWEEP_ROWS", 10)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import apsw
+from typing import ClassVar
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.store.opened_tables import ENGINES
 from tests.store.vector_palace import (
     agrees,
     flush,
@@ -22,15 +24,16 @@ from palazzo.store.index.vector.vectors import ListBuild, VectorCache, VectorQue
 class Upkeep(RuleBasedStateMachine):
     """Writers, readers and two background passes take turns in any order; the index always agrees with the truth."""
 
+    engine: ClassVar[str] = ""
+
     def __init__(self) -> None:
         super().__init__()
         self.patch = small()
         self.patch.__enter__()
         # A shared in-memory file: a second connection sees commits as another process would, without the disk.
         name = f"file:/vectors{id(self)}?vfs=memdb"
-        flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        self.writer = apsw.Connection(name, flags=flags)
-        self.reader = apsw.Connection(name, flags=flags)
+        self.writer = ENGINES[self.engine](name)
+        self.reader = ENGINES[self.engine](name)
         for statement in vectors.TABLES:
             self.writer.execute(statement)
         self.space = space(self.writer)
@@ -144,5 +147,15 @@ class Upkeep(RuleBasedStateMachine):
             assert (state.loose, state.listed) == rows
 
 
-Upkeep.TestCase.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
-TestUpkeep = Upkeep.TestCase
+class UpkeepOverApsw(Upkeep):
+    engine = "apsw"
+
+
+class UpkeepOverSqlite3(Upkeep):
+    engine = "sqlite3"
+
+
+UpkeepOverApsw.TestCase.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+UpkeepOverSqlite3.TestCase.settings = settings(max_examples=8, stateful_step_count=40, deadline=None)
+TestUpkeepOverApsw = UpkeepOverApsw.TestCase
+TestUpkeepOverSqlite3 = UpkeepOverSqlite3.TestCase

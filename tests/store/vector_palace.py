@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.store.opened_tables import Opened
 
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import build as vector_build
@@ -19,17 +19,17 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import ListBuild, ListWrite, Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
-Connect = Callable[[], apsw.Connection]
+Connect = Callable[[], Opened]
 DIMENSIONS = 24
 
 
 @contextmanager
 def opening(path: Path) -> Iterator[Connect]:
     """Opens connections to one file, as many as are asked for; the first makes the tables."""
-    opened: list[apsw.Connection] = []
+    opened: list[Opened] = []
 
-    def connect() -> apsw.Connection:
-        conn = apsw.Connection(str(path))
+    def connect() -> Opened:
+        conn = Opened(path)
         conn.pragma("journal_mode", "wal")
         conn.pragma("synchronous", "off")
         if not opened:
@@ -58,7 +58,7 @@ def small() -> Iterator[None]:
         yield
 
 
-def space(conn: apsw.Connection, metric: str = "cosine") -> Space:
+def space(conn: Opened, metric: str = "cosine") -> Space:
     return vectors.space_of(conn, vectors.create_space(conn, "a", "model", DIMENSIONS, metric, 1))
 
 
@@ -70,13 +70,13 @@ def some(count: int, seed: int = 0) -> Array:
     return (centres[random.integers(0, 12, count)] + noise).astype(np.float32)
 
 
-def add(conn: apsw.Connection, into: Space, data: Array, first: int = 1, batch: int = 5) -> None:
+def add(conn: Opened, into: Space, data: Array, first: int = 1, batch: int = 5) -> None:
     for start in range(0, len(data), batch):
         part = data[start : start + batch]
         vectors.add(conn, into, [(1, first + start + n) for n in range(len(part))], part)
 
 
-def flush(conn: apsw.Connection) -> int:
+def flush(conn: Opened) -> int:
     done = 0
     for number, scope, what in vectors.pending(conn):
         if what == "flush" and (plan := vectors.plan_flush(conn, number, scope)) is not None:
@@ -85,39 +85,39 @@ def flush(conn: apsw.Connection) -> int:
     return done
 
 
-def build(conn: apsw.Connection, into: Space, stopping: Callable[[], bool] | None = None) -> bool:
+def build(conn: Opened, into: Space, stopping: Callable[[], bool] | None = None) -> bool:
     @contextmanager
-    def read() -> Iterator[apsw.Connection]:
+    def read() -> Iterator[Opened]:
         conn.execute("BEGIN")
         try:
             yield conn
         finally:
             conn.execute("ROLLBACK")
 
-    def write(job: Callable[[apsw.Connection], bool]) -> bool:
+    def write(job: Callable[[Opened], bool]) -> bool:
         return job(conn)
 
     return vectors.build_lists(read, write, into.id, 1, stopping=stopping)
 
 
-def sweep(conn: apsw.Connection) -> None:
+def sweep(conn: Opened) -> None:
     while vectors.sweep(conn):
         pass
 
 
-def agrees(conn: apsw.Connection, into: Space, cache: VectorCache, seed: int = 1, limit: int = 12) -> None:
+def agrees(conn: Opened, into: Space, cache: VectorCache, seed: int = 1, limit: int = 12) -> None:
     query = VectorQuery(space=into, scopes=(1,), vector=some(1, seed)[0], limit=limit)
     found, expected = vectors.search(conn, cache, query), vectors.exact(conn, query)
     assert found.revisions.tolist() == expected.revisions.tolist()
     assert found.scores.tolist() == expected.scores.tolist()
 
 
-def counts(conn: apsw.Connection) -> tuple[int, int, int]:
+def counts(conn: Opened) -> tuple[int, int, int]:
     (state,) = vectors.state(conn)
     return state.tail, state.loose, state.listed
 
 
-def listed(conn: apsw.Connection, count: int = 80, metric: str = "cosine") -> Space:
+def listed(conn: Opened, count: int = 80, metric: str = "cosine") -> Space:
     into = space(conn, metric)
     add(conn, into, some(count))
     while flush(conn):
@@ -127,7 +127,7 @@ def listed(conn: apsw.Connection, count: int = 80, metric: str = "cosine") -> Sp
     return into
 
 
-def steps(going: ListBuild, reader: apsw.Connection) -> Iterator[ListWrite]:
+def steps(going: ListBuild, reader: Opened) -> Iterator[ListWrite]:
     while not going.finished:
         if (write := going.advance(reader)) is not None:
             yield write

@@ -112,26 +112,24 @@ def _change_place(writing: SqliteWriting, change: c.ChangePlace) -> None:
 
 
 def _add_space(writing: SqliteWriting, change: c.AddSpace) -> None:
-    vectors.create_space(
-        writing.connection, change.name, change.model, change.dimensions, change.metric, writing.now_us
-    )
+    vectors.create_space(writing.tables, change.name, change.model, change.dimensions, change.metric, writing.now_us)
     writing.event("space_added", None, None, {"space": change.name, "model": change.model})
 
 
 def _space(writing: SqliteWriting, name: str) -> Space:
-    for space in vectors.spaces(writing.connection):
+    for space in vectors.spaces(writing.tables):
         if space.name == name:
             return space
     raise NotFound(f"no vector space {name!r}")
 
 
 def _activate_space(writing: SqliteWriting, change: c.ActivateSpace) -> None:
-    vectors.activate_space(writing.connection, _space(writing, change.name).id)
+    vectors.activate_space(writing.tables, _space(writing, change.name).id)
     writing.event("space_activated", None, None, {"space": change.name})
 
 
 def _retire_space(writing: SqliteWriting, change: c.RetireSpace) -> None:
-    vectors.retire_space(writing.connection, _space(writing, change.name).id)
+    vectors.retire_space(writing.tables, _space(writing, change.name).id)
     writing.event("space_retired", None, None, {"space": change.name})
 
 
@@ -155,7 +153,7 @@ def _store_vectors(writing: SqliteWriting, change: c.StoreVectors) -> None:
             tier = found[change.revisions[i]][1]
             if tier != "clear":
                 rows_kept[place] = guarded_vectors(writing.cipher, tier, rows_kept[place : place + 1])[0]
-        vectors.add(writing.connection, _space(writing, change.space), owners, rows_kept)
+        vectors.add(writing.tables, _space(writing, change.space), owners, rows_kept)
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 
 

@@ -30,10 +30,11 @@ from palazzo.store.sqlite.connection import one, translated
 from palazzo.store.sqlite.erase import erasures, leftovers
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.memory import memories, unembedded
 from palazzo.store.sqlite.rows import damage
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.seal.sealing import opened
+from palazzo.store.sqlite.tables import SqliteTables
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -134,11 +135,11 @@ def _journal_problems(connection: apsw.Connection) -> list[str]:
 
 
 def _text_problems(connection: apsw.Connection) -> list[str]:
-    return [f"text index: {problem}" for problem in text_index.verify(connection, _indexed(connection))]
+    return [f"text index: {problem}" for problem in text_index.verify(SqliteTables(connection), _indexed(connection))]
 
 
 def _vector_problems(connection: apsw.Connection) -> list[str]:
-    return [f"vector index: {problem}" for problem in vectors.verify(connection)]
+    return [f"vector index: {problem}" for problem in vectors.verify(SqliteTables(connection))]
 
 
 def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
@@ -165,8 +166,8 @@ def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
         try:
             cover(connection, damage(connection, store.cipher, store.options.kinds.names))
             _refill_text(connection, told("text"))
-            text_index.rebuild(connection, told("text"))
-            vectors.rebuild(connection, told("vectors"))
+            text_index.rebuild(SqliteTables(connection), told("text"))
+            vectors.rebuild(SqliteTables(connection), told("vectors"))
         finally:
             connection.close()
     store.upkeep.run()
@@ -190,11 +191,11 @@ def _refill_text(connection: apsw.Connection, progress: Callable[[int, int], Non
     for start in range(0, len(wrong), REPAIR_BATCH):
         batch = wrong[start : start + REPAIR_BATCH]
         with _immediate(connection):
-            text_index.remove(connection, [(partition, revision) for partition, revision, _ in batch])
-            text_index.add(connection, batch)
+            text_index.remove(SqliteTables(connection), [(partition, revision) for partition, revision, _ in batch])
+            text_index.add(SqliteTables(connection), batch)
     if extra:
         with _immediate(connection):
-            text_index.remove(connection, extra)
+            text_index.remove(SqliteTables(connection), extra)
 
 
 @contextmanager
@@ -240,8 +241,8 @@ def _fields(connection: apsw.Connection, store: SqliteStore) -> Finding:
 
 
 def _lag(connection: apsw.Connection, trouble: str) -> Finding:
-    due = len(text_index.pending(connection)) + len(vectors.pending(connection))
-    left = sum(scope.unfinished for scope in text_index.state(connection))
+    due = len(text_index.pending(SqliteTables(connection))) + len(vectors.pending(SqliteTables(connection)))
+    left = sum(scope.unfinished for scope in text_index.state(SqliteTables(connection)))
     if trouble:
         return Finding("indexes", "warning", f"upkeep could not go on: {trouble}", "`palazzo upkeep` tries again")
     if left:
@@ -269,10 +270,10 @@ def _orphans(connection: apsw.Connection) -> Finding:
 
 
 def _vector_gap(connection: apsw.Connection) -> Finding:
-    active = [space for space in vectors.spaces(connection) if space.state == "active"]
+    active = [space for space in vectors.spaces(SqliteTables(connection)) if space.state == "active"]
     if not active:
         return Finding("vectors", "warning", "no vector space", "recall works by text alone; configure an embedder")
-    missing = vectors.count_missing(connection, active[0])
+    missing = unembedded.count_missing(connection, active[0])
     if missing:
         return Finding("vectors", "warning", f"{missing} revisions wait for a vector", "`palazzo upkeep` fills them in")
     return Finding("vectors", "good", f"space {active[0].name} is complete")

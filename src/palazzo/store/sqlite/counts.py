@@ -9,7 +9,9 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.memory import unembedded
 from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.tables import SqliteTables
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -25,15 +27,15 @@ def overview(store: SqliteStore) -> dict[str, Any]:
         spaces = [
             {
                 "name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state,
-                "missing": vectors.count_missing(connection, s),
+                "missing": unembedded.count_missing(connection, s),
             }
-            for s in vectors.spaces(connection)
+            for s in vectors.spaces(SqliteTables(connection))
         ]  # fmt: skip
         return {
             "palace": str(store.folder), "memories": count("memory"), "revisions": count("revision"),
             "places": count("place"), "edges": count("edge"), "entities": count("entity"),
             "events": journal.last_seq(connection), "spaces": spaces,
-            "index_tails_due": len(text_index.pending(connection)),
+            "index_tails_due": len(text_index.pending(SqliteTables(connection))),
             "bytes": raw_files.size_of(store.folder, "palace.db"),
         }  # fmt: skip
 
@@ -48,7 +50,7 @@ def within(reading: SqliteReading) -> dict[str, Any]:
     ends = f"(SELECT m.id FROM {seen})"
     spaces = [
         {"name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state, "missing": 0}
-        for s in vectors.spaces(reading.connection)
+        for s in vectors.spaces(reading.tables)
     ]
     return {
         "palace": "", "memories": count("count(*)", seen),

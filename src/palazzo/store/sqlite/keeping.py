@@ -38,7 +38,8 @@ from palazzo.store.sqlite import backup, care, copies, counts, idempotency, jour
 from palazzo.store.sqlite.belief import audit_queue
 from palazzo.store.sqlite.erase import erasures, leftovers, traces
 from palazzo.store.sqlite.guard import audit, grants, guarding
-from palazzo.store.sqlite.memory import intakes, records
+from palazzo.store.sqlite.memory import intakes, records, unembedded
+from palazzo.store.sqlite.tables import SqliteTables
 
 ERASURE_LOCK: Final = "erasure.lock"
 
@@ -202,17 +203,17 @@ class SqliteVectorSpaces(_Keeping):
 
     def every(self) -> tuple[Space, ...]:
         with self._store.database.glance() as connection:
-            return tuple(vectors.spaces(connection))
+            return tuple(vectors.spaces(SqliteTables(connection)))
 
     def missing(self, name: str, limit: int, after: int = 0) -> list[tuple[int, str]]:
         with self._store.database.read() as connection:
-            space = vectors.space_named(connection, name)
-            return vectors.missing(connection, space, limit, after) if space else []
+            space = vectors.space_named(SqliteTables(connection), name)
+            return unembedded.missing(connection, space, limit, after) if space else []
 
     def count_missing(self, name: str) -> int:
         with self._store.database.read() as connection:
-            space = vectors.space_named(connection, name)
-            return vectors.count_missing(connection, space) if space else 0
+            space = vectors.space_named(SqliteTables(connection), name)
+            return unembedded.count_missing(connection, space) if space else 0
 
 
 class SqliteAccounts(_Keeping):

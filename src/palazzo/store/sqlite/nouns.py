@@ -289,10 +289,10 @@ class SqliteSearch(Noun):
         return search.similarities(self._reading, space, vector, keys, scored)
 
     def vectors_of(self, space: Space, revisions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        return vectors.vectors_of(self._reading.connection, space, revisions)
+        return vectors.vectors_of(self._reading.tables, space, revisions)
 
     def space(self, name: str = "") -> Space | None:
-        return spaces.space_named(self._reading.connection, name)
+        return spaces.space_named(self._reading.tables, name)
 
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return search.term_scores(self._reading.palace, self._reading, terms, keys)

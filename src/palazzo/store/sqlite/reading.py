@@ -23,8 +23,8 @@ from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.ports import FieldCipher
 from palazzo.store.api import Late
-from palazzo.store.index import deadline
 from palazzo.store.sqlite.scopes import visible_scopes
+from palazzo.store.sqlite.tables import SqliteTables, interrupting
 from palazzo.text.words.remembered import remembered
 
 if TYPE_CHECKING:
@@ -140,6 +140,11 @@ class SqliteReading:
         scopes = visible_scopes(connection, view)
         return cls(connection, view, scopes, *_conditions(view, scopes), cipher, store)
 
+    @property
+    def tables(self) -> SqliteTables:
+        """The tables, as the indexes see them."""
+        return SqliteTables(self.connection)
+
     def through_time(self) -> Self:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
@@ -164,7 +169,7 @@ class SqliteReading:
 
         Raises: PartUnavailable.
         """
-        return deadline.interrupting(self.connection, late)
+        return interrupting(self.connection, late)
 
     @property
     def source(self) -> str:

@@ -13,16 +13,23 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 from uuid import uuid4
 
 import apsw
 
 from palazzo.errors import PalazzoError
 from palazzo.model.fork_lock import ForkLock
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.connection import Database
+from palazzo.store.sqlite.tables import SqliteTables
+
+T = TypeVar("T")
 
 LEASE_S = 60.0
 WAKE_EVERY_CHANGES = 1024
@@ -120,8 +127,8 @@ class Upkeep:
             return 0
         steps = 0
         try:
-            with self._database.read() as connection:
-                unmerged = text_index.unmerged(connection)
+            with self._read() as tables:
+                unmerged = text_index.unmerged(tables)
             steps += sum(self._flush_text(scope) for scope in unmerged)
             while not self._pause() and (done := self._pass()):
                 steps += done
@@ -131,15 +138,23 @@ class Upkeep:
             self._database.write(lambda connection: drop_lease(connection, "upkeep", self._holder))
         return steps
 
+    @contextmanager
+    def _read(self) -> Iterator[Tables]:
+        with self._database.read() as connection:
+            yield SqliteTables(connection)
+
+    def _write(self, job: Callable[[Tables], T]) -> T:
+        return self._database.write(lambda connection: job(SqliteTables(connection)))
+
     def _lease(self) -> bool:
         now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
         return self._database.write(lambda connection: take_lease(connection, "upkeep", self._holder, now_us, LEASE_S))
 
     def _pass(self) -> int:
         """One step for everything that is due, in both indexes."""
-        with self._database.read() as connection:
-            due_texts = text_index.pending(connection)
-            due_vectors = vectors.pending(connection)
+        with self._read() as tables:
+            due_texts = text_index.pending(tables)
+            due_vectors = vectors.pending(tables)
         steps = sum(self._flush_text(scope) for scope, _ in due_texts if not self._pause())
         for space, scope, what in due_vectors:
             if self._pause():
@@ -151,21 +166,19 @@ class Upkeep:
         """Moves a scope's tail into a segment and merges what has become mergeable, one short write at a time."""
         steps = 0
         while not self._pause():
-            with self._database.read() as connection:
-                plan = text_index.plan_flush(connection, scope)
-            if plan is None or not self._database.write(partial(text_index.apply_flush, plan=plan)):
+            with self._read() as tables:
+                plan = text_index.plan_flush(tables, scope)
+            if plan is None or not self._write(partial(text_index.apply_flush, plan=plan)):
                 break
             steps += 1
         return steps
 
     def _vectors(self, space: int, scope: int, what: str) -> int:
         if what == "sweep":
-            return int(self._database.write(vectors.sweep) > 0)
+            return int(self._write(vectors.sweep) > 0)
         if what == "lists":
-            built = vectors.build_lists(
-                self._database.read, self._database.write, space, scope, stopping=self._pause
-            )  # fmt: skip
+            built = vectors.build_lists(self._read, self._write, space, scope, stopping=self._pause)
             return int(built)
-        with self._database.read() as connection:
-            plan = vectors.plan_flush(connection, space, scope)
-        return int(plan is not None and self._database.write(partial(vectors.apply_flush, plan=plan)))
+        with self._read() as tables:
+            plan = vectors.plan_flush(tables, space, scope)
+        return int(plan is not None and self._write(partial(vectors.apply_flush, plan=plan)))

@@ -28,6 +28,7 @@ from palazzo.store.sqlite import scopes
 from palazzo.store.sqlite.agreement import event_bytes, journal_digest
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory import places
+from palazzo.store.sqlite.tables import SqliteTables
 
 Row = tuple[object, ...]
 
@@ -98,6 +99,11 @@ class SqliteWriting:
     _scopes: dict[Scope, int] = field(default_factory=dict)
     _places: dict[Place, int] = field(default_factory=dict)
     _fresh: dict[UUID, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> SqliteTables:
+        """The tables, as the indexes see them."""
+        return SqliteTables(self.connection)
 
     @classmethod
     def begin(
@@ -172,13 +178,13 @@ class SqliteWriting:
 
     def _flush_indexes(self) -> None:
         if self.texts:
-            text_index.add(self.connection, self.texts)
+            text_index.add(self.tables, self.texts)
             self.texts.clear()
         if self.vectors:
-            spaces = {space.name: space for space in vectors.spaces(self.connection)}
+            spaces = {space.name: space for space in vectors.spaces(self.tables)}
             for name, entries in self.vectors.items():
                 if name not in spaces:
                     raise NotFound(f"no vector space {name!r}")
                 matrix = np.asarray([vector for _, _, vector in entries], dtype=np.float32)
-                vectors.add(self.connection, spaces[name], [(s, r) for s, r, _ in entries], matrix)
+                vectors.add(self.tables, spaces[name], [(s, r) for s, r, _ in entries], matrix)
             self.vectors.clear()

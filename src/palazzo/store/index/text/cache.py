@@ -17,11 +17,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.fork_lock import ForkLock
+from palazzo.store.index.tables import EVERY, Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.documents import Documents, ScopeRow
@@ -113,19 +113,19 @@ class SegmentPart:
     __slots__ = (
         "_arrays",
         "_cache",
-        "_conn",
         "_found",
         "_header",
         "_key",
         "_store",
+        "_tables",
         "high",
         "low",
         "shortest",
         "slots",
     )
 
-    def __init__(self, conn: apsw.Connection, cache: TextCache, header: Header, *, store: bool) -> None:
-        self._conn = conn
+    def __init__(self, tables: Tables, cache: TextCache, header: Header, *, store: bool) -> None:
+        self._tables = tables
         self._cache = cache
         self._header = header
         self._key = (header.id, header.generation)
@@ -141,7 +141,7 @@ class SegmentPart:
         if self._arrays is None:
             self._arrays = self._cache.get(self._key)
             if self._arrays is None:
-                self._arrays = text_segments.read_arrays(self._conn, self._header.id)
+                self._arrays = text_segments.read_arrays(self._tables, self._header.id)
                 if self._store:
                     self._cache.put(self._key, self._arrays, 10 * self.slots)
         return self._arrays
@@ -173,7 +173,7 @@ class SegmentPart:
                     part._found[term] = held
         if not missing:
             return
-        found = text_segments.find(parts[0]._conn, [(part._header.id, term) for part, term in missing])
+        found = text_segments.find(parts[0]._tables, [(part._header.id, term) for part, term in missing])
         for part, term in missing:
             part._found[term] = known = found.get((part._header.id, term), _NOTHING)
             if part._store:
@@ -183,7 +183,7 @@ class SegmentPart:
         found = self.look_up(term)
         if found.packed is not None:
             return found.packed
-        packed = text_segments.read_large(self._conn, self._header.id, term)
+        packed = text_segments.read_large(self._tables, self._header.id, term)
         self._found[term] = known = Postings(found.count, found.peak, packed)
         if self._store:
             self._cache.put((*self._key, term), known, packed.nbytes)
@@ -255,7 +255,7 @@ _NO_PARTS = View([], 0, 0)
 
 
 def open_view(
-    conn: apsw.Connection, cache: TextCache, scopes: Sequence[int], terms: Sequence[int],
+    tables: Tables, cache: TextCache, scopes: Sequence[int], terms: Sequence[int],
     opened: dict[int, View] | None = None,
 ) -> View:  # fmt: skip
     """The parts of the scopes in the connection's present snapshot.
@@ -267,7 +267,7 @@ def open_view(
     for scope in dict.fromkeys(scopes):
         found = None if opened is None else opened.get(scope)
         if found is None:
-            found = _open_scope(conn, cache, scope, terms, opened)
+            found = _open_scope(tables, cache, scope, terms, opened)
         parts += found.parts
         docs += found.docs
         length += found.length
@@ -275,32 +275,32 @@ def open_view(
 
 
 def _open_scope(
-    conn: apsw.Connection, cache: TextCache, scope: int, terms: Sequence[int], opened: dict[int, View] | None
+    tables: Tables, cache: TextCache, scope: int, terms: Sequence[int], opened: dict[int, View] | None
 ) -> View:
-    store = conn.txn_state("main") != apsw.SQLITE_TXN_WRITE
-    row = text_documents.read_scope(conn, scope)
+    store = not tables.writing
+    row = text_documents.read_scope(tables, scope)
     if row is None or not row.docs:
         found = _NO_PARTS
     else:
-        headers = _segments(conn, cache, row, store)
-        segments = [SegmentPart(conn, cache, header, store=store) for header in headers]
+        headers = _segments(tables, cache, row, store)
+        segments = [SegmentPart(tables, cache, header, store=store) for header in headers]
         SegmentPart.find(segments, terms)
         parts: list[Part] = [*segments]
         if row.tail > TAIL_BLOCK:
-            return View([*parts, *_long_tail(conn, row, terms)], row.docs, row.length)  # it knows these terms only
+            return View([*parts, *_long_tail(tables, row, terms)], row.docs, row.length)  # it knows these terms only
         if row.tail:
-            parts.append(_tail_part(conn, cache, row, store))
+            parts.append(_tail_part(tables, cache, row, store))
         found = View(parts, row.docs, row.length)
     if opened is not None:
         opened[scope] = found
     return found
 
 
-def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:
+def _segments(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:
     known: tuple[int, tuple[Header, ...]] | None = cache.get(("segments", row.scope))
     if known is not None and known[0] == row.structure:
         return known[1]
-    headers = text_segments.headers_of(conn, row.scope)
+    headers = text_segments.headers_of(tables, row.scope)
     if store and (known is None or known[0] < row.structure):
         cache.put(("segments", row.scope), (row.structure, headers), 100 * len(headers))
         if known is not None:
@@ -309,39 +309,39 @@ def _segments(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: boo
     return headers
 
 
-def _tail_part(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> TailPart:
+def _tail_part(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> TailPart:
     """The tail of `row`; the same object while nothing is written, for it remembers the terms it was asked for."""
     stamp = (row.generation, row.tail)
     known: tuple[tuple[int, int], TailPart] | None = cache.get(("part", row.scope))
     if known is not None and known[0] == stamp:
         return known[1]
-    part = TailPart(_tail(conn, cache, row, store), row.tail)
+    part = TailPart(_tail(tables, cache, row, store), row.tail)
     if store and (known is None or known[0] < stamp):
         cache.put(("part", row.scope), (stamp, part), 0)  # its arrays are counted with the tail
     return part
 
 
-def _tail(conn: apsw.Connection, cache: TextCache, row: ScopeRow, store: bool) -> Documents:
+def _tail(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> Documents:
     """At least the tail of `row`; a reader of an older snapshot may be given more rows than its own."""
     known: tuple[int, Documents] | None = cache.get(("tail", row.scope))
     if known is not None and known[0] == row.generation:
         documents = known[1]
         if len(documents.revisions) < row.tail:
             after = int(documents.revisions[-1])
-            documents = documents.followed_by(text_documents.read_tail(conn, row, after, -1))
+            documents = documents.followed_by(text_documents.read_tail(tables, row, after, EVERY))
     else:
-        documents = text_documents.read_tail(conn, row, -1, -1)
+        documents = text_documents.read_tail(tables, row, -1, EVERY)
     newer = known is None or (row.generation, row.tail) > (known[0], len(known[1].revisions))
     if store and newer:
         cache.put(("tail", row.scope), (row.generation, documents), documents.nbytes)
     return documents
 
 
-def _long_tail(conn: apsw.Connection, row: ScopeRow, terms: Sequence[int]) -> list[Part]:
+def _long_tail(tables: Tables, row: ScopeRow, terms: Sequence[int]) -> list[Part]:
     parts: list[Part] = []
     after = -1
     while True:
-        documents = text_documents.read_tail(conn, row, after, TAIL_BLOCK)
+        documents = text_documents.read_tail(tables, row, after, TAIL_BLOCK)
         if not len(documents.revisions):
             return parts
         parts.append(TailPart(documents, len(documents.revisions)).reduced_to(terms))

@@ -8,116 +8,114 @@ the old one in place, and leftovers are named by `verify`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import CorruptPalace
+from palazzo.store.index.tables import EVERY, Tables, number
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.documents import Documents, ScopeRow
-from palazzo.store.index.text.flush import FLUSH_ROWS, FlushPolicy, snapshot
+from palazzo.store.index.text.flush import FLUSH_ROWS, FlushPolicy
 from palazzo.store.index.text.segments import EMPTY, Header
 
 _NAMED = 20  # differences named for each segment; the rest are counted
 _ATTEMPTS = 5
+_NO_SEGMENT = "id >> 32 NOT IN (SELECT id FROM text_segment)"
 
 
-def verify(conn: apsw.Connection, truth: Iterable[tuple[int, int, Sequence[str]]] | None = None) -> list[str]:
+def verify(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]] | None = None) -> list[str]:
     """Names every difference between counters, segments and forward rows.
 
     With `truth`, all (scope, revision, terms) there should be, also those between it and the forward rows.
     """
-    with snapshot(conn):
-        differences = [] if truth is None else _compare_with_truth(conn, truth)
-        known = [scope for (scope,) in conn.execute("SELECT scope FROM text_scope ORDER BY scope")]
-        stray = conn.execute(
+    with tables.moment():
+        differences = [] if truth is None else _compare_with_truth(tables, truth)
+        known = [scope for (scope,) in tables.rows("SELECT scope FROM text_scope ORDER BY scope")]
+        stray = tables.rows(
             "SELECT scope FROM text_doc UNION SELECT scope FROM text_segment UNION SELECT scope FROM text_late"
             " EXCEPT SELECT scope FROM text_scope"
         )
         differences += [f"scope {scope}: rows without counters" for (scope,) in stray]
         for scope in known:
-            row = text_documents.read_scope(conn, scope)
+            row = text_documents.read_scope(tables, scope)
             if row is not None:
-                differences += _verify_scope(conn, row)
-        orphans = _one(conn, "SELECT count(*) FROM text_posting WHERE id >> 32 NOT IN (SELECT id FROM text_segment)")[0]
+                differences += _verify_scope(tables, row)
+        orphans = number(tables, f"SELECT count(*) FROM text_posting WHERE {_NO_SEGMENT}")
         if orphans:
             differences.append(f"{orphans} posting rows without a segment")
         return differences
 
 
-def _compare_with_truth(conn: apsw.Connection, truth: Iterable[tuple[int, int, Sequence[str]]]) -> list[str]:
+def _compare_with_truth(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]]) -> list[str]:
     differences = []
     seen = 0
     for scope, revision, terms in truth:
-        row = conn.execute(
-            "SELECT length, terms FROM text_doc WHERE scope=? AND revision=?", (scope, revision)
-        ).fetchone()
+        row = tables.row("SELECT length, terms FROM text_doc WHERE scope=? AND revision=?", (scope, revision))
         seen += row is not None
         if row is None:
             differences.append(f"scope {scope}: revision {revision} is missing")
         elif row != text_documents.encode(terms):
             differences.append(f"scope {scope}: revision {revision} has other terms")
-    extra = _one(conn, "SELECT count(*) FROM text_doc")[0] - seen
+    extra = number(tables, "SELECT count(*) FROM text_doc") - seen
     if extra:
         differences.append(f"{extra} indexed revisions should not be there")
     return differences
 
 
-def _verify_scope(conn: apsw.Connection, row: ScopeRow) -> list[str]:
+def _verify_scope(tables: Tables, row: ScopeRow) -> list[str]:
     name = f"scope {row.scope}"
     differences = []
-    docs, length = _one(conn, "SELECT count(*), coalesce(sum(length),0) FROM text_doc WHERE scope=?", (row.scope,))
+    docs, length, _ = _counted(tables, row.scope, -1)
     if (docs, length) != (row.docs, row.length):
         differences.append(f"{name}: counters say {row.docs} documents of {row.length} terms, found {docs} of {length}")
-    tail = len(text_documents.read_tail(conn, row, -1, -1).revisions)
+    tail = len(text_documents.read_tail(tables, row, -1, EVERY).revisions)
     if tail != row.tail:
         differences.append(f"{name}: counters say a tail of {row.tail}, found {tail}")
     in_segments = np.empty(0, np.int64)
-    for header in text_segments.headers_of(conn, row.scope):
-        revisions, found = _verify_segment(conn, row.scope, header)
+    for header in text_segments.headers_of(tables, row.scope):
+        revisions, found = _verify_segment(tables, row.scope, header)
         differences += found
         in_segments = np.concatenate((in_segments, revisions))
     differences += _named(f"{name}: revisions in two segments", _repeated(in_segments))
-    settled = _settled_revisions(conn, row)
+    settled = _settled_revisions(tables, row)
     if not np.array_equal(settled, np.sort(in_segments)):
         differences += _named(f"{name}: revisions in no segment", np.setdiff1d(settled, in_segments))
         differences += _named(f"{name}: revisions in a segment only", np.setdiff1d(in_segments, settled))
     return differences
 
 
-def _settled_revisions(conn: apsw.Connection, row: ScopeRow) -> NDArray[np.int64]:
-    rows = conn.execute(
-        "SELECT revision FROM text_doc WHERE scope=?1 AND revision<=?2"
-        " EXCEPT SELECT revision FROM text_late WHERE scope=?1",
-        (row.scope, row.applied),
+def _settled_revisions(tables: Tables, row: ScopeRow) -> NDArray[np.int64]:
+    rows = tables.rows(
+        "SELECT revision FROM text_doc WHERE scope=? AND revision<=?"
+        " EXCEPT SELECT revision FROM text_late WHERE scope=?",
+        (row.scope, row.applied, row.scope),
     )
     return np.array([revision for (revision,) in rows], np.int64)
 
 
-def _verify_segment(conn: apsw.Connection, scope: int, header: Header) -> tuple[NDArray[np.int64], list[str]]:
+def _verify_segment(tables: Tables, scope: int, header: Header) -> tuple[NDArray[np.int64], list[str]]:
     """The revisions a segment holds, and where its arrays and lists differ from the forward rows."""
     name = f"scope {scope}, segment {header.id}"
     try:
-        revisions, lengths = text_segments.read_arrays(conn, header.id)
+        revisions, lengths = text_segments.read_arrays(tables, header.id)
     except CorruptPalace as error:
         return np.empty(0, np.int64), [f"{name}: {error.message}"]
     slots = np.flatnonzero(lengths != EMPTY)
     differences = []
     if len(slots) != header.docs:
         differences.append(f"{name}: counts {header.docs} documents, has {len(slots)}")
-    documents = text_documents.decode(sorted(text_documents.read_some(conn, scope, revisions[slots])))
+    documents = text_documents.decode(sorted(text_documents.read_some(tables, scope, revisions[slots])))
     there = np.isin(revisions[slots], documents.revisions)
     places = slots[there]
     if len(places) == len(documents.revisions):
         wrong = documents.lengths != lengths[places]
         differences += _named(f"{name}: revisions of another length", documents.revisions[wrong])
         expected = np.sort(_keys(documents, places))
-        terms, packed = text_segments.read_all(conn, header.id)
+        terms, packed = text_segments.read_all(tables, header.id)
         found = terms.astype(np.uint64) << np.uint64(32) | packed
         found = found[np.isin(packed >> np.uint32(8), places)] if not there.all() else found
         if np.any(found[1:] <= found[:-1]):
@@ -153,101 +151,89 @@ def _named(what: str, revisions: NDArray[np.int64]) -> list[str]:
     return [f"{what}: {listed}{more}"]
 
 
-def rebuild(conn: apsw.Connection, progress: Callable[[int, int], None] | None = None) -> None:
+def rebuild(tables: Tables, progress: Callable[[int, int], None] | None = None) -> None:
     """Make every segment again from the forward rows, in transactions of its own.
 
     `progress` is told the documents done and the total. Beside others it tries a few times; a scope that keeps
     changing is then made in one transaction, for which writers wait.
     """
-    total = _one(conn, "SELECT count(*) FROM text_doc")[0]
+    total = number(tables, "SELECT count(*) FROM text_doc")
     done = 0
 
     def report(docs: int) -> None:
         if progress is not None:
             progress(done + docs, total)
 
-    with _write(conn):
-        conn.execute("DELETE FROM text_posting WHERE id >> 32 NOT IN (SELECT id FROM text_segment)")
-    scopes = conn.execute("SELECT scope FROM text_doc UNION SELECT scope FROM text_scope ORDER BY 1").fetchall()
+    with tables.whole():
+        tables.change(f"DELETE FROM text_posting WHERE {_NO_SEGMENT}")
+    scopes = list(tables.rows("SELECT scope FROM text_doc UNION SELECT scope FROM text_scope ORDER BY 1"))
     for row in scopes:
         scope: Any = row[0]
         for _ in range(_ATTEMPTS):
-            docs = _rebuild_scope(conn, scope, report)
+            docs = _rebuild_scope(tables, scope, report)
             if docs is not None:
                 break
         else:
-            with _write(conn):
-                docs = _rebuild_scope(conn, scope, report) or 0
+            with tables.whole():
+                docs = _rebuild_scope(tables, scope, report) or 0
         done += docs
     report(0)
 
 
-def _rebuild_scope(conn: apsw.Connection, scope: int, report: Callable[[int], object]) -> int | None:
+def _rebuild_scope(tables: Tables, scope: int, report: Callable[[int], object]) -> int | None:
     """Documents rebuilt, or None when the scope changed meanwhile and the old segments stay.
 
     Hidden segments of another rebuild are left to it until this one is complete: who is first wins, and the other, or
     nobody if it was cut off, finds that the structure has changed.
     """
-    with _write(conn):
-        conn.execute(
+    with tables.whole():
+        tables.change(
             "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
             " VALUES(?,0,0,0,0,0,0,0) ON CONFLICT DO NOTHING",
             (scope,),
         )
-        before = text_documents.read_scope(conn, scope)
+        before = text_documents.read_scope(tables, scope)
     docs = length = applied = 0
     made: list[int] = []
     while True:
-        rows = text_documents.read_rows(conn, scope, applied, FlushPolicy().largest)
+        rows = text_documents.read_rows(tables, scope, applied, FlushPolicy().largest)
         if len(rows) < FLUSH_ROWS:
             break
         documents = text_documents.decode(rows)
         draft = text_segments.draft_of_documents(documents)
-        with _write(conn):
-            made.append(text_segments.insert(conn, scope, draft, visible=False))
+        with tables.whole():
+            made.append(text_segments.insert(tables, scope, draft, visible=False))
         docs += len(rows)
         length += int(documents.lengths.sum())
         applied = int(documents.revisions[-1])
         report(docs)
-    with _write(conn):
-        now = text_documents.read_scope(conn, scope)
+    with tables.whole():
+        now = text_documents.read_scope(tables, scope)
         if before is None or now is None or (now.generation, now.structure) != (before.generation, before.structure):
             for segment in made:
-                text_segments.delete(conn, segment)
+                text_segments.delete(tables, segment)
             return None
-        for header in (*text_segments.headers_of(conn, scope), *text_segments.headers_of(conn, scope, visible=False)):
-            if header.id not in made:
-                text_segments.delete(conn, header.id)
-        conn.execute("UPDATE text_segment SET visible=1 WHERE scope=?", (scope,))
-        conn.execute("DELETE FROM text_late WHERE scope=?", (scope,))
-        tail, tail_length, high = _one(
-            conn,
-            "SELECT count(*), coalesce(sum(length),0), coalesce(max(revision),?2) FROM text_doc"
-            " WHERE scope=?1 AND revision>?2",
-            (scope, applied),
-        )
-        conn.execute(
-            "UPDATE text_scope SET docs=?, length=?, tail=?, high=max(high,?), applied=?, generation=generation+1,"
+        for visible in (True, False):
+            for header in text_segments.headers_of(tables, scope, visible=visible):
+                if header.id not in made:
+                    text_segments.delete(tables, header.id)
+        tables.change("UPDATE text_segment SET visible=1 WHERE scope=?", (scope,))
+        tables.change("DELETE FROM text_late WHERE scope=?", (scope,))
+        tail, tail_length, high = _counted(tables, scope, applied)
+        tables.change(
+            "UPDATE text_scope SET docs=?, length=?, tail=?, high=?, applied=?, generation=generation+1,"
             " structure=structure+1 WHERE scope=?",
-            (docs + tail, length + tail_length, tail, high, applied, scope),
+            (docs + tail, length + tail_length, tail, max(now.high, applied, high), applied, scope),
         )
-    return int(docs + tail)
+    return docs + tail
 
 
-def _one(conn: apsw.Connection, sql: str, values: tuple[int, ...] = ()) -> tuple[Any, ...]:
-    found: list[tuple[Any, ...]] = list(conn.execute(sql, values))
-    return found[0]
-
-
-@contextmanager
-def _write(conn: apsw.Connection) -> Iterator[None]:
-    if conn.in_transaction:
-        yield
-        return
-    conn.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
-    conn.execute("COMMIT")
+def _counted(tables: Tables, scope: int, after: int) -> tuple[int, int, int]:
+    """The forward rows above revision `after`: how many, their lengths together, the highest revision (0 of none)."""
+    found = tables.row(
+        "SELECT count(*), coalesce(sum(length), 0), coalesce(max(revision), 0) FROM text_doc"
+        " WHERE scope=? AND revision>?",
+        (scope, after),
+    )
+    rows, length, highest = map(int, found or (0, 0, 0))
+    return rows, length, highest

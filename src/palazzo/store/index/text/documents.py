@@ -19,9 +19,10 @@ from struct import pack
 from typing import Any
 from zlib import crc32
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
+
+from palazzo.store.index.tables import Tables
 
 TABLES = (
     # One scope's counters: ranking statistics, where its tail begins, and the two numbers that caches compare.
@@ -145,19 +146,19 @@ def decode(rows: Sequence[tuple[int, int, bytes]]) -> Documents:
     )
 
 
-def read_scope(conn: apsw.Connection, scope: int) -> ScopeRow | None:
+def read_scope(tables: Tables, scope: int) -> ScopeRow | None:
     """The counters of a scope, or None when nothing was ever added to it."""
-    row = conn.execute(
+    row = tables.row(
         "SELECT scope,docs,length,tail,high,applied,generation,structure FROM text_scope WHERE scope=?",
         (scope,),
-    ).fetchone()
+    )
     return None if row is None else ScopeRow(*row)
 
 
-def add(conn: apsw.Connection, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
+def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
     """Index (scope, revision, terms) rows inside the caller's write transaction.
 
-    Raises: apsw.ConstraintError when a revision is already indexed in its scope.
+    Raises: the engine's own error when a revision is already indexed in its scope.
     """
     records = []
     by_scope: dict[int, list[int]] = {}
@@ -167,56 +168,59 @@ def add(conn: apsw.Connection, rows: Iterable[tuple[int, int, Sequence[str]]]) -
         records.append((scope, revision, length, blob))
         by_scope.setdefault(scope, []).append(revision)
         lengths[scope] = lengths.get(scope, 0) + length
-    conn.executemany("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
+    tables.change_many("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
     for scope, revisions in by_scope.items():
         low, high = min(revisions), max(revisions)
-        before = conn.execute(
-            "UPDATE text_scope SET docs=docs+?1, length=length+?2, tail=tail+?1, generation=generation+(?3<=high),"
-            " high=max(high,?4) WHERE scope=?5 RETURNING applied",
-            (len(revisions), lengths[scope], low, high, scope),
-        ).fetchone()
+        before = tables.row(
+            "UPDATE text_scope SET docs=docs+?, length=length+?, tail=tail+?,"
+            " generation=CASE WHEN high<? THEN generation ELSE generation+1 END,"
+            " high=CASE WHEN high<? THEN ? ELSE high END WHERE scope=? RETURNING applied",
+            (len(revisions), lengths[scope], len(revisions), low, high, high, scope),
+        )
         if before is None:
-            conn.execute(
+            tables.change(
                 "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
                 " VALUES(?,?,?,?,?,0,0,0)",
                 (scope, len(revisions), lengths[scope], len(revisions), high),
             )
         elif low <= before[0]:
             late = [(scope, revision) for revision in revisions if revision <= before[0]]
-            conn.executemany("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
+            tables.change_many("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
 
 
-def read_tail(conn: apsw.Connection, row: ScopeRow, after: int, limit: int) -> Documents:
+def read_tail(tables: Tables, row: ScopeRow, after: int, limit: int) -> Documents:
     """At most `limit` documents of the tail above revision `after`, in ascending order."""
     found: Any = []
     if after < row.applied:
         # Primary keys of text_late and text_doc: a range of the one, a point of the other.
-        found = conn.execute(
-            "SELECT d.revision, d.length, d.terms FROM text_late l CROSS JOIN text_doc d"
-            " ON d.scope=l.scope AND d.revision=l.revision"
-            " WHERE l.scope=? AND l.revision>? ORDER BY l.revision LIMIT ?",
-            (row.scope, after, limit),
-        ).fetchall()
-    found += read_rows(conn, row.scope, max(after, row.applied), limit - len(found))
+        found = list(
+            tables.rows(
+                "SELECT d.revision, d.length, d.terms FROM text_late l CROSS JOIN text_doc d"
+                " WHERE d.scope=l.scope AND d.revision=l.revision AND l.scope=? AND l.revision>?"
+                " ORDER BY l.revision LIMIT ?",
+                (row.scope, after, limit),
+            )
+        )
+    found += read_rows(tables, row.scope, max(after, row.applied), limit - len(found))
     return decode(found)
 
 
-def read_rows(conn: apsw.Connection, scope: int, after: int, limit: int) -> list[tuple[int, int, bytes]]:
+def read_rows(tables: Tables, scope: int, after: int, limit: int) -> list[tuple[int, int, bytes]]:
     """At most `limit` (revision, length, terms) rows of a scope above revision `after`, ascending."""
-    rows: Any = conn.execute(
+    rows: Any = tables.rows(
         "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision>? ORDER BY revision LIMIT ?",
         (scope, after, limit),
     )
     return list(rows)
 
 
-def read_some(conn: apsw.Connection, scope: int, revisions: NDArray[np.int64]) -> list[tuple[int, int, bytes]]:
+def read_some(tables: Tables, scope: int, revisions: NDArray[np.int64]) -> list[tuple[int, int, bytes]]:
     """Those (revision, length, terms) rows of the given revisions that the scope has, in any order."""
     if not len(revisions):
         return []
-    wanted = apsw.carray(np.ascontiguousarray(revisions, np.int64))
-    rows: Any = conn.execute(
-        "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision IN (SELECT value FROM carray(?))",
-        (scope, wanted),
+    rows: Any = tables.rows_of(
+        revisions,
+        "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision IN (SELECT id FROM wanted)",
+        (scope,),
     )
     return list(rows)

@@ -8,13 +8,10 @@ one of its scope's tail and visible segments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import apsw
-
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.documents import ScopeRow
@@ -59,39 +56,26 @@ class TextState:
     """Segments that a rebuild is preparing, or left behind when it was interrupted."""
 
 
-@contextmanager
-def snapshot(conn: apsw.Connection) -> Iterator[None]:
-    """One read transaction around several statements, unless the caller has opened one."""
-    if conn.in_transaction:
-        yield
-        return
-    conn.execute("BEGIN")
-    try:
-        yield
-    finally:
-        conn.execute("ROLLBACK")
-
-
-def pending(conn: apsw.Connection) -> list[tuple[int, int]]:
+def pending(tables: Tables) -> list[tuple[int, int]]:
     """Scopes whose tail is due, with its rows, longest first."""
     # By text_scope_due, which SQLite recognises by the constant.
-    rows: Any = conn.execute(f"SELECT scope, tail FROM text_scope WHERE tail >= {FLUSH_ROWS} ORDER BY tail DESC")
+    rows: Any = tables.rows(f"SELECT scope, tail FROM text_scope WHERE tail >= {FLUSH_ROWS} ORDER BY tail DESC")
     return list(rows)
 
 
-def unmerged(conn: apsw.Connection, fan_in: int = FlushPolicy().fan_in) -> list[int]:
+def unmerged(tables: Tables, fan_in: int = FlushPolicy().fan_in) -> list[int]:
     """Scopes with enough segments that a merge may be due, such as an interrupted pass leaves behind."""
-    rows: Any = conn.execute(
+    rows: Any = tables.rows(
         "SELECT scope FROM text_segment WHERE visible=1 GROUP BY scope HAVING count(*) >= ?", (fan_in,)
     )
     return [scope for (scope,) in rows]
 
 
-def state(conn: apsw.Connection) -> list[TextState]:
+def state(tables: Tables) -> list[TextState]:
     """One entry per scope that has or had documents."""
     return [
         TextState(*row)
-        for row in conn.execute(
+        for row in tables.rows(
             "SELECT scope, docs, tail,"
             " (SELECT count(*) FROM text_segment g WHERE g.scope=s.scope AND visible=1), applied,"
             " (SELECT count(*) FROM text_segment g WHERE g.scope=s.scope AND visible=0)"
@@ -101,24 +85,24 @@ def state(conn: apsw.Connection) -> list[TextState]:
 
 
 def plan_flush(
-    conn: apsw.Connection,
+    tables: Tables,
     scope: int,
     policy: FlushPolicy = FlushPolicy(),
 ) -> FlushPlan | None:
     """The next step for a scope, or None when there is nothing to do; apply it and ask again."""
-    with snapshot(conn):
-        row = text_documents.read_scope(conn, scope)
+    with tables.moment():
+        row = text_documents.read_scope(tables, scope)
         if row is None:
             return None
         if row.tail >= policy.rows:
-            documents = text_documents.read_tail(conn, row, -1, policy.largest)
+            documents = text_documents.read_tail(tables, row, -1, policy.largest)
             if not len(documents.revisions):
                 return None  # the counter is wrong, which verify says
             return FlushPlan(row, (), text_segments.draft_of_documents(documents))
-        group = _due(text_segments.headers_of(conn, scope), policy)
+        group = _due(text_segments.headers_of(tables, scope), policy)
         if not group:
             return None
-        return FlushPlan(row, group, text_segments.draft_of_segments(conn, group))
+        return FlushPlan(row, group, text_segments.draft_of_segments(tables, group))
 
 
 def _due(headers: tuple[Header, ...], policy: FlushPolicy) -> tuple[Header, ...]:
@@ -144,34 +128,33 @@ def _due(headers: tuple[Header, ...], policy: FlushPolicy) -> tuple[Header, ...]
     return ()
 
 
-def apply_flush(conn: apsw.Connection, plan: FlushPlan) -> bool:
+def apply_flush(tables: Tables, plan: FlushPlan) -> bool:
     """Write a plan inside the caller's write transaction; False, nothing written, when the scope changed under it."""
-    now = text_documents.read_scope(conn, plan.row.scope)
+    now = text_documents.read_scope(tables, plan.row.scope)
     if now is None:
         return False
     if plan.replaced:
-        present = set(text_segments.headers_of(conn, now.scope))
+        present = set(text_segments.headers_of(tables, now.scope))
         if not present.issuperset(plan.replaced):
             return False
         for header in plan.replaced:
-            text_segments.delete(conn, header.id)
-        _insert(conn, now.scope, plan.draft)
-        conn.execute("UPDATE text_scope SET structure=structure+1 WHERE scope=?", (now.scope,))
+            text_segments.delete(tables, header.id)
+        _insert(tables, now.scope, plan.draft)
+        tables.change("UPDATE text_scope SET structure=structure+1 WHERE scope=?", (now.scope,))
         return True
     if now.generation != plan.row.generation:
         return False
     moved = len(plan.draft.revisions)
     highest = int(plan.draft.revisions[-1])
-    _insert(conn, now.scope, plan.draft)
-    conn.execute("DELETE FROM text_late WHERE scope=? AND revision<=?", (now.scope, highest))
-    conn.execute(
-        "UPDATE text_scope SET tail=tail-?, applied=max(applied,?), generation=generation+1, structure=structure+1"
-        " WHERE scope=?",
-        (moved, highest, now.scope),
+    _insert(tables, now.scope, plan.draft)
+    tables.change("DELETE FROM text_late WHERE scope=? AND revision<=?", (now.scope, highest))
+    tables.change(
+        "UPDATE text_scope SET tail=tail-?, applied=?, generation=generation+1, structure=structure+1 WHERE scope=?",
+        (moved, max(now.applied, highest), now.scope),
     )
     return True
 
 
-def _insert(conn: apsw.Connection, scope: int, draft: Draft) -> None:
+def _insert(tables: Tables, scope: int, draft: Draft) -> None:
     if len(draft.revisions):
-        text_segments.insert(conn, scope, draft, visible=True)
+        text_segments.insert(tables, scope, draft, visible=True)

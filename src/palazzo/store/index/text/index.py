@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.cache import TailPart, TextCache, View, open_view
@@ -30,7 +30,6 @@ from palazzo.store.index.text.flush import (
     apply_flush,
     pending,
     plan_flush,
-    snapshot,
     state,
     unmerged,
 )  # fmt: skip
@@ -54,7 +53,7 @@ _EXACT_BLOCK = 32_768
 
 
 def search(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, allowed: Allowed | None = None,
+    tables: Tables, cache: TextCache, query: TextQuery, allowed: Allowed | None = None,
     opened: dict[int, View] | None = None,
 ) -> TextHits:  # fmt: skip
     """The best documents for the query that `allowed` lets through, asked about in growing rounds of candidates.
@@ -63,8 +62,8 @@ def search(
 
     Raises: InvalidInput when a weight is negative.
     """
-    with snapshot(conn):
-        scorer = _scorer(conn, cache, query, opened)
+    with tables.moment():
+        scorer = _scorer(tables, cache, query, opened)
         if scorer is None or query.limit <= 0:
             return _NO_HITS
         if query.only is not None:
@@ -88,7 +87,7 @@ def search(
             wanted, budget = 4 * wanted, 4 * budget
 
 
-def search_many(conn: apsw.Connection, cache: TextCache, queries: Sequence[TextQuery]) -> list[TextHits]:
+def search_many(tables: Tables, cache: TextCache, queries: Sequence[TextQuery]) -> list[TextHits]:
     """What `search` answers to each of several queries that differ in nothing but their terms and limit.
 
     The index is opened once, and a word that several of them have is looked up once.
@@ -97,9 +96,9 @@ def search_many(conn: apsw.Connection, cache: TextCache, queries: Sequence[TextQ
     """
     if not queries:
         return []
-    with snapshot(conn):
+    with tables.moment():
         weights = [query.weighted_hashes() for query in queries]
-        view = open_view(conn, cache, queries[0].scopes, tuple(sorted({key for one in weights for key in one})))
+        view = open_view(tables, cache, queries[0].scopes, tuple(sorted({key for one in weights for key in one})))
         if not view.parts:
             return [_NO_HITS] * len(queries)
         shared = Shared()
@@ -107,13 +106,13 @@ def search_many(conn: apsw.Connection, cache: TextCache, queries: Sequence[TextQ
 
 
 def score(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
+    tables: Tables, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
     opened: dict[int, View] | None = None,
 ) -> NDArray[np.float32]:  # fmt: skip
     """BM25 of each given revision under the statistics of the query's scopes; zero where nothing matches."""
-    with snapshot(conn):
+    with tables.moment():
         scores = np.zeros(len(revisions), np.float32)
-        scorer = _scorer(conn, cache, query, opened)
+        scorer = _scorer(tables, cache, query, opened)
         if scorer is None or not len(revisions):
             return scores
         asked, back = np.unique(revisions, return_inverse=True)
@@ -124,14 +123,14 @@ def score(
 
 
 def term_scores(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
+    tables: Tables, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
     opened: dict[int, View] | None = None,
 ) -> NDArray[np.float32]:  # fmt: skip
     """What each distinct term of the query (rows, in order) adds to the BM25 of each revision (columns, ascending)."""
     terms = list(dict.fromkeys(query.terms))
     scores = np.zeros((len(terms), len(revisions)), np.float32)
-    with snapshot(conn):
-        scorer = _scorer(conn, cache, query, opened)
+    with tables.moment():
+        scorer = _scorer(tables, cache, query, opened)
         if scorer is None or not len(revisions):
             return scores
         wanted = {text_documents.term_hash(term): row for row, term in reversed(list(enumerate(terms)))}
@@ -142,14 +141,14 @@ def term_scores(
     return scores
 
 
-def exact(conn: apsw.Connection, query: TextQuery, allowed: Allowed | None = None) -> TextHits:
+def exact(tables: Tables, query: TextQuery, allowed: Allowed | None = None) -> TextHits:
     """The answer of `search` by reading every forward row of the scopes: the measure for tests and for verification."""
     weights = query.weighted_hashes()
     parts: list[TailPart] = []
-    with snapshot(conn):
+    with tables.moment():
         for scope in dict.fromkeys(query.scopes):
             after = -1
-            while rows := text_documents.read_rows(conn, scope, after, _EXACT_BLOCK):
+            while rows := text_documents.read_rows(tables, scope, after, _EXACT_BLOCK):
                 documents = text_documents.decode(rows)
                 parts.append(TailPart(documents, len(rows)).reduced_to(tuple(weights)))
                 after = rows[-1][0]
@@ -179,11 +178,9 @@ def _dense(part: TailPart, key: int) -> NDArray[np.float64]:
     return counts
 
 
-def _scorer(
-    conn: apsw.Connection, cache: TextCache, query: TextQuery, opened: dict[int, View] | None = None
-) -> Scorer | None:
+def _scorer(tables: Tables, cache: TextCache, query: TextQuery, opened: dict[int, View] | None = None) -> Scorer | None:
     weights = query.weighted_hashes()
-    view = open_view(conn, cache, query.scopes, tuple(weights), opened)
+    view = open_view(tables, cache, query.scopes, tuple(weights), opened)
     return Scorer(view, query, weights) if view.parts else None
 
 

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import CorruptPalace
+from palazzo.store.index.tables import Tables, identity
 from palazzo.store.index.text.documents import MAX_LENGTH, Documents
 
 TABLES = (
@@ -97,9 +97,9 @@ def draft_of_documents(documents: Documents) -> Draft:
     return Draft(documents.revisions, documents.lengths, _pack(keys))
 
 
-def draft_of_segments(conn: apsw.Connection, headers: Sequence[Header]) -> Draft:
+def draft_of_segments(tables: Tables, headers: Sequence[Header]) -> Draft:
     """One segment with the documents of several, without their empty slots."""
-    arrays = [read_arrays(conn, header.id) for header in headers]
+    arrays = [read_arrays(tables, header.id) for header in headers]
     revisions = np.concatenate([pair[0] for pair in arrays])
     lengths = np.concatenate([pair[1] for pair in arrays])
     kept = np.flatnonzero(lengths != EMPTY)
@@ -109,7 +109,7 @@ def draft_of_segments(conn: apsw.Connection, headers: Sequence[Header]) -> Draft
     parts = []
     base = 0
     for header in headers:
-        terms, packed = read_all(conn, header.id)
+        terms, packed = read_all(tables, header.id)
         keys = terms.astype(np.uint64) << np.uint64(32)
         keys |= slot_of[(packed >> np.uint32(8)).astype(np.intp) + base] << np.uint64(8)
         keys |= packed & np.uint32(0xFF)
@@ -149,15 +149,16 @@ def _pack(keys: NDArray[np.uint64]) -> list[PostingRow]:
     return rows
 
 
-def insert(conn: apsw.Connection, scope: int, draft: Draft, *, visible: bool) -> int:
+def insert(tables: Tables, scope: int, draft: Draft, *, visible: bool) -> int:
     """Write a segment of at least one document and return its id."""
     slots = len(draft.revisions)
-    conn.execute(
+    row = tables.row(
         "INSERT INTO text_segment(scope,generation,visible,slots,docs,shortest,low,high,revisions,lengths)"
-        " VALUES(?1,0,?2,?3,?3,?4,?5,?6,?7,?8)",
+        " VALUES(?,0,?,?,?,?,?,?,?,?) RETURNING id",
         (
             scope,
             int(visible),
+            slots,
             slots,
             int(draft.lengths.min()),
             int(draft.revisions[0]),
@@ -166,25 +167,25 @@ def insert(conn: apsw.Connection, scope: int, draft: Draft, *, visible: bool) ->
             draft.lengths.tobytes(),
         ),
     )
-    segment = conn.last_insert_rowid()
-    conn.executemany(
+    segment = identity(row)
+    tables.change_many(
         "INSERT INTO text_posting(id,terms,counts,body) VALUES(?,?,?,?)",
         ((segment << 32 | first, terms, counts, body) for first, terms, counts, body in draft.rows),
     )
     return segment
 
 
-def delete(conn: apsw.Connection, segment: int) -> None:
+def delete(tables: Tables, segment: int) -> None:
     """Drop a segment and its lists."""
-    conn.execute("DELETE FROM text_posting WHERE id BETWEEN ? AND ?", _id_range(segment))
-    conn.execute("DELETE FROM text_segment WHERE id=?", (segment,))
+    tables.change("DELETE FROM text_posting WHERE id BETWEEN ? AND ?", _id_range(segment))
+    tables.change("DELETE FROM text_segment WHERE id=?", (segment,))
 
 
-def headers_of(conn: apsw.Connection, scope: int, *, visible: bool = True) -> tuple[Header, ...]:
+def headers_of(tables: Tables, scope: int, *, visible: bool = True) -> tuple[Header, ...]:
     """The segments of a scope in order of id, by text_segment_scope."""
     return tuple(
         Header(*row)
-        for row in conn.execute(
+        for row in tables.rows(
             "SELECT id,generation,slots,docs,shortest,low,high FROM text_segment"
             " WHERE scope=? AND visible=? ORDER BY id",
             (scope, int(visible)),
@@ -192,12 +193,12 @@ def headers_of(conn: apsw.Connection, scope: int, *, visible: bool = True) -> tu
     )
 
 
-def read_arrays(conn: apsw.Connection, segment: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+def read_arrays(tables: Tables, segment: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
     """Revisions and lengths by slot.
 
     Raises: CorruptPalace when the segment is not there or not whole.
     """
-    row: Any = conn.execute("SELECT revisions, lengths, slots FROM text_segment WHERE id=?", (segment,)).fetchone()
+    row: Any = tables.row("SELECT revisions, lengths, slots FROM text_segment WHERE id=?", (segment,))
     if row is None:
         raise CorruptPalace(f"segment {segment} of the text index is missing", hint=_HINT)
     revisions, lengths, slots = row
@@ -206,18 +207,19 @@ def read_arrays(conn: apsw.Connection, segment: int) -> tuple[NDArray[np.int64],
     return np.frombuffer(revisions, "<i8"), np.frombuffer(lengths, "<u2")
 
 
-def find(conn: apsw.Connection, wanted: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Postings]:
+def find(tables: Tables, wanted: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Postings]:
     """The postings of a term in a segment, for each such pair that has any; a large list comes unread.
 
     One statement for all of them, with a seek in text_posting for each.
     """
     asked = np.array([segment << 32 | term for segment, term in wanted], np.int64)
-    rows: list[Any] = conn.execute(
-        """SELECT c.value, p.terms, p.counts, CASE WHEN length(p.body) <= ? THEN p.body END
-           FROM carray(?) c CROSS JOIN text_posting p
-             ON p.id = (SELECT max(id) FROM text_posting WHERE id BETWEEN c.value >> 32 << 32 AND c.value)""",
-        (_LARGE_BYTES, apsw.carray(asked)),
-    ).fetchall()
+    rows = tables.rows_of(
+        asked,
+        """SELECT w.id, p.terms, p.counts, CASE WHEN length(p.body) <= ? THEN p.body END
+           FROM wanted w CROSS JOIN text_posting p
+           WHERE p.id = (SELECT max(id) FROM text_posting WHERE id BETWEEN w.id >> 32 << 32 AND w.id)""",
+        (_LARGE_BYTES,),
+    )
     found: dict[tuple[int, int], Postings] = {}
     for key, terms, counts, body in rows:
         postings = _postings(key & 0xFFFFFFFF, terms, counts, body)
@@ -240,21 +242,21 @@ def _postings(term: int, row_terms: bytes, row_counts: bytes, body: bytes | None
     return Postings(count, peak, np.frombuffer(body[start : start + 4 * count], "<u4"))
 
 
-def read_large(conn: apsw.Connection, segment: int, term: int) -> NDArray[np.uint32]:
+def read_large(tables: Tables, segment: int, term: int) -> NDArray[np.uint32]:
     """The list that `find` left unread: alone in its row, whose id it gives.
 
     Raises: CorruptPalace when it is not there.
     """
-    row: Any = conn.execute("SELECT body FROM text_posting WHERE id=?", (segment << 32 | term,)).fetchone()
+    row: Any = tables.row("SELECT body FROM text_posting WHERE id=?", (segment << 32 | term,))
     if row is None:
         raise CorruptPalace(f"a list in segment {segment} of the text index is missing", hint=_HINT)
     return np.frombuffer(row[0], "<u4")
 
 
-def read_all(conn: apsw.Connection, segment: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def read_all(tables: Tables, segment: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Every posting of a segment with its term."""
     terms, counts, bodies = [], [], []
-    for row in conn.execute(
+    for row in tables.rows(
         "SELECT terms, counts, body FROM text_posting WHERE id BETWEEN ? AND ? ORDER BY id",
         _id_range(segment),
     ):
@@ -270,21 +272,21 @@ def _id_range(segment: int) -> tuple[int, int]:
 
 
 def take_out(
-    conn: apsw.Connection,
+    tables: Tables,
     header: Header,
     slots: NDArray[np.int64],
     terms: NDArray[np.uint32],
     owners: NDArray[np.int64],
 ) -> None:
     """Erase the documents in `slots` from a segment; `terms` are theirs, each in the slot given by `owners`."""
-    revisions, lengths = (array.copy() for array in read_arrays(conn, header.id))
+    revisions, lengths = (array.copy() for array in read_arrays(tables, header.id))
     lengths[slots] = EMPTY
     living = np.maximum.accumulate(np.where(lengths == EMPTY, -1, np.arange(len(lengths))))
     revisions = np.where(living < 0, 0, revisions[np.maximum(living, 0)])
     if np.all(lengths == EMPTY):
-        delete(conn, header.id)
+        delete(tables, header.id)
         return
-    conn.execute(
+    tables.change(
         "UPDATE text_segment SET generation=generation+1, docs=?, low=?, high=?, revisions=?, lengths=? WHERE id=?",
         (
             int((lengths != EMPTY).sum()),
@@ -298,16 +300,16 @@ def take_out(
     erased = np.sort(terms.astype(np.uint64) << np.uint64(24) | owners.astype(np.uint64))
     start = 0
     while start < len(erased):
-        start = _erase_in_row(conn, header.id, erased, start)
+        start = _erase_in_row(tables, header.id, erased, start)
 
 
-def _erase_in_row(conn: apsw.Connection, segment: int, erased: NDArray[np.uint64], start: int) -> int:
+def _erase_in_row(tables: Tables, segment: int, erased: NDArray[np.uint64], start: int) -> int:
     """Erase (term << 24 | slot) pairs from the row with the one at `start`; returns the first pair beyond it."""
     term = int(erased[start]) >> 24
-    row = conn.execute(
+    row = tables.row(
         "SELECT id, terms, counts, body FROM text_posting WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
         (segment << 32, segment << 32 | term),
-    ).fetchone()
+    )
     after = int(erased.searchsorted(np.uint64((term + 1) << 24)))
     if row is None:
         return after
@@ -321,12 +323,12 @@ def _erase_in_row(conn: apsw.Connection, segment: int, erased: NDArray[np.uint64
     sizes = np.bincount(entry[keep], minlength=len(terms)).astype(np.uint32)
     living = sizes > 0
     if not living.any():
-        conn.execute("DELETE FROM text_posting WHERE id=?", (row[0],))
+        tables.change("DELETE FROM text_posting WHERE id=?", (row[0],))
         return after
     new_counts = (counts & np.uint32(0xFF000000) | sizes)[living].astype("<u4")
     new_id = segment << 32 | int(terms[living][0])
     # The id names the row's first term, so it changes when that one is gone.
-    conn.execute(
+    tables.change(
         "UPDATE text_posting SET id=?, terms=?, counts=?, body=? WHERE id=?",
         (new_id, terms[living].tobytes(), new_counts.tobytes(), packed[keep].tobytes(), row[0]),
     )

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.store.api import Space
+from palazzo.store.index.tables import EVERY, Tables, identity, number
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.spaces import erasing, one
 
 FLUSH_AT = 2048
 """A tail of this many vectors is due for a flush; smaller scopes stay in their tail for ever."""
@@ -59,29 +58,27 @@ def _partition(row: Sequence[int]) -> Partition:
     return Partition(**dict(zip(_PARTITION.split(", "), row, strict=True)))
 
 
-def partition_of(conn: apsw.Connection, space: int, scope: int) -> Partition:
+def partition_of(tables: Tables, space: int, scope: int) -> Partition:
     """The partition's row; one that has none yet has the defaults."""
-    row = conn.execute(
-        f"SELECT {_PARTITION} FROM vector_partition WHERE space = ? AND scope = ?", (space, scope)
-    ).fetchone()
+    row = tables.row(f"SELECT {_PARTITION} FROM vector_partition WHERE space = ? AND scope = ?", (space, scope))
     return Partition(space=space, scope=scope) if row is None else _partition(row)
 
 
-def partitions(conn: apsw.Connection) -> list[Partition]:
+def partitions(tables: Tables) -> list[Partition]:
     """Every partition that has a row, those of retired spaces left out."""
     return [
         _partition(row)
-        for row in conn.execute(
+        for row in tables.rows(
             f"""SELECT {_PARTITION} FROM vector_partition
                 WHERE space IN (SELECT id FROM vector_space WHERE state <> 'retired')"""
         )
     ]
 
 
-def change_partition(conn: apsw.Connection, space: int, scope: int, changes: str, *values: int) -> None:
+def change_partition(tables: Tables, space: int, scope: int, changes: str, *values: int) -> None:
     """Applies SET clauses (our own constants) to the partition's row, made first if need be, and changes its stamp."""
-    conn.execute("INSERT OR IGNORE INTO vector_partition (space, scope) VALUES (?,?)", (space, scope))
-    conn.execute(
+    tables.change("INSERT INTO vector_partition (space, scope) VALUES (?,?) ON CONFLICT DO NOTHING", (space, scope))
+    tables.change(
         f"UPDATE vector_partition SET stamp = stamp + 1, {changes} WHERE space = ? AND scope = ?",
         (*values, space, scope),
     )
@@ -90,35 +87,35 @@ def change_partition(conn: apsw.Connection, space: int, scope: int, changes: str
 # -- tail ------------------------------------------------------------------------------------------
 
 
-def append_tail(conn: apsw.Connection, space: int, scope: int, codes: Sequence[tuple[int, bytes]]) -> None:
+def append_tail(tables: Tables, space: int, scope: int, codes: Sequence[tuple[int, bytes]]) -> None:
     """Adds (revision, code) rows to the tail; marks the partition as due whenever it has grown by another FLUSH_AT."""
-    last = tail_end(conn, space, scope)
-    conn.executemany(
-        "INSERT INTO vector_tail VALUES (?,?,?,?,?)",
+    last = tail_end(tables, space, scope)
+    tables.change_many(
+        "INSERT INTO vector_tail (space, scope, seq, revision, code) VALUES (?,?,?,?,?)",
         [(space, scope, last + 1 + n, revision, code) for n, (revision, code) in enumerate(codes)],
     )
     if last // FLUSH_AT != (last + len(codes)) // FLUSH_AT:
-        conn.execute(
+        tables.change(
             """INSERT INTO vector_partition (space, scope, due) VALUES (?,?,1)
                ON CONFLICT (space, scope) DO UPDATE SET due = 1""",
             (space, scope),
         )
 
 
-def tail_end(conn: apsw.Connection, space: int, scope: int) -> int:
+def tail_end(tables: Tables, space: int, scope: int) -> int:
     """The last position of the tail, 0 when it is empty."""
-    return one(conn, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, scope)
+    return number(tables, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, scope)
 
 
-def read_tail(
-    conn: apsw.Connection, space: Space, scope: int, after: int = 0, limit: int = -1
-) -> tuple[int, Codes | None]:
+def read_tail(tables: Tables, space: Space, scope: int, after: int = 0, limit: int = EVERY) -> tuple[int, Codes | None]:
     """The tail's codes behind position `after` and the position they reach; None when there are none."""
-    rows: list[Any] = conn.execute(
-        """SELECT seq, revision, code FROM vector_tail WHERE space = ? AND scope = ? AND seq > ?
+    rows: list[Any] = list(
+        tables.rows(
+            """SELECT seq, revision, code FROM vector_tail WHERE space = ? AND scope = ? AND seq > ?
            ORDER BY seq LIMIT ?""",
-        (space.id, scope, after, limit),
-    ).fetchall()
+            (space.id, scope, after, limit),
+        )
+    )
     if not rows:
         return after, None
     revisions = np.array([row[1] for row in rows], np.int64)
@@ -129,34 +126,33 @@ def read_tail(
 # -- blocks ----------------------------------------------------------------------------------------
 
 
-def insert_block(conn: apsw.Connection, space: int, scope: int, home: tuple[int, int], codes: Codes) -> int:
+def insert_block(tables: Tables, space: int, scope: int, home: tuple[int, int], codes: Codes) -> int:
     """Stores codes as a block of (generation, list) and returns its id."""
-    conn.execute(
+    made = tables.row(
         """INSERT INTO vector_block (space, scope, generation, list, count, first, last)
-           VALUES (?,?,?,?,?,?,?)""",
+           VALUES (?,?,?,?,?,?,?) RETURNING id""",
         (space, scope, *home, len(codes), int(codes.revisions.min()), int(codes.revisions.max())),
     )
-    number = conn.last_insert_rowid()
-    conn.execute(
-        "INSERT INTO vector_code VALUES (?,?,?)",
-        (number, vector_codes.pack_revisions(codes.revisions), vector_codes.pack(codes)),
+    block = identity(made)
+    tables.change(
+        "INSERT INTO vector_code (id, revisions, codes) VALUES (?,?,?)",
+        (block, vector_codes.pack_revisions(codes.revisions), vector_codes.pack(codes)),
     )
-    return number
+    return block
 
 
-def delete_blocks(conn: apsw.Connection, ids: Sequence[int]) -> None:
+def delete_blocks(tables: Tables, ids: Sequence[int]) -> None:
     """Removes blocks by id."""
-    rows = [(number,) for number in ids]
-    with erasing(conn):
-        conn.executemany("DELETE FROM vector_code WHERE id = ?", rows)
-        conn.executemany("DELETE FROM vector_block WHERE id = ?", rows)
+    rows = [(block,) for block in ids]
+    tables.change_many("DELETE FROM vector_code WHERE id = ?", rows)
+    tables.change_many("DELETE FROM vector_block WHERE id = ?", rows)
 
 
-def directory(conn: apsw.Connection, space: int, scope: int, generation: int) -> list[BlockRow]:
+def directory(tables: Tables, space: int, scope: int, generation: int) -> list[BlockRow]:
     """The blocks of a generation, by list; reads the covering index vector_block_list alone."""
     return [
         BlockRow(*row)
-        for row in conn.execute(
+        for row in tables.rows(
             """SELECT id, list, count FROM vector_block WHERE space = ? AND scope = ? AND generation = ?
                ORDER BY list""",
             (space, scope, generation),
@@ -164,31 +160,31 @@ def directory(conn: apsw.Connection, space: int, scope: int, generation: int) ->
     ]
 
 
-def read_blocks(conn: apsw.Connection, space: Space, ids: Sequence[int]) -> dict[int, Codes]:
+def read_blocks(tables: Tables, space: Space, ids: Sequence[int]) -> dict[int, Codes]:
     """The codes of those blocks that are there, by id."""
     if not ids:
         return {}
     words = vector_codes.word_count(space.dimensions)
     return {
-        number: vector_codes.unpack(codes, vector_codes.unpack_revisions(revisions, count), words)
-        for number, count, revisions, codes in conn.execute(
-            """SELECT b.id, b.count, c.revisions, c.codes FROM carray(?) a
-               CROSS JOIN vector_block b ON b.id = a.value CROSS JOIN vector_code c ON c.id = b.id""",
-            (apsw.carray(np.array(ids, np.int64)),),
+        block: vector_codes.unpack(codes, vector_codes.unpack_revisions(revisions, count), words)
+        for block, count, revisions, codes in tables.rows_of(
+            np.array(ids, np.int64),
+            """SELECT b.id, b.count, c.revisions, c.codes FROM wanted w CROSS JOIN vector_block b
+               CROSS JOIN vector_code c WHERE b.id = w.id AND c.id = b.id""",
         )
     }
 
 
-def blocks_holding(
-    conn: apsw.Connection, space: int, scope: int, revisions: NDArray[np.int64]
-) -> dict[int, tuple[int, int]]:
+def blocks_holding(tables: Tables, space: int, scope: int, revisions: NDArray[np.int64]) -> dict[int, tuple[int, int]]:
     """The (generation, list) of every block that holds one of these revisions (sorted); reads all lists' revisions."""
-    rows: list[Any] = conn.execute(
-        """SELECT b.id, b.generation, b.list, b.count, c.revisions FROM vector_block b
-           CROSS JOIN vector_code c ON c.id = b.id
-           WHERE b.space = ? AND b.scope = ? AND b.last >= ? AND b.first <= ?""",
-        (space, scope, int(revisions[0]), int(revisions[-1])),
-    ).fetchall()
+    rows: list[Any] = list(
+        tables.rows(
+            """SELECT b.id, b.generation, b.list, b.count, c.revisions FROM vector_block b
+           CROSS JOIN vector_code c
+               WHERE c.id = b.id AND b.space = ? AND b.scope = ? AND b.last >= ? AND b.first <= ?""",
+            (space, scope, int(revisions[0]), int(revisions[-1])),
+        )
+    )
     found: dict[int, tuple[int, int]] = {}
     for width, kind in ((4, "<u4"), (8, "<i8")):
         group = [row for row in rows if len(row[4]) == width * row[3]]
@@ -206,18 +202,18 @@ def blocks_holding(
 # -- means -----------------------------------------------------------------------------------------
 
 
-def write_means(conn: apsw.Connection, space: int, scope: int, generation: int, means: NDArray[np.float16]) -> None:
+def write_means(tables: Tables, space: int, scope: int, generation: int, means: NDArray[np.float16]) -> None:
     """Stores the means of a generation's lists."""
-    conn.execute(
+    tables.change(
         "INSERT INTO vector_centroids (space, scope, generation, means) VALUES (?,?,?,?)",
         (space, scope, generation, means.astype("<f2", copy=False).tobytes()),
     )
 
 
-def read_means(conn: apsw.Connection, space: Space, scope: int, generation: int) -> NDArray[np.float16] | None:
+def read_means(tables: Tables, space: Space, scope: int, generation: int) -> NDArray[np.float16] | None:
     """The means of a generation's lists, or None."""
-    row = conn.execute(
+    row = tables.row(
         "SELECT means FROM vector_centroids WHERE space = ? AND scope = ? AND generation = ?",
         (space.id, scope, generation),
-    ).fetchone()
+    )
     return None if row is None else np.frombuffer(row[0], "<f2").reshape(-1, space.dimensions)

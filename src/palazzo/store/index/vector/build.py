@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.store.api import Space
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE, Partition
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.flush import lists_due, training_due
 from palazzo.store.index.vector.lists import PIECE_ROWS, ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
-from palazzo.store.index.vector.spaces import read_halves, snapshot, space_of
+from palazzo.store.index.vector.spaces import read_halves, space_of
 from palazzo.store.index.vector.switch import ListWrite, apply_lists, plan_switch, sorted_revisions
 
 Progress = Callable[[int, int], None]
@@ -46,15 +46,15 @@ class ListBuild:
         self._number = space
         self._scope = scope
         self._lost = False
-        self._conn: apsw.Connection | None = None
+        self._tables: Tables | None = None
         self._pieces = self._run()
 
-    def advance(self, conn: apsw.Connection) -> ListWrite | None:
+    def advance(self, tables: Tables) -> ListWrite | None:
         """Reads and thinks for some tenths of a second; returns a write if one is ready."""
-        self._conn = conn
-        with snapshot(conn):
+        self._tables = tables
+        with tables.moment():
             write = next(self._pieces, _END)
-        self._conn = None
+        self._tables = None
         self.finished = write is _END
         return None if write is _END else write
 
@@ -63,21 +63,21 @@ class ListBuild:
         self._lost = True
 
     @property
-    def conn(self) -> apsw.Connection:
+    def tables(self) -> Tables:
         """The connection of the piece in hand."""
-        if self._conn is None:
+        if self._tables is None:
             raise RuntimeError("a build is advanced through `advance` only")
-        return self._conn
+        return self._tables
 
     def _run(self) -> Generator[ListWrite | None]:
-        partition = vector_blocks.partition_of(self.conn, self._number, self._scope)
+        partition = vector_blocks.partition_of(self.tables, self._number, self._scope)
         if not lists_due(partition):
             return
-        space = space_of(self.conn, self._number)
+        space = space_of(self.tables, self._number)
         total = partition.loose + partition.listed
         anew = training_due(partition)
         if anew:
-            revisions = sorted_revisions(self.conn, partition, (LOOSE, partition.generation))
+            revisions = sorted_revisions(self.tables, partition, (LOOSE, partition.generation))
             self.total = len(revisions) * 3
             means = yield from self._train(space, revisions)
             if not len(means):
@@ -85,9 +85,9 @@ class ListBuild:
             generation = 1 + max(partition.generation, partition.building)
             yield self._write(partition, generation, means=means)
         else:
-            revisions = sorted_revisions(self.conn, partition, (LOOSE,))
+            revisions = sorted_revisions(self.tables, partition, (LOOSE,))
             self.total = len(revisions) * 3
-            found = vector_blocks.read_means(self.conn, space, self._scope, partition.generation)
+            found = vector_blocks.read_means(self.tables, space, self._scope, partition.generation)
             if found is None:
                 return
             means, generation = found, partition.generation
@@ -98,8 +98,8 @@ class ListBuild:
                 return
             yield from self._write_lists(space, generation, generations, bounds, (revisions, homes))
         if not self._lost:
-            now = vector_blocks.partition_of(self.conn, self._number, self._scope)
-            yield self._write(now, generation, switch=plan_switch(self.conn, now, generation), trained=total)
+            now = vector_blocks.partition_of(self.tables, self._number, self._scope)
+            yield self._write(now, generation, switch=plan_switch(self.tables, now, generation), trained=total)
 
     def _write(self, partition: Partition, generation: int, **parts: object) -> ListWrite:
         return ListWrite(
@@ -114,7 +114,7 @@ class ListBuild:
         size = min(len(revisions), count * SAMPLE_PER_LIST)
         picked = np.random.default_rng(len(revisions)).choice(revisions, size, replace=False)
         none = np.empty((0, space.dimensions), np.float16)
-        sample = np.concatenate([none, *(halves for _, halves in read_halves(self.conn, space, picked))])
+        sample = np.concatenate([none, *(halves for _, halves in read_halves(self.tables, space, picked))])
         yield None
         if not len(sample):
             return sample
@@ -136,7 +136,7 @@ class ListBuild:
         lists = Lists(means.astype(np.float32), space.metric)
         homes = np.full(len(revisions), -1, np.int32)
         for start in range(0, len(revisions), PIECE_ROWS):
-            for found, halves in read_halves(self.conn, space, revisions[start : start + PIECE_ROWS]):
+            for found, halves in read_halves(self.tables, space, revisions[start : start + PIECE_ROWS]):
                 homes[np.searchsorted(revisions, found)] = lists.home(halves)
             self.done += min(PIECE_ROWS, len(revisions) - start)
             yield None
@@ -149,19 +149,19 @@ class ListBuild:
         homes: tuple[NDArray[np.int64], NDArray[np.int32]],
     ) -> Generator[ListWrite | None]:  # fmt: skip
         """The members of the lists within `bounds`, read in one moment, then handed out some lists at a time."""
-        partition = vector_blocks.partition_of(self.conn, self._number, self._scope)
+        partition = vector_blocks.partition_of(self.tables, self._number, self._scope)
         found = self._members(space, generations, bounds, homes)
         if found is None:
             return
         old: dict[int, list[int]] = {}
         if generation == partition.generation:
-            for row in vector_blocks.directory(self.conn, space.id, self._scope, generation):
+            for row in vector_blocks.directory(self.tables, space.id, self._scope, generation):
                 old.setdefault(row.list, []).append(row.id)
         blocks: list[tuple[int, Codes]] = []
         replaced: list[int] = []
         written = 0
         for number, codes in _by_list(*found):
-            before = list(vector_blocks.read_blocks(self.conn, space, old.get(number, [])).values())
+            before = list(vector_blocks.read_blocks(self.tables, space, old.get(number, [])).values())
             known = np.concatenate([piece.revisions for piece in before]) if before else np.empty(0, np.int64)
             fresh = codes.pick(~np.isin(codes.revisions, known))
             blocks.append((number, vector_codes.join([*before, fresh])))
@@ -185,9 +185,9 @@ class ListBuild:
         pieces: list[Codes] = []
         found: list[NDArray[np.int32]] = []
         for generation in dict.fromkeys(generations):
-            rows = vector_blocks.directory(self.conn, space.id, self._scope, generation)
+            rows = vector_blocks.directory(self.tables, space.id, self._scope, generation)
             for start in range(0, len(rows), 64):
-                blocks = vector_blocks.read_blocks(self.conn, space, [row.id for row in rows[start : start + 64]])
+                blocks = vector_blocks.read_blocks(self.tables, space, [row.id for row in rows[start : start + 64]])
                 codes = vector_codes.join(list(blocks.values()))
                 at = np.minimum(np.searchsorted(revisions, codes.revisions), len(revisions) - 1)
                 home = np.where(revisions[at] == codes.revisions, lists[at], -1)
@@ -224,8 +224,8 @@ def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Co
 
 
 def build_lists(
-    read: Callable[[], AbstractContextManager[apsw.Connection]],
-    write: Callable[[Callable[[apsw.Connection], bool]], bool],
+    read: Callable[[], AbstractContextManager[Tables]],
+    write: Callable[[Callable[[Tables], bool]], bool],
     space: int, scope: int, progress: Progress | None = None, stopping: Callable[[], bool] | None = None,
 ) -> bool:  # fmt: skip
     """Runs a whole build with a database's `read` and `write`, piece by piece, until done or `stopping` says so.
@@ -237,10 +237,10 @@ def build_lists(
     while not build.finished:
         if stopping is not None and stopping():
             return False
-        with read() as conn:
-            step = build.advance(conn)
+        with read() as tables:
+            step = build.advance(tables)
         if step is not None:
-            applied = write(lambda conn, step=step: apply_lists(conn, step))  # type: ignore[misc]
+            applied = write(lambda tables, step=step: apply_lists(tables, step))  # type: ignore[misc]
             if not applied:
                 build.lose()
         if progress is not None:

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import Space
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
@@ -164,19 +164,19 @@ class _Directory:
 class PartitionView:
     """One partition within one transaction: its codes by tail, loose blocks and the lists worth looking at."""
 
-    __slots__ = ("_cache", "_conn", "_directory", "_keep", "_order", "_space", "_stored", "_tail", "scope")
+    __slots__ = ("_cache", "_directory", "_keep", "_order", "_space", "_stored", "_tables", "_tail", "scope")
 
-    def __init__(self, conn: apsw.Connection, cache: VectorCache, space: Space, scope: int) -> None:
-        self._conn = conn
+    def __init__(self, tables: Tables, cache: VectorCache, space: Space, scope: int) -> None:
+        self._tables = tables
         self._cache = cache
         self._space = space
-        self._keep = conn.txn_state() != apsw.SQLITE_TXN_WRITE
-        partition = vector_blocks.partition_of(conn, space.id, scope)
+        self._keep = not tables.writing
+        partition = vector_blocks.partition_of(tables, space.id, scope)
         self._directory = self._read_directory(scope, partition.stamp, partition.generation)
         self._tail = self._read_tail(scope, partition.stamp)
         self._order: NDArray[np.intp] | None = None
         self.scope = scope
-        moment = (partition.stamp, vector_blocks.tail_end(conn, space.id, scope))
+        moment = (partition.stamp, vector_blocks.tail_end(tables, space.id, scope))
         self._stored = cache.stored((space.id, scope), partition.removals, moment) if self._keep else Stored(0, moment)
 
     def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
@@ -230,7 +230,7 @@ class PartitionView:
         missing = [number for number, codes in zip(ids, held, strict=True) if codes is None]
         read: dict[int, Codes] = {}
         if missing:
-            read = vector_blocks.read_blocks(self._conn, self._space, missing)
+            read = vector_blocks.read_blocks(self._tables, self._space, missing)
         if self._keep:
             for number, codes in read.items():
                 self._cache.put(number, codes, codes.nbytes)
@@ -241,14 +241,14 @@ class PartitionView:
         (known,) = self._cache.get_many([key])
         if known is not None and known.stamp == stamp:
             return known  # type: ignore[no-any-return]
-        loose = vector_blocks.directory(self._conn, self._space.id, scope, LOOSE)
+        loose = vector_blocks.directory(self._tables, self._space.id, scope, LOOSE)
         count = sum(row.count for row in loose)
         lists = self._read_lists(scope, generation) if generation else None
         if lists is None:
             empty = np.empty(0, np.int64)
             directory = _Directory(stamp, [row.id for row in loose], empty, empty, empty, None, count)
         else:
-            rows = vector_blocks.directory(self._conn, self._space.id, scope, generation)
+            rows = vector_blocks.directory(self._tables, self._space.id, scope, generation)
             homes = np.array([row.list for row in rows], np.int64)
             sizes = np.array([row.count for row in rows], np.int64)
             directory = _Directory(
@@ -268,7 +268,7 @@ class PartitionView:
         key = ("lists", self._space.id, scope, generation)
         (known,) = self._cache.get_many([key])
         if known is None:
-            means = vector_blocks.read_means(self._conn, self._space, scope, generation)
+            means = vector_blocks.read_means(self._tables, self._space, scope, generation)
             if means is None:
                 return None
             known = Lists(means.astype(np.float32), self._space.metric)
@@ -280,7 +280,7 @@ class PartitionView:
         key = ("tail", self._space.id, scope)
         (known,) = self._cache.get_many([key])
         _, last, codes = known if known is not None and known[0] == stamp else (stamp, 0, None)
-        reached, fresh = vector_blocks.read_tail(self._conn, self._space, scope, last)
+        reached, fresh = vector_blocks.read_tail(self._tables, self._space, scope, last)
         if fresh is None:
             return codes
         codes = fresh if codes is None else vector_codes.join([codes, fresh])

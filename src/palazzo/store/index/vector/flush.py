@@ -12,15 +12,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE, BlockRow, Partition
 from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.spaces import erasing, id_range, snapshot, space_of, spaces, vector_ids
+from palazzo.store.index.vector.spaces import id_range, space_of, spaces, vector_ids
 
 MERGED_BLOCKS = 8
 """Eight blocks of 2,048 become one of 16,384, and no larger ones: a removal rewrites the block of the revision."""
@@ -61,35 +61,35 @@ def training_due(partition: Partition) -> bool:
     return not partition.generation or partition.loose + partition.listed >= RETRAIN_GROWTH * partition.trained
 
 
-def pending(conn: apsw.Connection) -> list[tuple[int, int, str]]:
+def pending(tables: Tables) -> list[tuple[int, int, str]]:
     """What upkeep has to do, as (space, scope, what): 'flush', 'lists', or 'sweep' (of the whole palace)."""
     found: list[tuple[int, int, str]] = []
-    with snapshot(conn):
-        for partition in vector_blocks.partitions(conn):
+    with tables.moment():
+        for partition in vector_blocks.partitions(tables):
             if partition.due:
                 found.append((partition.space, partition.scope, "flush"))
             if lists_due(partition):
                 found.append((partition.space, partition.scope, "lists"))
-        retired = [space.id for space in spaces(conn) if space.state == "retired"]
-        if retired or _leftover_blocks(conn, 1):
+        retired = [space.id for space in spaces(tables) if space.state == "retired"]
+        if retired or _leftover_blocks(tables, 1):
             found.append((retired[0] if retired else 0, 0, "sweep"))
     return found
 
 
-def plan_flush(conn: apsw.Connection, space: int, scope: int) -> FlushPlan | None:
+def plan_flush(tables: Tables, space: int, scope: int) -> FlushPlan | None:
     """Prepares moving a due tail into a block, merged with smaller ones where eight have gathered; None if not due."""
-    with snapshot(conn):
-        partition = vector_blocks.partition_of(conn, space, scope)
+    with tables.moment():
+        partition = vector_blocks.partition_of(tables, space, scope)
         if not partition.due:
             return None
-        found = space_of(conn, space)
+        found = space_of(tables, space)
         if found.state == "retired":
             return None
-        last_seq, tail = vector_blocks.read_tail(conn, found, scope, limit=FLUSH_ROWS)
+        last_seq, tail = vector_blocks.read_tail(tables, found, scope, limit=FLUSH_ROWS)
         if tail is None:
             return None
-        merged = _to_merge(vector_blocks.directory(conn, space, scope, LOOSE), len(tail))
-        blocks = vector_blocks.read_blocks(conn, found, merged)
+        merged = _to_merge(vector_blocks.directory(tables, space, scope, LOOSE), len(tail))
+        blocks = vector_blocks.read_blocks(tables, found, merged)
     codes = vector_codes.join([*blocks.values(), tail])
     more = len(tail) == FLUSH_ROWS
     return FlushPlan(space, scope, partition.stamp, last_seq, len(tail), more, tuple(merged), codes)
@@ -102,19 +102,19 @@ def _to_merge(blocks: Sequence[BlockRow], size: int) -> list[int]:
     return small if size < largest and len(small) >= MERGED_BLOCKS - 1 else []
 
 
-def apply_flush(conn: apsw.Connection, plan: FlushPlan) -> bool:
+def apply_flush(tables: Tables, plan: FlushPlan) -> bool:
     """Writes the planned block inside the caller's transaction; False, and nothing done, if the partition changed."""
-    if vector_blocks.partition_of(conn, plan.space, plan.scope).stamp != plan.stamp:
+    if vector_blocks.partition_of(tables, plan.space, plan.scope).stamp != plan.stamp:
         return False
-    with conn, erasing(conn):
-        conn.execute(
+    with tables.whole():
+        tables.change(
             "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND seq <= ?",
             (plan.space, plan.scope, plan.last_seq),
         )
-        vector_blocks.delete_blocks(conn, plan.merged)
-        vector_blocks.insert_block(conn, plan.space, plan.scope, (LOOSE, 0), plan.codes)
+        vector_blocks.delete_blocks(tables, plan.merged)
+        vector_blocks.insert_block(tables, plan.space, plan.scope, (LOOSE, 0), plan.codes)
         vector_blocks.change_partition(
-            conn, plan.space, plan.scope, "due = ?, loose = loose + ?", int(plan.more), plan.moved
+            tables, plan.space, plan.scope, "due = ?, loose = loose + ?", int(plan.more), plan.moved
         )
     return True
 
@@ -122,7 +122,7 @@ def apply_flush(conn: apsw.Connection, plan: FlushPlan) -> bool:
 # -- removal ---------------------------------------------------------------------------------------
 
 
-def remove(conn: apsw.Connection, rows: Iterable[tuple[int, int]]) -> None:
+def remove(tables: Tables, rows: Iterable[tuple[int, int]]) -> None:
     """Takes (scope, revision) rows out of every space: vectors, tails and blocks of every generation.
 
     Collect rows into one call where you can: in a large scope a call reads the revision numbers of all its blocks.
@@ -134,52 +134,50 @@ def remove(conn: apsw.Connection, rows: Iterable[tuple[int, int]]) -> None:
     scopes: defaultdict[int, set[int]] = defaultdict(set)
     for scope, revision in given:
         scopes[scope].add(revision)
-    with conn:
-        for space in spaces(conn):
-            remove_from(conn, space.id, revisions, scopes)
+    with tables.whole():
+        for space in spaces(tables):
+            remove_from(tables, space.id, revisions, scopes)
 
 
-def remove_from(conn: apsw.Connection, space: int, revisions: NDArray[np.int64], scopes: dict[int, set[int]]) -> None:
+def remove_from(tables: Tables, space: int, revisions: NDArray[np.int64], scopes: dict[int, set[int]]) -> None:
     """Takes revisions out of one space, from the scopes named and from those their vectors are filed under."""
-    ids = apsw.carray(vector_ids(space, revisions))
+    ids = vector_ids(space, revisions)
     places = {scope: set(found) for scope, found in scopes.items()}
-    for revision, scope in conn.execute(
-        "SELECT v.id - ?2, v.scope FROM carray(?1) a CROSS JOIN vector v ON v.id = a.value",
-        (ids, id_range(space)[0]),
+    for revision, scope in tables.rows_of(
+        ids, "SELECT v.id - ?, v.scope FROM wanted w CROSS JOIN vector v WHERE v.id = w.id", (id_range(space)[0],)
     ):
         places.setdefault(scope, set()).add(revision)
-    with erasing(conn):
-        conn.execute("DELETE FROM vector WHERE id IN (SELECT value FROM carray(?))", (ids,))
-    if gone := conn.changes():
-        conn.execute("UPDATE vector_space SET vectors = vectors - ? WHERE id = ?", (gone, space))
+    gone = tables.change_of(ids, "DELETE FROM vector WHERE id IN (SELECT id FROM wanted)")
+    if gone:
+        tables.change("UPDATE vector_space SET vectors = vectors - ? WHERE id = ?", (gone, space))
     for scope, found in places.items():
-        _remove_codes(conn, space, scope, np.array(sorted(found), np.int64))
+        _remove_codes(tables, space, scope, np.array(sorted(found), np.int64))
 
 
-def _remove_codes(conn: apsw.Connection, space: int, scope: int, revisions: NDArray[np.int64]) -> None:
-    with erasing(conn):
-        conn.execute(
-            "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND revision IN (SELECT value FROM carray(?))",
-            (space, scope, apsw.carray(revisions)),
-        )
-    changed = conn.changes() > 0
+def _remove_codes(tables: Tables, space: int, scope: int, revisions: NDArray[np.int64]) -> None:
+    from_tail = tables.change_of(
+        revisions,
+        "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND revision IN (SELECT id FROM wanted)",
+        (space, scope),
+    )
+    changed = from_tail > 0
     lost = {"loose": 0, "listed": 0}
-    homes = vector_blocks.blocks_holding(conn, space, scope, revisions)
+    homes = vector_blocks.blocks_holding(tables, space, scope, revisions)
     if homes:
         changed = True
-        partition = vector_blocks.partition_of(conn, space, scope)
-        blocks = vector_blocks.read_blocks(conn, space_of(conn, space), list(homes))
+        partition = vector_blocks.partition_of(tables, space, scope)
+        blocks = vector_blocks.read_blocks(tables, space_of(tables, space), list(homes))
         for number, codes in blocks.items():
             generation, home = homes[number]
             kept = codes.pick(~np.isin(codes.revisions, revisions))
-            vector_blocks.delete_blocks(conn, (number,))
+            vector_blocks.delete_blocks(tables, (number,))
             if len(kept):
-                vector_blocks.insert_block(conn, space, scope, (generation, home), kept)
+                vector_blocks.insert_block(tables, space, scope, (generation, home), kept)
             if generation in (LOOSE, partition.generation):
                 lost["listed" if generation else "loose"] += len(codes) - len(kept)
     if changed:
         vector_blocks.change_partition(
-            conn, space, scope, "removals = removals + 1, loose = loose - ?, listed = listed - ?",
+            tables, space, scope, "removals = removals + 1, loose = loose - ?, listed = listed - ?",
             lost["loose"], lost["listed"],
         )  # fmt: skip
 
@@ -187,33 +185,31 @@ def _remove_codes(conn: apsw.Connection, space: int, scope: int, revisions: NDAr
 # -- leftovers -------------------------------------------------------------------------------------
 
 
-def sweep(conn: apsw.Connection) -> int:
+def sweep(tables: Tables) -> int:
     """Drops a bounded part of what is no longer used, inside the caller's transaction; 0 when nothing is left.
 
     Left over are generations of lists that were replaced or never completed, and everything of a retired space.
     """
     gone = 0
-    with conn:
-        numbers = _leftover_blocks(conn, SWEEP_CODES)
-        vector_blocks.delete_blocks(conn, numbers)
-        conn.execute(
+    with tables.whole():
+        numbers = _leftover_blocks(tables, SWEEP_CODES)
+        vector_blocks.delete_blocks(tables, numbers)
+        gone = len(numbers) + tables.change(
             """DELETE FROM vector_centroids WHERE NOT EXISTS (SELECT 1 FROM vector_partition p
                  WHERE p.space = vector_centroids.space AND p.scope = vector_centroids.scope
                    AND vector_centroids.generation IN (p.generation, p.building))"""
         )
-        gone = len(numbers) + conn.changes()
-        retired = [space.id for space in spaces(conn) if space.state == "retired"]
+        retired = [space.id for space in spaces(tables) if space.state == "retired"]
         if retired and not gone:
-            with erasing(conn):
-                gone = _sweep_space(conn, retired[0])
+            gone = _sweep_space(tables, retired[0])
     return gone
 
 
-def _leftover_blocks(conn: apsw.Connection, most: int) -> list[int]:
+def _leftover_blocks(tables: Tables, most: int) -> list[int]:
     """Blocks of no generation in use, until they hold `most` codes; reads the index vector_block_list."""
     found: list[int] = []
     codes = 0
-    for number, count in conn.execute(
+    for number, count in tables.rows(
         """SELECT b.id, b.count FROM vector_block b JOIN vector_partition p ON p.space = b.space AND p.scope = b.scope
            WHERE b.generation NOT IN (0, p.generation, p.building)
               OR b.space IN (SELECT id FROM vector_space WHERE state = 'retired')"""
@@ -225,22 +221,20 @@ def _leftover_blocks(conn: apsw.Connection, most: int) -> list[int]:
     return found
 
 
-def _sweep_space(conn: apsw.Connection, space: int) -> int:
+def _sweep_space(tables: Tables, space: int) -> int:
     """Removes some rows of a retired space, and the space itself with the last of them."""
-    conn.execute(
+    gone = tables.change(
         "DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE id BETWEEN ? AND ? LIMIT ?)",
         (*id_range(space), SWEEP_ROWS),
     )
-    gone = conn.changes()
-    conn.execute(
+    gone += tables.change(
         """DELETE FROM vector_tail WHERE (space, scope, seq) IN
              (SELECT space, scope, seq FROM vector_tail WHERE space = ? LIMIT ?)""",
         (space, SWEEP_ROWS),
     )
-    gone += conn.changes()
     if not gone:
         for table in ("vector_partition", "vector_centroids"):
-            conn.execute(f"DELETE FROM {table} WHERE space = ?", (space,))
-        conn.execute("DELETE FROM vector_space WHERE id = ?", (space,))
+            tables.change(f"DELETE FROM {table} WHERE space = ?", (space,))
+        tables.change("DELETE FROM vector_space WHERE id = ?", (space,))
         return 1
     return gone

@@ -11,26 +11,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
 from palazzo.store.api import Late, Space, never
 from palazzo.store.index.deadline import timely
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector.cache import PartitionView, VectorCache
 from palazzo.store.index.vector.codes import similarity
 from palazzo.store.index.vector.probe import Candidates, probe_for
-from palazzo.store.index.vector.spaces import (  # fmt: skip
-    READ_ROWS,
-    REVISION_BITS,
+from palazzo.store.index.vector.spaces import (
     as_halves,
-    id_range,
+    every_row,
     read_rows,
-    snapshot,
-)
+)  # fmt: skip
 
 Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
@@ -96,7 +93,7 @@ def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] |
     return (query / length).astype(np.float32) if length > 0 else None
 
 
-def search(conn: apsw.Connection, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
     """The best revisions for the query that `allowed` lets through, asked about in growing rounds of candidates.
 
     Raises: InvalidInput, PartUnavailable when the query says that it is too late.
@@ -104,22 +101,22 @@ def search(conn: apsw.Connection, cache: VectorCache, query: VectorQuery, allowe
     vector = prepared(query.space, query.vector)
     if vector is None or query.limit <= 0 or query.space.state == "retired":
         return _NO_HITS
-    with snapshot(conn):
+    with tables.moment():
         if query.only is not None and len(query.only) <= ONLY_EXACT:
-            return _first(_scored(conn, query, vector, np.unique(query.only)), query.limit, allowed)
-        views = [PartitionView(conn, cache, query.space, scope) for scope in dict.fromkeys(query.scopes)]
+            return _first(_scored(tables, query, vector, np.unique(query.only)), query.limit, allowed)
+        views = [PartitionView(tables, cache, query.space, scope) for scope in dict.fromkeys(query.scopes)]
         if not any(map(len, views)):
             return _NO_HITS
-        return _Rounds(conn, views, query, vector).run(allowed)
+        return _Rounds(tables, views, query, vector).run(allowed)
 
 
 class _Rounds:
     """Candidates by code in growing rounds, until enough of those that are allowed have been scored."""
 
     def __init__(
-        self, conn: apsw.Connection, views: list[PartitionView], query: VectorQuery, vector: NDArray[np.float32]
+        self, tables: Tables, views: list[PartitionView], query: VectorQuery, vector: NDArray[np.float32]
     ) -> None:
-        self._conn = conn
+        self._tables = tables
         self._views = views
         self._query = query
         self._vector = vector
@@ -155,7 +152,7 @@ class _Rounds:
         return VectorHits(hits.revisions[:limit], hits.scores[:limit])
 
     def _score(self, revisions: NDArray[np.int64]) -> VectorHits:
-        return _scored(self._conn, self._query, self._vector, revisions, self._views)
+        return _scored(self._tables, self._query, self._vector, revisions, self._views)
 
     def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
@@ -207,7 +204,7 @@ def depth(query: VectorQuery, total: int) -> int:
 
 
 def _scored(
-    conn: apsw.Connection, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64],
+    tables: Tables, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64],
     views: Sequence[PartitionView] = (),
 ) -> VectorHits:  # fmt: skip
     """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out.
@@ -223,7 +220,7 @@ def _scored(
         found = np.fromiter(known, np.int64, len(known))
         hits = _noted(query, hits, found, as_halves(list(known.values()), query.space), vector)
         revisions = np.array([revision for revision in asked if revision not in known], np.int64)
-    for rows in timely(read_rows(conn, query.space, revisions, query.scopes), query.late):
+    for rows in timely(read_rows(tables, query.space, revisions, query.scopes), query.late):
         for view in views:
             view.remember({revision: data for revision, scope, data in rows if scope == view.scope})
         found = np.array([row[0] for row in rows], np.int64)
@@ -260,7 +257,7 @@ def _first(hits: VectorHits, limit: int, allowed: Allowed | None) -> VectorHits:
     return VectorHits(revisions[:limit], scores[:limit])
 
 
-def exact(conn: apsw.Connection, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+def exact(tables: Tables, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
     """The answer of `search` by reading every vector of the space: the measure for tests and for verification.
 
     Raises: InvalidInput.
@@ -270,15 +267,11 @@ def exact(conn: apsw.Connection, query: VectorQuery, allowed: Allowed | None = N
         return _NO_HITS
     revisions: list[NDArray[np.int64]] = [_NO_HITS.revisions]
     scores: list[NDArray[np.float32]] = [_NO_HITS.scores]
-    with snapshot(conn):
-        cursor = conn.execute(
-            """SELECT id, data FROM vector
-               WHERE id BETWEEN ? AND ? AND scope IN (SELECT value FROM carray(?)) ORDER BY id""",
-            (*id_range(query.space.id), apsw.carray(np.array(query.scopes, np.int64))),
-        )
-        while rows := list(islice(cursor, READ_ROWS)):
-            revisions.append(np.array([row[0] for row in rows], np.int64) & ((1 << REVISION_BITS) - 1))
-            scores.append(similarity(as_halves([row[1] for row in rows], query.space), vector, query.space.metric))
+    with tables.moment():
+        for found in every_row(tables, query.space):
+            rows = [row for row in found if row[1] in query.scopes]
+            revisions.append(np.array([row[0] for row in rows], np.int64))
+            scores.append(similarity(as_halves([row[2] for row in rows], query.space), vector, query.space.metric))
         hits = _merged(_NO_HITS, VectorHits(np.concatenate(revisions), np.concatenate(scores)))
         if query.only is not None:
             kept = np.isin(hits.revisions, query.only)

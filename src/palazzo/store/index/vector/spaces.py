@@ -9,15 +9,14 @@ is never searched or added to, and its name is free again once its data has been
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, get_args
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import Conflict, InvalidInput, NotFound
 from palazzo.store.api import Metric, Space
+from palazzo.store.index.tables import Tables, identity
 
 REVISION_BITS = 48
 MAX_SPACES = (1 << 63 - REVISION_BITS) - 1
@@ -89,7 +88,7 @@ def _space(row: Any) -> Space:
     )  # fmt: skip
 
 
-def create_space(conn: apsw.Connection, name: str, model: str, dimensions: int, metric: str, now_us: int) -> int:
+def create_space(tables: Tables, name: str, model: str, dimensions: int, metric: str, now_us: int) -> int:
     """Makes a space and returns its number; the first is active at once, later ones fill until activated.
 
     Raises: InvalidInput, Conflict when the name is taken.
@@ -98,95 +97,69 @@ def create_space(conn: apsw.Connection, name: str, model: str, dimensions: int, 
         raise InvalidInput(f"a space needs a name and 1 to {MAX_DIMENSIONS} dimensions", field="dimensions")
     if metric not in get_args(Metric):
         raise InvalidInput(f"unknown metric {metric!r}", field="metric", hint="cosine, dot or l2")
-    known = spaces(conn)
+    known = spaces(tables)
     if any(space.name == name for space in known):
         raise Conflict(f"there already is a vector space {name!r}", hint="a retired one is gone after the next sweep")
     state = "filling" if any(space.state == "active" for space in known) else "active"
-    with conn:
-        conn.execute(
-            "INSERT INTO vector_space (name, model, dimensions, metric, state, created_us) VALUES (?,?,?,?,?,?)",
-            (name, model, dimensions, metric, state, now_us),
+    with tables.whole():
+        number = identity(
+            tables.row(
+                """INSERT INTO vector_space (name, model, dimensions, metric, state, created_us)
+                   VALUES (?,?,?,?,?,?) RETURNING id""",
+                (name, model, dimensions, metric, state, now_us),
+            )
         )
-        number = conn.last_insert_rowid()
         if number > MAX_SPACES:
             raise Conflict("the palace has used up its numbers for vector spaces")
     return number
 
 
-def spaces(conn: apsw.Connection) -> tuple[Space, ...]:
+def spaces(tables: Tables) -> tuple[Space, ...]:
     """Every space, oldest first, retired ones that are not swept yet included."""
-    return tuple(map(_space, conn.execute(f"SELECT {_COLUMNS} FROM vector_space ORDER BY id")))
+    return tuple(map(_space, tables.rows(f"SELECT {_COLUMNS} FROM vector_space ORDER BY id")))
 
 
-def space_named(conn: apsw.Connection, name: str = "") -> Space | None:
+def space_named(tables: Tables, name: str = "") -> Space | None:
     """The space of this name, or the active one for an empty name; None when there is none or it is retired."""
-    where = "name = ?1 AND state <> 'retired'" if name else "?1 = '' AND state = 'active'"
-    row = conn.execute(f"SELECT {_COLUMNS} FROM vector_space WHERE {where}", (name,)).fetchone()
+    if name:
+        row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE name = ? AND state <> 'retired'", (name,))
+    else:
+        row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE state = 'active'")
     return None if row is None else _space(row)
 
 
-def space_of(conn: apsw.Connection, number: int) -> Space:
+def space_of(tables: Tables, number: int) -> Space:
     """The space of this number.
 
     Raises: NotFound.
     """
-    row = conn.execute(f"SELECT {_COLUMNS} FROM vector_space WHERE id = ?", (number,)).fetchone()
+    row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE id = ?", (number,))
     if row is None:
         raise NotFound(f"no vector space number {number}")
     return _space(row)
 
 
-def activate_space(conn: apsw.Connection, number: int) -> None:
+def activate_space(tables: Tables, number: int) -> None:
     """Makes this the active space; the one that was stays as it is, searchable by name, and can be activated again.
 
     Raises: NotFound, Conflict when it is retired.
     """
-    if space_of(conn, number).state == "retired":
+    if space_of(tables, number).state == "retired":
         raise Conflict("a retired vector space cannot be activated", hint="make a new one and fill it")
-    conn.execute(
-        """UPDATE vector_space SET state = CASE WHEN id = ?1 THEN 'active' ELSE 'filling' END
-           WHERE state = 'active' OR id = ?1""",
-        (number,),
+    tables.change(
+        """UPDATE vector_space SET state = CASE WHEN id = ? THEN 'active' ELSE 'filling' END
+           WHERE state = 'active' OR id = ?""",
+        (number, number),
     )
 
 
-def retire_space(conn: apsw.Connection, number: int) -> None:
+def retire_space(tables: Tables, number: int) -> None:
     """Takes a space out of use for good; `sweep` drops its data piece by piece.
 
     Raises: NotFound.
     """
-    space_of(conn, number)
-    conn.execute("UPDATE vector_space SET state = 'retired' WHERE id = ?", (number,))
-
-
-@contextmanager
-def snapshot(conn: apsw.Connection) -> Iterator[None]:
-    """One moment of the palace: the caller's transaction if there is one, else a read transaction of our own."""
-    if conn.in_transaction:
-        yield
-        return
-    conn.execute("BEGIN")
-    try:
-        yield
-    finally:
-        conn.execute("ROLLBACK")
-
-
-@contextmanager
-def erasing(conn: apsw.Connection) -> Iterator[None]:
-    """Pages freed inside are overwritten with zeros: no code or vector of a purged memory may stay in a free page."""
-    before = conn.pragma("secure_delete")
-    conn.pragma("secure_delete", "on")
-    try:
-        yield
-    finally:
-        conn.pragma("secure_delete", ("off", "on", "fast")[int(before)])
-
-
-def one(conn: apsw.Connection, statement: str, *values: int) -> int:
-    """The single number a statement gives."""
-    row = conn.execute(statement, values).fetchone()
-    return 0 if row is None else int(row[0])
+    space_of(tables, number)
+    tables.change("UPDATE vector_space SET state = 'retired' WHERE id = ?", (number,))
 
 
 def vector_ids(space: int, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -200,17 +173,20 @@ def id_range(space: int) -> tuple[int, int]:
 
 
 def read_rows(
-    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
+    tables: Tables, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
 ) -> Iterator[list[tuple[int, int, bytes]]]:
-    """Revision, scope and stored vector of these revisions (in these scopes), some thousand at a time, by revision."""
+    """Revision, scope and stored vector of these revisions (in these scopes), some thousand at a time, in any order."""
     wanted = np.sort(vector_ids(space.id, revisions[(revisions > 0) & (revisions >> REVISION_BITS == 0)]))
     kept = None if scopes is None else frozenset(scopes)
     first = id_range(space.id)[0]
     for start in range(0, len(wanted), READ_ROWS):
-        rows: list[Any] = conn.execute(
-            "SELECT v.id - ?2, v.scope, v.data FROM carray(?1) a CROSS JOIN vector v ON v.id = a.value",
-            (apsw.carray(np.ascontiguousarray(wanted[start : start + READ_ROWS])), first),
-        ).fetchall()
+        rows: list[Any] = list(
+            tables.rows_of(
+                wanted[start : start + READ_ROWS],
+                "SELECT v.id - ?, v.scope, v.data FROM wanted w CROSS JOIN vector v WHERE v.id = w.id",
+                (first,),
+            )
+        )
         if kept is not None:
             rows = [row for row in rows if row[1] in kept]
         if rows:
@@ -218,13 +194,27 @@ def read_rows(
 
 
 def read_halves(
-    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
+    tables: Tables, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
-    """The stored vectors of these revisions that exist (in these scopes), some thousand at a time, by revision."""
-    for rows in read_rows(conn, space, revisions, scopes):
+    """The stored vectors of these revisions that exist (in these scopes), some thousand at a time, in any order."""
+    for rows in read_rows(tables, space, revisions, scopes):
         yield np.array([row[0] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
 
 
 def as_halves(blobs: Sequence[bytes], space: Space) -> NDArray[np.float16]:
     """Stored vectors as an array, one row each."""
     return np.frombuffer(b"".join(blobs), "<f2").reshape(len(blobs), space.dimensions)
+
+
+def every_row(tables: Tables, space: Space) -> Iterator[list[tuple[int, int, bytes]]]:
+    """Revision, scope and stored vector of everything in a space, some thousand at a time, by revision."""
+    first, last = id_range(space.id)
+    after = first - 1
+    while rows := list(
+        tables.rows(
+            "SELECT id - ?, scope, data FROM vector WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+            (first, after, last, READ_ROWS),
+        )
+    ):
+        yield rows
+        after = first + rows[-1][0]

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.store.api import Space
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE, Partition
@@ -52,46 +52,46 @@ class ListWrite:
     trained: int = 0
 
 
-def plan_switch(conn: apsw.Connection, partition: Partition, generation: int) -> Switch:
+def plan_switch(tables: Tables, partition: Partition, generation: int) -> Switch:
     """Works out what leaves the loose blocks because this generation holds it, and what only the old lists hold."""
-    space = space_of(conn, partition.space)
-    held = sorted_revisions(conn, partition, (generation,))
+    space = space_of(tables, partition.space)
+    held = sorted_revisions(tables, partition, (generation,))
     dropped: list[int] = []
     loose: list[Codes] = []
-    for number, revisions in _revisions(conn, partition, LOOSE).items():
+    for number, revisions in _revisions(tables, partition, LOOSE).items():
         left = ~_within(revisions, held)
         if not left.all():
             dropped.append(number)
-            loose += _picked(conn, space, number, left)
+            loose += _picked(tables, space, number, left)
     if generation == partition.building and partition.generation:
-        for number, revisions in _revisions(conn, partition, partition.generation).items():
-            loose += _picked(conn, space, number, ~_within(revisions, held))
+        for number, revisions in _revisions(tables, partition, partition.generation).items():
+            loose += _picked(tables, space, number, ~_within(revisions, held))
     return Switch(partition.stamp, tuple(dropped), vector_codes.join(loose) if loose else None, len(held))
 
 
-def _picked(conn: apsw.Connection, space: Space, number: int, chosen: NDArray[np.bool_]) -> list[Codes]:
+def _picked(tables: Tables, space: Space, number: int, chosen: NDArray[np.bool_]) -> list[Codes]:
     if not chosen.any():
         return []
-    return [codes.pick(chosen) for codes in vector_blocks.read_blocks(conn, space, [number]).values()]
+    return [codes.pick(chosen) for codes in vector_blocks.read_blocks(tables, space, [number]).values()]
 
 
-def _revisions(conn: apsw.Connection, partition: Partition, generation: int) -> dict[int, NDArray[np.int64]]:
+def _revisions(tables: Tables, partition: Partition, generation: int) -> dict[int, NDArray[np.int64]]:
     """The revisions of each block of a generation, by the block's id."""
     return {
         number: vector_codes.unpack_revisions(blob, count)
-        for number, count, blob in conn.execute(
-            """SELECT b.id, b.count, c.revisions FROM vector_block b CROSS JOIN vector_code c ON c.id = b.id
-               WHERE b.space = ? AND b.scope = ? AND b.generation = ?""",
+        for number, count, blob in tables.rows(
+            """SELECT b.id, b.count, c.revisions FROM vector_block b CROSS JOIN vector_code c
+               WHERE c.id = b.id AND b.space = ? AND b.scope = ? AND b.generation = ?""",
             (partition.space, partition.scope, generation),
         )
     }
 
 
-def sorted_revisions(conn: apsw.Connection, partition: Partition, generations: tuple[int, ...]) -> NDArray[np.int64]:
+def sorted_revisions(tables: Tables, partition: Partition, generations: tuple[int, ...]) -> NDArray[np.int64]:
     """Every revision in these generations, once."""
     found = [np.empty(0, np.int64)]
     for generation in set(generations):
-        found += _revisions(conn, partition, generation).values()
+        found += _revisions(tables, partition, generation).values()
     return np.unique(np.concatenate(found))
 
 
@@ -102,80 +102,80 @@ def _within(revisions: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np
     return np.equal(held[places], revisions)
 
 
-def apply_lists(conn: apsw.Connection, write: ListWrite) -> bool:
+def apply_lists(tables: Tables, write: ListWrite) -> bool:
     """Applies one write of a build inside the caller's transaction; False, and nothing done, if the build has lost."""
-    partition = vector_blocks.partition_of(conn, write.space, write.scope)
+    partition = vector_blocks.partition_of(tables, write.space, write.scope)
     if write.means is not None:
-        return _begin(conn, partition, write, write.means)
+        return _begin(tables, partition, write, write.means)
     if not write.generation or write.generation not in (partition.generation, partition.building):
         return False
     if write.switch is not None:
-        _switch(conn, partition, write, write.switch)
+        _switch(tables, partition, write, write.switch)
         return True
-    there, held = _count_blocks(conn, write.replaced)
+    there, held = _count_blocks(tables, write.replaced)
     if there != len(write.replaced):
         return False
-    space = space_of(conn, write.space)
-    with conn:
-        vector_blocks.delete_blocks(conn, write.replaced)
+    space = space_of(tables, write.space)
+    with tables.whole():
+        vector_blocks.delete_blocks(tables, write.replaced)
         added = 0
         for number, codes in write.blocks:
-            kept = codes if partition.removals == write.removals else _made_again(conn, space, codes)
+            kept = codes if partition.removals == write.removals else _made_again(tables, space, codes)
             if len(kept):
-                vector_blocks.insert_block(conn, write.space, write.scope, (write.generation, number), kept)
+                vector_blocks.insert_block(tables, write.space, write.scope, (write.generation, number), kept)
                 added += len(kept)
         if write.generation == partition.generation:
-            vector_blocks.change_partition(conn, write.space, write.scope, "listed = listed + ?", added - held)
+            vector_blocks.change_partition(tables, write.space, write.scope, "listed = listed + ?", added - held)
     return True
 
 
-def _begin(conn: apsw.Connection, partition: Partition, write: ListWrite, means: NDArray[np.float16]) -> bool:
+def _begin(tables: Tables, partition: Partition, write: ListWrite, means: NDArray[np.float16]) -> bool:
     if write.generation <= max(partition.generation, partition.building):
         return False
-    with conn:
-        vector_blocks.write_means(conn, write.space, write.scope, write.generation, means)
-        vector_blocks.change_partition(conn, write.space, write.scope, "building = ?", write.generation)
+    with tables.whole():
+        vector_blocks.write_means(tables, write.space, write.scope, write.generation, means)
+        vector_blocks.change_partition(tables, write.space, write.scope, "building = ?", write.generation)
     return True
 
 
-def _switch(conn: apsw.Connection, partition: Partition, write: ListWrite, planned: Switch) -> None:
+def _switch(tables: Tables, partition: Partition, write: ListWrite, planned: Switch) -> None:
     """The new lists answer from here on. A plan that is out of date is made again here, which takes longer."""
-    switch = planned if planned.stamp == partition.stamp else plan_switch(conn, partition, write.generation)
-    with conn:
-        conn.executemany(
+    switch = planned if planned.stamp == partition.stamp else plan_switch(tables, partition, write.generation)
+    with tables.whole():
+        tables.change_many(
             "UPDATE vector_block SET generation = ? WHERE id = ?", [(LEFT_OVER, number) for number in switch.dropped]
         )
         if switch.loose is not None:
             for start in range(0, len(switch.loose), _LOOSE_ROWS):
                 part = switch.loose.pick(np.arange(start, min(start + _LOOSE_ROWS, len(switch.loose))))
-                vector_blocks.insert_block(conn, write.space, write.scope, (LOOSE, 0), part)
-        loose = sum(row.count for row in vector_blocks.directory(conn, write.space, write.scope, LOOSE))
+                vector_blocks.insert_block(tables, write.space, write.scope, (LOOSE, 0), part)
+        loose = sum(row.count for row in vector_blocks.directory(tables, write.space, write.scope, LOOSE))
         new = write.generation == partition.building
         vector_blocks.change_partition(
-            conn, write.space, write.scope, "generation = ?, building = ?, trained = ?, loose = ?, listed = ?",
+            tables, write.space, write.scope, "generation = ?, building = ?, trained = ?, loose = ?, listed = ?",
             write.generation, 0 if new else partition.building, write.trained if new else partition.trained,
             loose, switch.listed,
         )  # fmt: skip
 
 
-def _count_blocks(conn: apsw.Connection, ids: tuple[int, ...]) -> tuple[int, int]:
+def _count_blocks(tables: Tables, ids: tuple[int, ...]) -> tuple[int, int]:
     """How many of these blocks are there, and how many codes they hold."""
     if not ids:
         return 0, 0
     counts = [
         count
-        for (count,) in conn.execute(
-            "SELECT b.count FROM carray(?) a CROSS JOIN vector_block b ON b.id = a.value WHERE b.generation >= 0",
-            (apsw.carray(np.array(ids, np.int64)),),
+        for (count,) in tables.rows_of(
+            np.array(ids, np.int64),
+            "SELECT b.count FROM wanted w CROSS JOIN vector_block b WHERE b.id = w.id AND b.generation >= 0",
         )
     ]
     return len(counts), sum(counts)
 
 
-def _made_again(conn: apsw.Connection, space: Space, codes: Codes) -> Codes:
+def _made_again(tables: Tables, space: Space, codes: Codes) -> Codes:
     """The codes of the vectors as they are now, for revisions that still have one that is not zero."""
     pieces = [
         vector_codes.encode(halves, space.metric, revisions).pick(vector_codes.filled(halves))
-        for revisions, halves in read_halves(conn, space, codes.revisions)
+        for revisions, halves in read_halves(tables, space, codes.revisions)
     ]
     return vector_codes.join(pieces) if pieces else codes.pick(np.zeros(len(codes), np.bool_))

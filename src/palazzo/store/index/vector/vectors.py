@@ -14,19 +14,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from types import MappingProxyType
-from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import Conflict, InvalidInput
 from palazzo.store.api import Metric, Space
+from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.build import ListBuild, build_lists
 from palazzo.store.index.vector.cache import VectorCache
-from palazzo.store.index.vector.care import VectorState, count_missing, missing, rebuild, state, verify
+from palazzo.store.index.vector.care import VectorState, rebuild, state, verify
 from palazzo.store.index.vector.codes import similarity
 from palazzo.store.index.vector.flush import FlushPlan, apply_flush, pending, plan_flush, remove, remove_from, sweep
 from palazzo.store.index.vector.search import Allowed, VectorHits, VectorQuery, exact, prepared, search
@@ -38,7 +37,6 @@ from palazzo.store.index.vector.spaces import (  # fmt: skip
     id_range,
     read_halves,
     retire_space,
-    snapshot,
     space_named,
     space_of,
     spaces,
@@ -49,7 +47,7 @@ from palazzo.store.index.vector.switch import ListWrite, apply_lists
 __all__ = [
     "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
     "VectorQuery", "VectorState", "activate_space", "add", "apply_flush", "apply_lists", "build_lists",
-    "count_missing", "create_space", "exact", "missing", "partitions_of", "pending", "plan_flush", "rebuild", "remove",
+    "create_space", "exact", "id_range", "partitions_of", "pending", "plan_flush", "rebuild", "remove",
     "retire_space", "search", "similarities", "space_named", "space_of", "spaces", "state", "sweep",
     "vectors_of", "verify",
 ]  # fmt: skip
@@ -57,7 +55,7 @@ __all__ = [
 _LARGEST_HALF = 65_504.0
 
 
-def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
+def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
     """Stores the vectors of (scope, revision) rows inside the caller's transaction; one that is there is replaced.
 
     Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
@@ -78,17 +76,17 @@ def add(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], ve
         (first | revision, scope, data[at : at + size])
         for (scope, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
-    with nullcontext() if conn.in_transaction else conn:
+    with nullcontext() if tables.writing else tables.whole():
         # A new revision is above every other: one look at the end of the table tells that none of them is there.
         span = (first | min(revisions), first | max(revisions))
-        if conn.execute("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span).fetchone() is not None:
-            remove_from(conn, space.id, np.unique(np.array(revisions, np.int64)), {})
-        conn.executemany("INSERT INTO vector VALUES (?,?,?)", stored)
-        conn.execute("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(stored), space.id))
-        _append(conn, space, rows, halves)
+        if tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
+            remove_from(tables, space.id, np.unique(np.array(revisions, np.int64)), {})
+        tables.change_many("INSERT INTO vector (id, scope, data) VALUES (?,?,?)", stored)
+        tables.change("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(stored), space.id))
+        _append(tables, space, rows, halves)
 
 
-def _append(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
+def _append(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
     """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
     codes, filled = vector_codes.tail_rows(halves, space.metric), vector_codes.filled(halves).tolist()
     by_scope: dict[int, list[tuple[int, bytes]]] = {}
@@ -96,7 +94,7 @@ def _append(conn: apsw.Connection, space: Space, rows: Sequence[tuple[int, int]]
         if matches:
             by_scope.setdefault(scope, []).append((revision, code))
     for scope, own in by_scope.items():
-        vector_blocks.append_tail(conn, space.id, scope, own)
+        vector_blocks.append_tail(tables, space.id, scope, own)
 
 
 def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:
@@ -125,32 +123,31 @@ def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.
 
 
 def vectors_of(
-    conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]
+    tables: Tables, space: Space, revisions: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The vectors of those revisions that have one, with the revisions found, in ascending order."""
     found = [np.empty(0, np.int64)]
     halves = [np.empty((0, space.dimensions), np.float32)]
-    with snapshot(conn):
-        for numbers, rows in read_halves(conn, space, np.unique(np.asarray(revisions, np.int64))):
+    with tables.moment():
+        for numbers, rows in read_halves(tables, space, np.unique(np.asarray(revisions, np.int64))):
             found.append(numbers)
             halves.append(rows.astype(np.float32))
-    return np.concatenate(found), np.concatenate(halves)
+    every = np.concatenate(found)
+    order = np.argsort(every)
+    return every[order], np.concatenate(halves)[order]
 
 
-def partitions_of(conn: apsw.Connection, space: Space, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
+def partitions_of(tables: Tables, space: Space, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
     """The partition each revision's vector is in, in their order; 0 where there is none."""
-    wanted = np.ascontiguousarray(vector_ids(space.id, np.asarray(revisions, np.int64)))
+    wanted = vector_ids(space.id, np.asarray(revisions, np.int64))
     known: dict[int, int] = {}
     if len(wanted):
-        rows: Any = conn.execute(
-            "SELECT v.id, v.scope FROM carray(?) a CROSS JOIN vector v ON v.id = a.value", (apsw.carray(wanted),)
-        )
-        known = dict(rows)
+        known = dict(tables.rows_of(wanted, "SELECT v.id, v.scope FROM wanted w CROSS JOIN vector v WHERE v.id = w.id"))
     return np.array([known.get(number, 0) for number in wanted.tolist()], np.int64)
 
 
 def similarities(
-    conn: apsw.Connection,
+    tables: Tables,
     space: Space,
     vector: NDArray[np.float32],
     revisions: NDArray[np.int64],
@@ -172,8 +169,8 @@ def similarities(
     scores[:] = [np.nan if score is None else score for score in known]
     wanted, back = np.unique(asked[left], return_inverse=True)
     found = np.full(len(wanted), np.nan, np.float32)
-    with snapshot(conn):
-        for numbers, rows in read_halves(conn, space, wanted):
+    with tables.moment():
+        for numbers, rows in read_halves(tables, space, wanted):
             found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
     scores[left] = found[back]
     scores[np.isneginf(scores)] = np.nan

@@ -36,8 +36,8 @@ def purge(writing: SqliteWriting, memory_id: UUID) -> None:
     execute = writing.connection.execute
     revisions = [n for (n,) in execute("SELECT id FROM revision WHERE memory = ? ORDER BY id", (memory,))]
     rows = [(partition, revision) for revision in revisions for partition in fields.partitions(scope)]
-    text_index.remove(writing.connection, rows)
-    vectors.remove(writing.connection, rows)
+    text_index.remove(writing.tables, rows)
+    vectors.remove(writing.tables, rows)
     _note(writing, memory, revisions)
     for table in ("atom", "artifact", "mention", "provenance_source", "turn"):
         writing.connection.executemany(f"DELETE FROM {table} WHERE revision = ?", [(r,) for r in revisions])

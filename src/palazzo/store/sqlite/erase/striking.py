@@ -52,8 +52,8 @@ def _replace(writing: SqliteWriting, row: tuple[int, int], draft: RevisionDraft,
     scope, revision = row
     connection, cipher = writing.connection, writing.cipher if tier != "clear" else None
     rows = [(partition, revision) for partition in fields.partitions(scope)]
-    text_index.remove(connection, rows)
-    vectors.remove(connection, rows)
+    text_index.remove(writing.tables, rows)
+    vectors.remove(writing.tables, rows)
     found = memories.hash_of(draft.text, fields.TURN_KIND)
     connection.execute(
         "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
@@ -62,4 +62,4 @@ def _replace(writing: SqliteWriting, row: tuple[int, int], draft: RevisionDraft,
     digests.renew(connection, revision, cipher)
     kind = fields.TURN_KIND
     terms = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
-    text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in terms])
+    text_index.add(writing.tables, [(fields.partition(scope, field), revision, words) for field, words in terms])

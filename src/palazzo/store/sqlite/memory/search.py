@@ -214,7 +214,7 @@ def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits
         scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
         terms=search.terms, limit=search.limit, only=only, weights=search.weights or {}, late=search.late,
     )  # fmt: skip
-    found = text_index.search(reading.connection, store.text_cache, query, allowed, reading.text_parts)
+    found = text_index.search(reading.tables, store.text_cache, query, allowed, reading.text_parts)
     return Hits(found.revisions, found.scores)
 
 
@@ -223,7 +223,7 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
 
     Raises: PartUnavailable when the search says that it is too late.
     """
-    space = vectors.space_named(reading.connection, search.space)
+    space = vectors.space_named(reading.tables, search.space)
     if space is None:
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
     only, allowed = _plan(reading, search.filter)
@@ -232,7 +232,7 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
         asked.append((fields.HIDDEN[search.field], reading.cipher.turn(search.vector[None, :])[0]))
     found = [
         vectors.search(
-            reading.connection,
+            reading.tables,
             store.vector_cache,
             vectors.VectorQuery(
                 space=space, scopes=tuple(fields.partition(scope, field) for scope in reading.scopes),
@@ -263,7 +263,7 @@ def term_scores(
     """
     scopes = tuple(fields.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
     query = text_index.TextQuery(scopes=scopes, terms=terms)
-    return text_index.term_scores(reading.connection, store.text_cache, query, keys, reading.text_parts)
+    return text_index.term_scores(reading.tables, store.text_cache, query, keys, reading.text_parts)
 
 
 def similarities(
@@ -274,12 +274,12 @@ def similarities(
 
     Raises: InvalidInput.
     """
-    scores = vectors.similarities(reading.connection, space, vector, keys, scored)
+    scores = vectors.similarities(reading.tables, space, vector, keys, scored)
     if reading.cipher is not None:
-        hidden = np.isin(vectors.partitions_of(reading.connection, space, keys) % fields.WIDTH, _HIDDEN)
+        hidden = np.isin(vectors.partitions_of(reading.tables, space, keys) % fields.WIDTH, _HIDDEN)
         if hidden.any():
             turned = reading.cipher.turn(np.asarray(vector, np.float32)[None, :])[0]
-            scores[hidden] = vectors.similarities(reading.connection, space, turned, keys[hidden])
+            scores[hidden] = vectors.similarities(reading.tables, space, turned, keys[hidden])
     return scores
 
 

@@ -22,6 +22,7 @@ from palazzo.store.index.vector.guard import guarded_vectors
 from palazzo.store.sqlite import digests, fields
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.seal.sealing import ATOM, alike, marked, opened, sealed
+from palazzo.store.sqlite.tables import SqliteTables
 from palazzo.text.words.tokens import content_hash
 
 CHECK = "fields_check"
@@ -160,8 +161,9 @@ def _terms(
     scope, revision = row
     draft, kind, tier = content
     found = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
-    text_index.remove(connection, [(partition, revision) for partition in fields.partitions(scope)])
-    text_index.add(connection, [(fields.partition(scope, field), revision, words) for field, words in found])
+    tables = SqliteTables(connection)
+    text_index.remove(tables, [(partition, revision) for partition in fields.partitions(scope)])
+    text_index.add(tables, [(fields.partition(scope, field), revision, words) for field, words in found])
 
 
 def _vectors(
@@ -170,15 +172,16 @@ def _vectors(
     """Makes a guarded memory's vectors coarse, or turns them back with the old key and anew with the new one."""
     scope, revision, kind = row
     tier, was_sealed = guarded
-    for space in vectors.spaces(connection):
-        found, rows = vectors.vectors_of(connection, space, np.array([revision], np.int64))
+    tables = SqliteTables(connection)
+    for space in vectors.spaces(tables):
+        found, rows = vectors.vectors_of(tables, space, np.array([revision], np.int64))
         if not len(found) or space.state == "retired":
             continue
         turned = tier == "confidential" and was_sealed and ciphers.old is not None
         plain = ciphers.old.turn_back(rows) if turned and ciphers.old is not None else rows
         field = fields.vector_field(kind, tier, sealed=ciphers.new is not None)
         kept = guarded_vectors(ciphers.new, tier, plain)
-        vectors.add(connection, space, [(fields.partition(scope, field), revision)], kept)
+        vectors.add(tables, space, [(fields.partition(scope, field), revision)], kept)
 
 
 def _names(
