@@ -41,7 +41,7 @@ from bench.contradictions import Half, Labelled, contradiction, labelled
 from bench.slots import share
 from palazzo.belief.staleness import DAY_US, FLAGGED_ABOVE, Staleness, combine
 from palazzo.belief.why import why
-from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.belief import AddSignals, Axes, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.change import Attachments, LinkProvenance, PlaceMemory
 from palazzo.model.graph import EdgeDraft, MentionDraft, Node, ProvenanceEdge, ProvenanceNode, Source
@@ -168,8 +168,8 @@ def histories(count: int, seed: int) -> Iterator[Judged]:
             signals = []
             for _ in range(events):
                 dimension = what if chooser.random() < actual else chooser.choice(rest)
-                signals.append(Signal(family=family, dimension=dimension, day=day - chooser.randrange(30)))
-            signals.append(Signal(family=family, dimension=what, day=day, count=0))
+                signals.append(BehaviourSignal(family=family, dimension=dimension, day=day - chooser.randrange(30)))
+            signals.append(BehaviourSignal(family=family, dimension=what, day=day, count=0))
             store.commit([made, AddSignals(tuple(signals), scope)])
             found = Staleness(store, View(scope=scope)).look(made.memory_id)
             yield Judged("histories", stale, found.axes, made.content.text)

@@ -45,7 +45,7 @@ from palazzo.model.change import (
 from palazzo.model.graph import Node, ProvenanceEdge, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.read.cue import Cue
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import EdgeWalk, TextSearch, VectorSearch
@@ -143,7 +143,7 @@ def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, C
         return lambda r: search.text(store, r, TextSearch(terms=tuple(terms(text)), limit=50))
 
     engine = Engine(store, SystemClock(), cast(Spaces, _Meaning(corpus)))
-    turn = Turn(message="", model="gpt-4", budget_tokens=2000)
+    turn = ContextTurn(message="", model="gpt-4", budget_tokens=2000)
     return {
         "recall": lambda: engine.recall(Cue(text=corpus.question()), VIEW),
         "context": lambda: engine.context(replace(turn, message=corpus.question()), VIEW),

@@ -185,7 +185,7 @@ def gatherers(world: World, reading: SqliteReading, aim: Owned) -> Iterator[tupl
     """What each gatherer of recall finds for a memory's word and place and for a day, by name."""
     engine, word = world.engine, aim.word
     cue = Cue(text=f"{word} {word.capitalize()} went to the lake on 3 March 2024", preset="deep")
-    sources = gather.Sources(store=engine.store, reading=reading, preset=preset("deep"), late=lambda: False)
+    sources = gather.GatherSources(store=engine.store, reading=reading, preset=preset("deep"), late=lambda: False)
     plan = read_cue(cue, (), engine.clock.now_us())
     gathered = gather.Gathered()
     gather.embed(plan, gathered, engine.spaces.query)

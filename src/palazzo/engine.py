@@ -26,10 +26,10 @@ from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
 from palazzo.ports import Clock
-from palazzo.recall.answer.context import Context, Ruling, Turn
+from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.reason import Change, Limits, Reasoning, reason, timeline
+from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.minds import Minds
@@ -189,7 +189,7 @@ class Engine(_Rooms):
         """A running conversation: the last turns, what is in mind, where it is heading."""
         return Dialogue(self._recall, self.spaces, self.clock, self.models, self._for_context)
 
-    def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+    def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]:
         now_us = self.clock.now_us()
 
         def record(hit: Hit) -> StateRecord:
@@ -197,27 +197,27 @@ class Engine(_Rooms):
 
         found = spine.admit(hits, record, "context_injection", now_us)
         return found.items, tuple(
-            Ruling(
+            ContextRuling(
                 memory_id=ruling.memory_id, admitted=ruling.admitted, mode=ruling.decision.mode,
                 reasons=ruling.decision.reasons,
             )
             for ruling in found.rulings
         )  # fmt: skip
 
-    def context(self, turn: str | Turn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
+    def context(self, turn: str | ContextTurn, view: View = View(), dialogue: Dialogue | None = None) -> Context:
         """What a model should read before it answers a turn or does a piece of work, within its budget.
 
         Without a dialogue of its own the turn goes on with what its subject left in mind in this scope.
 
         Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
         """
-        wanted = Turn(message=turn) if isinstance(turn, str) else turn
+        wanted = ContextTurn(message=turn) if isinstance(turn, str) else turn
         if dialogue is None:
             parts = (self._recall, self.spaces, self.clock, self.models, self._for_context)
             dialogue = Dialogue(*parts, minds=self._minds)
         return dialogue.context(wanted, view)
 
-    def reason(self, question: str, view: View = View(), limits: Limits = Limits()) -> Reasoning:
+    def reason(self, question: str, view: View = View(), limits: ReasonLimits = ReasonLimits()) -> Reasoning:
         """Evidence for a question that needs several steps, and the steps; in words too where a model is at hand."""
         return reason(question, lambda part: self.recall(part, view), limits, estimate_tokens, self._completer())
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.belief.behaviour import LONGEST_SUM, Asserted, Observed, asserted, severity, two_sided
+from palazzo.belief.behaviour import LONGEST_SUM, Habit, Observed, asserted, severity, two_sided
 
 LANGUAGES = {"language": {"python": 8, "rust": 222}}
 
@@ -59,4 +59,4 @@ def test_a_text_that_asserts_no_habit_is_left_alone() -> None:
 
 
 def test_few_events_say_nothing() -> None:
-    assert severity(Asserted("language", "python", 0.8, "less"), Observed(0, 10)) == 0.0
+    assert severity(Habit("language", "python", 0.8, "less"), Observed(0, 10)) == 0.0

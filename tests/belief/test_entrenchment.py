@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import FUNCTIONAL, PLAIN, formulas, models
 
-from palazzo.belief.entrenchment import HALF_YEAR_US, Grounds, Held, Rank, Shadow, arrange, rank_of
+from palazzo.belief.entrenchment import HALF_YEAR_US, Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.belief.logic import Formula, Laws, Literal, sentence
 from palazzo.belief.revision import read, revise
 
@@ -53,7 +53,7 @@ def test_whatever_the_ranks_the_greedy_reading_is_what_is_held(said: list[Formul
     held = read(state, LAWS)
     gone = [one for one in state if one not in held]
     order = arrange(
-        [Held(one, (figures[n] / 10, 0, 0, f"h{n}")) for n, one in enumerate(held)],
+        [HeldBelief(one, (figures[n] / 10, 0, 0, f"h{n}")) for n, one in enumerate(held)],
         [Shadow(one, (figures[6 + n] / 10, 0, 0, f"s{n}"), frozenset(held)) for n, one in enumerate(gone)],
         LAWS,
     )
@@ -79,7 +79,7 @@ def test_ranks_and_displacements_alone_rebuild_the_state(said: list[Formula], in
         for one in outcome.reinstated:
             gone.pop(one, None)
         gone.pop(new, None)
-        built = arrange([Held(one, ranks[one]) for one in outcome.held], list(gone.values()), LAWS)
+        built = arrange([HeldBelief(one, ranks[one]) for one in outcome.held], list(gone.values()), LAWS)
         assert set(read(built, LAWS)) == set(outcome.held)
         state = built
 

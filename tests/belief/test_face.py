@@ -11,7 +11,7 @@ from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion
 from palazzo.belief.staleness import DAY_US
 from palazzo.errors import NotPermitted
-from palazzo.model.belief import Claimed, Signal
+from palazzo.model.belief import BehaviourSignal, Claimed
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
 from palazzo.model.graph import Node
@@ -64,8 +64,8 @@ def test_signals_reach_the_audit(store: SqliteStore, beliefs: Beliefs, clock: Fi
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
     day = clock.now_us() // DAY_US
-    beliefs.signal([Signal(family="language", dimension="rust", day=day, count=200)])
-    beliefs.signal([Signal(family="language", dimension="python", day=day, count=3)])
+    beliefs.signal([BehaviourSignal(family="language", dimension="rust", day=day, count=200)])
+    beliefs.signal([BehaviourSignal(family="language", dimension="python", day=day, count=3)])
     assert beliefs.staleness().look(made.memory_id).flagged
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from palazzo.belief.staleness import DAY_US, Posterior, Staleness, combine, next_audit_us, semantic, temporal
 from palazzo.errors import Conflict, NotFound
-from palazzo.model.belief import AddSignals, Axes, Signal
+from palazzo.model.belief import AddSignals, Axes, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.change import Attachments
 from palazzo.model.graph import MentionDraft
@@ -51,8 +51,8 @@ def test_answers_move_the_posterior_and_a_sure_one_is_looked_at_less_often() -> 
 def signals(store: SqliteStore, clock: FixedClock, python: int, rust: int) -> None:
     day = clock.now_us() // DAY_US
     store.commit(
-        [AddSignals((Signal(family="language", dimension="python", day=day, count=python),
-                     Signal(family="language", dimension="rust", day=day - 3, count=rust)))]
+        [AddSignals((BehaviourSignal(family="language", dimension="python", day=day, count=python),
+                     BehaviourSignal(family="language", dimension="rust", day=day - 3, count=rust)))]
     )  # fmt: skip
 
 

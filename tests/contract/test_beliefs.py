@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from palazzo.model.belief import (
     AddSignals,
+    BehaviourSignal,
     Displace,
     Release,
-    Signal,
     Stand,
 )  # fmt: skip
 from palazzo.model.capability import View
@@ -83,7 +83,7 @@ def test_an_atom_carried_along_keeps_its_time(store: Store, clock: FixedClock) -
 
 def test_signals_add_up_and_stay_in_their_scope(store: Store) -> None:
     ann = Scope.of(user="ann")
-    one = Signal(family="language", dimension="rust", day=100, count=2)
+    one = BehaviourSignal(family="language", dimension="rust", day=100, count=2)
     store.commit([AddSignals((one, one)), AddSignals((one,), ann)])
     with store.reading(VIEW) as reading:
         assert reading.reviews.signals(90, 100) == {"language": {"rust": 4}}

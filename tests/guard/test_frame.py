@@ -14,7 +14,7 @@ from tests.guard.injections import INJECTIONS
 
 from palazzo.model.memory import Memory, Revision, RevisionDraft
 from palazzo.model.trust import Trust
-from palazzo.recall.answer.context import IN_MIND, RULES, Turn, build
+from palazzo.recall.answer.context import IN_MIND, RULES, ContextTurn, build
 from palazzo.recall.answer.reply import Hit, Quality, Reply
 from palazzo.recall.read.models import ModelTable
 from palazzo.recall.talk.working import Heard, Slot
@@ -58,7 +58,7 @@ def hit(text: str, source: str = "said by anna", caveat: str = "") -> Hit:
 
 def block(texts: list[str], **turn: Any) -> str:
     reply = Reply(hits=tuple(hit(text, text, text) for text in texts), quality=QUALITY)
-    asked = replace(Turn(message="hello", budget_tokens=60_000), **turn)
+    asked = replace(ContextTurn(message="hello", budget_tokens=60_000), **turn)
     return build(asked, ModelTable.of(), lambda _budget: reply).text
 
 

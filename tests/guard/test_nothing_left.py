@@ -13,10 +13,10 @@ import apsw
 import pytest
 
 from palazzo.engine import Engine
-from palazzo.model.belief import AddSignals, Signal
+from palazzo.model.belief import AddSignals, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.answer.reply import Reply
 from palazzo.recall.talk.working import Slot
 from palazzo.store.sqlite import backup, care
@@ -33,8 +33,8 @@ WORDS = (
 )  # fmt: skip
 
 
-def habit(family: str, dimension: str) -> Signal:
-    return Signal(family=family, dimension=dimension, day=20_000, count=3)
+def habit(family: str, dimension: str) -> BehaviourSignal:
+    return BehaviourSignal(family=family, dimension=dimension, day=20_000, count=3)
 
 
 def planted(ask: Ask, engine: Engine, clock: FixedClock) -> None:
@@ -200,7 +200,7 @@ def test_a_person_leaves_claims_signals_replies_labels_and_sessions(
 def test_an_erased_text_is_in_no_answer_and_no_mind_of_the_process(ask: Ask, engine: Engine) -> None:
     made = ask("remember", text="The dulcimer is kept in the Brackenholt loft.", verbatim=True)
     talk = engine.dialogue()
-    talk.context(Turn(message="where is the dulcimer kept?"), View(subject="operator"))
+    talk.context(ContextTurn(message="where is the dulcimer kept?"), View(subject="operator"))
     ask("recall", cue="where is the dulcimer kept?")
     assert held("dulcimer is kept") > 0
     ask("purge", memory=str(made.id))

@@ -27,7 +27,7 @@ from palazzo.guard.packets import (
 )
 from palazzo.model.capability import View
 from palazzo.model.memory import Detail
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 from palazzo.text.safety.injection import FLAG_AT
@@ -172,7 +172,7 @@ def test_no_known_injection_reaches_automatic_context_as_an_instruction(engine: 
     placed = place_memory(text, place="work", author="mallory", name="notes-about-heron")
     engine.store.commit([placed, place_memory(HARMLESS, place="work", author="anna")])
     for asked in (text, "Which port does the Heron server listen on?"):
-        made = engine.context(Turn(message=asked[:300], budget_tokens=2000), View())
+        made = engine.context(ContextTurn(message=asked[:300], budget_tokens=2000), View())
         recalled = next(section.text for section in made.sections if section.name == "recalled")
         assert text not in recalled
         assert placed.memory_id not in {hit.memory.id for hit in made.reply.hits}

@@ -15,7 +15,7 @@ from tests.recall.conftest import Room
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.recall import recall as pipeline
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.find.gather import LATE
 from palazzo.recall.read import presets
 from palazzo.recall.read.cue import Cue
@@ -123,7 +123,7 @@ def test_any_string_anywhere_in_a_cue_is_data(room: Room, text: str, speaker: st
 @given(message=signs)
 def test_any_message_gets_a_context(room: Room, message: str) -> None:
     made = Dialogue(room.recall, room.spaces, room.clock).context(
-        Turn(message=message, model="gpt-4", budget_tokens=1000), View()
+        ContextTurn(message=message, model="gpt-4", budget_tokens=1000), View()
     )
     assert made.tokens <= made.budget_tokens
 

@@ -16,7 +16,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
 from palazzo.model.memory import Memory, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.recall.answer.context import Context, Turn
+from palazzo.recall.answer.context import Context, ContextTurn
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Presence
 from palazzo.store.sqlite.connection import OpenOptions, one
@@ -52,11 +52,11 @@ def engine(tmp_path: Path, clock: FixedClock) -> Iterator[Engine]:
 
 
 def about_the_ferry(engine: Engine, view: View = ANNA) -> None:
-    engine.context(Turn(message="When does the ferry leave?", budget_tokens=600), view)
+    engine.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600), view)
 
 
 def in_mind(engine: Engine, view: View = ANNA) -> str:
-    made = engine.context(Turn(message="Who is in the back office?", budget_tokens=600), view)
+    made = engine.context(ContextTurn(message="Who is in the back office?", budget_tokens=600), view)
     return next(section.text for section in made.sections if section.name == "working")
 
 
@@ -134,7 +134,7 @@ def test_what_is_no_longer_believed_is_not_in_mind_any_more(engine: Engine) -> N
 def test_what_is_out_of_reach_now_is_not_in_mind(engine: Engine) -> None:
     bell = "The ferry bell hangs in the loft."
     engine.store.commit([place_memory(bell, place="private.loft")])
-    engine.context(Turn(message="Where does the ferry bell hang?", budget_tokens=600), ANNA)
+    engine.context(ContextTurn(message="Where does the ferry bell hang?", budget_tokens=600), ANNA)
     assert bell in presence(engine)
     narrow = replace(ANNA, reach=(PlaceGlob.parse("work.**"),))
     assert bell not in presence(engine, narrow)
@@ -177,7 +177,7 @@ def test_a_user_who_is_forgotten_leaves_nothing_in_mind(engine: Engine) -> None:
 def test_a_look_at_the_past_and_work_for_others_leave_the_mind_alone(engine: Engine, clock: FixedClock) -> None:
     clock.advance(hours=1)
     about_the_ferry(engine, replace(ANNA, as_of_us=clock.now_us()))
-    engine.context(Turn(message="When does the ferry leave?", budget_tokens=600, purpose="flow"), ANNA)
+    engine.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600, purpose="flow"), ANNA)
     assert presence(engine) == {}
 
 
@@ -196,7 +196,7 @@ def test_an_answer_does_not_wait_for_whoever_writes_and_says_that_nothing_was_ke
     made: list[Context] = []
 
     def meanwhile(_: object) -> None:
-        made.append(engine.context(Turn(message="When does the ferry leave?", budget_tokens=600), ANNA))
+        made.append(engine.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600), ANNA))
 
     other.store.write(meanwhile)
     assert FERRY in made[0].text
@@ -211,7 +211,7 @@ def test_a_thread_that_writes_does_not_hold_up_an_answer_of_the_same_process(eng
     made: list[Context] = []
 
     def ask() -> None:
-        made.append(engine.context(Turn(message="When does the ferry leave?", budget_tokens=600), ANNA))
+        made.append(engine.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600), ANNA))
 
     def meanwhile(_: object) -> None:
         asking = Thread(target=ask)

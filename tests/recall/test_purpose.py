@@ -10,7 +10,7 @@ from tests.recall.conftest import Room
 from palazzo.errors import InvalidInput
 from palazzo.model.capability import View
 from palazzo.model.scope import LEVELS, Scope, visible
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.read.presets import PURPOSES, READS, Purpose, view_for
 from palazzo.recall.talk.dialogue import Dialogue
 
@@ -31,7 +31,7 @@ def dialogue(room: Room) -> Dialogue:
 
 
 def owners_in(dialogue: Dialogue, purpose: Purpose, delegate: str = "") -> set[str]:
-    turn = Turn(message="Finish the hull report", purpose=purpose, delegate=delegate, budget_tokens=2000)
+    turn = ContextTurn(message="Finish the hull report", purpose=purpose, delegate=delegate, budget_tokens=2000)
     made = dialogue.context(turn, View(scope=OWN))
     return {hit.text.removeprefix("The hull report of ").removesuffix(" is done.") for hit in made.reply.hits}
 
@@ -47,8 +47,11 @@ def test_each_purpose_reads_what_it_says(dialogue: Dialogue) -> None:
 
 def test_nothing_of_a_conversation_goes_along_with_work_for_another(room: Room, dialogue: Dialogue) -> None:
     dialogue.hear("anna", "My door code is under the mat.")
-    turn = Turn(message="Paint the hull", purpose="delegation", delegate="welder", budget_tokens=2000)
-    assert "under the mat" in dialogue.context(Turn(message="Paint the hull", budget_tokens=2000), View(scope=OWN)).text
+    turn = ContextTurn(message="Paint the hull", purpose="delegation", delegate="welder", budget_tokens=2000)
+    assert (
+        "under the mat"
+        in dialogue.context(ContextTurn(message="Paint the hull", budget_tokens=2000), View(scope=OWN)).text
+    )
     handed = dialogue.context(turn, View(scope=OWN))
     assert "under the mat" not in handed.text
     assert str(handed.scope) == "project:ferry/squad:deck/agent:welder"
@@ -60,8 +63,8 @@ def test_work_brings_standing_instructions_whatever_its_wording(room: Room) -> N
         room.keep(f"The ferry logbook has a page {number}.")
     dialogue = Dialogue(room.recall, room.spaces, room.clock)
     told = "Logbook of the ferry and its pages"
-    assert "instruction" not in {hit.lane for hit in dialogue.context(Turn(message=told), View()).reply.hits}
-    made = dialogue.context(Turn(message=told, purpose="task"), View())
+    assert "instruction" not in {hit.lane for hit in dialogue.context(ContextTurn(message=told), View()).reply.hits}
+    made = dialogue.context(ContextTurn(message=told, purpose="task"), View())
     assert "instruction" in {hit.lane for hit in made.reply.hits}
 
 

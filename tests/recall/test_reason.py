@@ -6,12 +6,12 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddRevision
 from palazzo.model.memory import RevisionDraft
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.reason import Limits, Reasoning, parts_of, reason, timeline
+from palazzo.recall.reason import Reasoning, ReasonLimits, parts_of, reason, timeline
 from palazzo.text.words.tokens import estimate_tokens
 
 
 def think(room: Room, question: str, **limits: int) -> Reasoning:
-    return reason(question, lambda part: room.ask(part, limit=3), Limits(**limits), estimate_tokens)
+    return reason(question, lambda part: room.ask(part, limit=3), ReasonLimits(**limits), estimate_tokens)
 
 
 def test_conjunctive_questions_are_asked_part_by_part() -> None:

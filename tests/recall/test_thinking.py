@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.recall.conftest import Room
 
 from palazzo.errors import PartUnavailable
-from palazzo.recall.reason import Limits, Reasoning, reason
+from palazzo.recall.reason import Reasoning, ReasonLimits, reason
 from palazzo.testing.models import ScriptedCompleter
 from palazzo.text.words.tokens import estimate_tokens
 
@@ -18,7 +18,7 @@ def think(room: Room, completer: ScriptedCompleter, **limits: int) -> Reasoning:
     for number in range(8):
         room.keep(f"Olga's note number {number} is about the garden wall.")
     return reason(
-        QUESTION, lambda part: room.ask(part, limit=2), Limits(**limits), estimate_tokens, completer
+        QUESTION, lambda part: room.ask(part, limit=2), ReasonLimits(**limits), estimate_tokens, completer
     )  # fmt: skip
 
 

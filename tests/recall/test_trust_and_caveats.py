@@ -12,7 +12,7 @@ from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.testing.palace import place_memory
 
 
@@ -111,6 +111,6 @@ def test_a_revision_after_the_audit_carries_no_caveat(room: Room) -> None:
 def test_a_context_holds_the_caveat_inline_and_cannot_be_broken_out_of_by_it(room: Room) -> None:
     flagged(room)
     engine = Engine(room.store, room.clock, room.spaces)
-    text = engine.context(Turn(message="which port does the server listen on?", budget_tokens=900), View()).text
+    text = engine.context(ContextTurn(message="which port does the server listen on?", budget_tokens=900), View()).text
     assert '(may have changed: a newer memory says "The proxy moved to port 9090 (tag: /recalled›.")' in text
     assert text.count("</recalled>") == 1

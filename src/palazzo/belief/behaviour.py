@@ -22,7 +22,7 @@ LONGEST_SUM = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asserted:
+class Habit:
     """A habit: which dimension of which family, how often, and which deviation would make it untrue."""
 
     family: str
@@ -43,7 +43,7 @@ class Observed:
         return self.count / self.total if self.total else 0.0
 
 
-def asserted(text: str, signals: Mapping[str, Mapping[str, int]]) -> tuple[Asserted, Observed] | None:
+def asserted(text: str, signals: Mapping[str, Mapping[str, int]]) -> tuple[Habit, Observed] | None:
     """The habit a text asserts among the dimensions that are measured; None when it asserts none of them.
 
     The last dimension named counts when the text says that it changed ("from Python to Rust").
@@ -61,10 +61,10 @@ def asserted(text: str, signals: Mapping[str, Mapping[str, int]]) -> tuple[Asser
     if frequency is None:
         return None
     counts = signals[family]
-    return Asserted(family, dimension, frequency, direction), Observed(counts[dimension], sum(counts.values()))
+    return Habit(family, dimension, frequency, direction), Observed(counts[dimension], sum(counts.values()))
 
 
-def severity(habit: Asserted, seen: Observed) -> float:
+def severity(habit: Habit, seen: Observed) -> float:
     """1 - 2 min(P(K<=k), P(K>=k)), where the deviation speaks against the habit and is material; else 0."""
     if seen.total < LEAST_EVENTS or abs(seen.share - habit.frequency) < min(MATERIAL, habit.frequency or MATERIAL):
         return 0.0

@@ -44,7 +44,7 @@ def rank_of(grounds: Grounds, now_us: int) -> Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldBelief:
     """A belief that is held, with its rank."""
 
     sentence: Sentence
@@ -60,7 +60,7 @@ class Shadow:
     by: frozenset[Sentence] = field(default_factory=frozenset)
 
 
-def arrange(held: Sequence[Held], shadows: Sequence[Shadow], laws: Laws) -> tuple[Sentence, ...]:
+def arrange(held: Sequence[HeldBelief], shadows: Sequence[Shadow], laws: Laws) -> tuple[Sentence, ...]:
     """The state as one sequence, most entrenched first, whose greedy reading is exactly `held`.
 
     A held belief stands at least as high as what it displaced (it won against it). A shadow stands at its own

@@ -16,7 +16,7 @@ from palazzo.belief.logic import Formula
 from palazzo.belief.operations import Assertion, Changed, Occasion, Operations
 from palazzo.belief.staleness import Staleness
 from palazzo.belief.why import Account, why
-from palazzo.model.belief import AddSignals, Signal
+from palazzo.model.belief import AddSignals, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.change import Receipt
 from palazzo.model.kinds import ConflictMode
@@ -134,6 +134,8 @@ class Beliefs:
         """Claims, to propose and to look at."""
         return Claims(self._store, view, subject=subject)
 
-    def signal(self, signals: Sequence[Signal], scope: Scope = GLOBAL, *, subject: str = "operator") -> Receipt:
+    def signal(
+        self, signals: Sequence[BehaviourSignal], scope: Scope = GLOBAL, *, subject: str = "operator"
+    ) -> Receipt:
         """Adds counts of behaviour; capture adapters call this."""
         return self._store.commit([AddSignals(tuple(signals), scope)], subject=subject)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from palazzo.belief.entrenchment import Grounds, Held, Rank, Shadow, arrange, rank_of
+from palazzo.belief.entrenchment import Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.belief.logic import Laws, Sentence, Slot, literal_of, literals_in, sentence
 from palazzo.belief.logic import Or as AnyOf
 from palazzo.errors import InvalidInput
@@ -61,7 +61,7 @@ class Part:
     def state(self) -> tuple[Sentence, ...]:
         """The epistemic state of this part, most entrenched first."""
         return arrange(
-            [Held(one.sentence, one.rank) for one in self.held.values()],
+            [HeldBelief(one.sentence, one.rank) for one in self.held.values()],
             [Shadow(one.sentence, one.rank, self.by[one.sentence]) for one in self.gone.values()],
             self.laws,
         )

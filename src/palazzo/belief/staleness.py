@@ -263,7 +263,7 @@ class Staleness:
 
     def _behaviour(
         self, reading: Reading, memory: Memory, now_us: int
-    ) -> tuple[behaviour.Asserted, behaviour.Observed, float] | None:
+    ) -> tuple[behaviour.Habit, behaviour.Observed, float] | None:
         today = now_us // DAY_US
         found = behaviour.asserted(memory.text, reading.reviews.signals(today - WINDOW_DAYS + 1, today))
         return (*found, behaviour.severity(*found)) if found else None

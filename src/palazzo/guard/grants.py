@@ -33,7 +33,7 @@ REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSubject:
     """What was read about a subject, and the guard version it was read at."""
 
     version: int
@@ -67,11 +67,11 @@ class Grants:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: OrderedDict[tuple[str, Level | None], Known] = OrderedDict()
+        self._known: OrderedDict[tuple[str, Level | None], KnownSubject] = OrderedDict()
         self._palace: Palace | None = None
         self._lock = ForkLock()
 
-    def of(self, subject: str, default: Level | None) -> tuple[Known, Palace]:
+    def of(self, subject: str, default: Level | None) -> tuple[KnownSubject, Palace]:
         """What holds for a subject; `default` is what its connection gives it while nobody decided."""
         key = (subject, default)
         known, palace = self._known.get(key), self._palace
@@ -94,12 +94,12 @@ class Grants:
                 self._known.popitem(last=False)
         return known, palace
 
-    def _decided(self, subject: str, default: Level | None, version: int, stood: Granted) -> Known | None:
+    def _decided(self, subject: str, default: Level | None, version: int, stood: Granted) -> KnownSubject | None:
         """None when the subject has to be met first: its default ends, and nobody knows from when."""
         kind, found = kind_of(subject), stood.grants
         locked = not stood.lock_lifted and (is_hard_locked(kind) or any(is_hard_locked(g.subject_kind) for g in found))
         if locked:
-            return Known(version, ())
+            return KnownSubject(version, ())
         if subject == OPERATOR:
             found = default_grants(subject, kind, 0)
         elif not found and default is not None:
@@ -110,7 +110,7 @@ class Grants:
                 if not self._store.read_only:
                     return None
                 found = tuple(grant for grant in found if grant.expires_us is None)
-        return Known(version, found)
+        return KnownSubject(version, found)
 
 
 def _given(subject: str, kind: str, level: Level, glob: PlaceGlob) -> Grant:

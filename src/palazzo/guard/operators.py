@@ -21,7 +21,7 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.grants import kind_of
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, SetClaimMode
-from palazzo.model.capability import DAY_US, AddPlan, Grant, Level, MovePlan, Plan, SetLock, SetPolicy, View
+from palazzo.model.capability import DAY_US, AddPlan, Grant, Level, MovePlan, OperatorPlan, SetLock, SetPolicy, View
 from palazzo.model.change import AddGrant, Change, RevokeGrant
 from palazzo.model.ids import new_id
 from palazzo.store.api import Store
@@ -50,13 +50,13 @@ class Operators:
         self._guard = guard
         self._subject = subject
 
-    def plan(self, wish: Wish) -> Plan:
+    def plan(self, wish: Wish) -> OperatorPlan:
         """Works out a change and keeps it as a plan; nothing else happens.
 
         Raises: InvalidInput, InvalidAddress.
         """
         wanted = self._wanted(wish)
-        plan = Plan(
+        plan = OperatorPlan(
             id=new_id(self._store.clock.now_us()), kind=wish.transition, wanted=_json(wanted),
             before=_json(self._state(wish.transition, wanted)), subject=self._subject,
             made_us=self._store.clock.now_us(), changed_us=self._store.clock.now_us(),
@@ -64,7 +64,7 @@ class Operators:
         self._store.commit([AddPlan(plan)], subject=self._subject)
         return plan
 
-    def apply(self, plan_id: UUID) -> Plan:
+    def apply(self, plan_id: UUID) -> OperatorPlan:
         """Makes the change of a plan; the plan becomes its receipt.
 
         Raises: NotFound, Conflict when it was applied already, VersionConflict when what it was made for has changed.
@@ -80,7 +80,7 @@ class Operators:
         )
         return replace(plan, state="applied", changed_us=self._store.clock.now_us())
 
-    def rollback(self, plan_id: UUID) -> Plan:
+    def rollback(self, plan_id: UUID) -> OperatorPlan:
         """Puts back what a receipt says was there before.
 
         Raises: NotFound, Conflict when it was not applied, VersionConflict when somebody changed it since.
@@ -96,11 +96,11 @@ class Operators:
         )
         return replace(plan, state="rolled_back", changed_us=self._store.clock.now_us())
 
-    def get(self, plan_id: UUID) -> Plan:
+    def get(self, plan_id: UUID) -> OperatorPlan:
         """Raises: NotFound."""
         return self._store.guarding.plan(plan_id)
 
-    def every(self) -> tuple[Plan, ...]:
+    def every(self) -> tuple[OperatorPlan, ...]:
         """All plans and receipts, newest first."""
         return self._store.guarding.plans()
 
@@ -181,7 +181,7 @@ def _read(text: str) -> State:
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
-def told(plan: Plan, guard: Guard) -> tuple[str, ...]:
+def told(plan: OperatorPlan, guard: Guard) -> tuple[str, ...]:
     """What a plan changes, line by line, for a person; the last says what it weakens, if it does."""
     wanted, before = _read(plan.wanted), _read(plan.before)
     if plan.kind == "grant":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Embedded(Protocol):
+class VectorRows(Protocol):
     """Vectors per space, row by row of the texts asked for, and why some are missing."""
 
     @property
@@ -31,7 +31,7 @@ class Embedded(Protocol):
 class VectorSource(Protocol):
     """Gives vectors for texts about to be stored; tells what is missing instead of raising."""
 
-    def embed(self, texts: Sequence[str]) -> Embedded: ...
+    def embed(self, texts: Sequence[str]) -> VectorRows: ...
 
 
 def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], str]:

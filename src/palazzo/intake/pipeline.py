@@ -33,7 +33,7 @@ from palazzo.intake.classify import judge
 from palazzo.intake.embed import VectorSource, embed
 from palazzo.intake.extract import anticipate, extract
 from palazzo.intake.known import Known
-from palazzo.intake.restore import Origin, Restored, Rules, prepare, settle
+from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
 from palazzo.intake.screen import refusals, screen
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
@@ -177,7 +177,7 @@ class Pipeline:
 
         Raises: NotPermitted, Conflict, StorageError: then nothing is written.
         """
-        rules = Rules(self._policy, self._store.kinds, self._clock.now_us(), origin)
+        rules = RestoreRules(self._policy, self._store.kinds, self._clock.now_us(), origin)
         settled = settle(prepare(records, rules, self._vectors), records, self._store)
         if settled.changes and not dry_run:
             self._store.commit(settled.changes, subject=subject)

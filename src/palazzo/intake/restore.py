@@ -102,7 +102,7 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
     result: Restored
 
 
-class Rules(msgspec.Struct, frozen=True, gc=False):
+class RestoreRules(msgspec.Struct, frozen=True, gc=False):
     """What preparing needs to know."""
 
     policy: Policy
@@ -111,7 +111,7 @@ class Rules(msgspec.Struct, frozen=True, gc=False):
     origin: Origin
 
 
-def prepare(records: Sequence[Record], rules: Rules, vectors: VectorSource) -> Prepared:
+def prepare(records: Sequence[Record], rules: RestoreRules, vectors: VectorSource) -> Prepared:
     """Screens records and makes everything about them that can be made here."""
     made = Prepared()
     accepted: list[tuple[Record, list[Letter]]] = []
@@ -190,7 +190,7 @@ def _seated(change: RestoreMemory, reading: Reading, seats: set[tuple[Scope, str
     return replace(change, revisions=(moved, *change.revisions[1:]))
 
 
-def _letters(record: Record, rules: Rules) -> list[Letter]:
+def _letters(record: Record, rules: RestoreRules) -> list[Letter]:
     """The words of each revision, admitted and screened.
 
     Raises: InvalidInput saying what is wrong with the record.
@@ -226,7 +226,7 @@ def _draft(record: Record, letter: Letter) -> Draft:
     )  # fmt: skip
 
 
-def _changes(record: Record, drafts: Sequence[Draft], rules: Rules) -> list[Change]:
+def _changes(record: Record, drafts: Sequence[Draft], rules: RestoreRules) -> list[Change]:
     nodes: dict[RecordedNode, ProvenanceNode] = {}
     own = ProvenanceNode(
         id=new_id(rules.now_us), kind="import", at_us=rules.now_us, author=rules.origin.author,
@@ -340,7 +340,7 @@ def plain(text: str, limit: int) -> str:
     return "" if find_secrets(line) or score_injection(line).score >= FLAG_AT else line
 
 
-def _node(told: RecordedNode, nodes: dict[RecordedNode, ProvenanceNode], rules: Rules) -> ProvenanceNode:
+def _node(told: RecordedNode, nodes: dict[RecordedNode, ProvenanceNode], rules: RestoreRules) -> ProvenanceNode:
     if told not in nodes:
         kinds: Mapping[str, str] = {kind: kind for kind in NODE_KINDS}
         nodes[told] = ProvenanceNode(

@@ -96,7 +96,7 @@ can hold at a time. entities: what is named. situations: three to five situation
 other words than the statement's own. Leave out greetings, filler and questions."""
 
 
-class Heard(msgspec.Struct, frozen=True, gc=False):
+class ModelReading(msgspec.Struct, frozen=True, gc=False):
     """What a model made of a batch: drafts and fates in place of the offline ones, and why it was not heard."""
 
     drafts: list[Draft]
@@ -104,7 +104,7 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
     degraded: str = ""
 
 
-def hear(letters: Sequence[Letter], offline: tuple[list[Draft], list[Lost]], completer: Completer) -> Heard:
+def hear(letters: Sequence[Letter], offline: tuple[list[Draft], list[Lost]], completer: Completer) -> ModelReading:
     """Asks for each letter; those that cannot be asked or are answered with nothing usable keep the offline reading."""
     drafts, lost = offline
     answered: dict[int, tuple[list[Draft], list[Lost]]] = {}
@@ -119,7 +119,7 @@ def hear(letters: Sequence[Letter], offline: tuple[list[Draft], list[Lost]], com
             break  # one failure is enough: a batch must not wait for a timeout per message
         if found:
             answered[letter.number] = found, _rest(letter, found)
-    return Heard(_merged(letters, drafts, answered), _fates(lost, answered), degraded)
+    return ModelReading(_merged(letters, drafts, answered), _fates(lost, answered), degraded)
 
 
 def _asks(letter: Letter) -> bool:

@@ -124,7 +124,7 @@ class SetClaimMode(msgspec.Struct, frozen=True, gc=False):
     mode: ClaimMode
 
 
-class Signal(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class BehaviourSignal(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """So many events of one dimension (python) of a family (language) on one day (days since 1970)."""
 
     family: str
@@ -134,7 +134,7 @@ class Signal(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class AddSignals(msgspec.Struct, frozen=True, gc=False):
-    signals: tuple[Signal, ...]
+    signals: tuple[BehaviourSignal, ...]
     scope: Scope = GLOBAL
 
 

@@ -206,7 +206,7 @@ class SetPolicy(msgspec.Struct, frozen=True, gc=False):
     value: str | None
 
 
-class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class OperatorPlan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A change only a person makes: what is wanted, what was there before, and how far it has come."""
 
     id: UUID
@@ -220,7 +220,7 @@ class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class AddPlan(msgspec.Struct, frozen=True, gc=False):
-    plan: Plan
+    plan: OperatorPlan
 
 
 class MovePlan(msgspec.Struct, frozen=True, gc=False):

@@ -18,10 +18,10 @@ from palazzo.operations import parameters as p
 from palazzo.operations import results as r
 from palazzo.operations import shown
 from palazzo.operations.context import Context, below, microseconds
-from palazzo.recall.answer.context import Turn, clean
+from palazzo.recall.answer.context import ContextTurn, clean
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import view_for
-from palazzo.recall.reason import Limits
+from palazzo.recall.reason import ReasonLimits
 from palazzo.recall.talk.working import Heard
 from palazzo.store.api import EdgeWalk, Filter, Plain, Reached
 
@@ -49,7 +49,7 @@ def context_for(context: Context, asked: p.ForContext) -> r.ContextBlock:
         raise NotPermitted("only an orchestrator reads below what it leads", hint="its subject is orchestrator:NAME")
     own = context.access.sees_all and seen == view
     texts, failed = context.engine.provided(asked.message) if own else ({}, ())
-    turn = Turn(
+    turn = ContextTurn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
         delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
         history=tuple(_heard(said) for said in asked.history), thread=asked.thread,
@@ -65,8 +65,8 @@ def _heard(said: str | p.Said) -> Heard:
 
 def reason(context: Context, asked: p.ForReasoning) -> r.Reasoned:
     """Evidence in several steps."""
-    named = context.engine.models.of_name(asked.model).depth if asked.model else Limits().depth
-    limits = Limits(depth=asked.depth or named, tokens=asked.budget_tokens)
+    named = context.engine.models.of_name(asked.model).depth if asked.model else ReasonLimits().depth
+    limits = ReasonLimits(depth=asked.depth or named, tokens=asked.budget_tokens)
     return shown.reasoned(context.engine.reason(asked.question, context.view(), limits))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from palazzo.belief.staleness import DAY_US, Finding, Staleness
-from palazzo.model.belief import Signal
+from palazzo.model.belief import BehaviourSignal
 from palazzo.operations import belief_parameters as p
 from palazzo.operations import belief_results as r
 from palazzo.operations import shown
@@ -71,7 +71,7 @@ def signal(context: Context, asked: p.Signals) -> r.Signalled:
     """Adds counts of behaviour."""
     now_us = context.engine.clock.now_us()
     counts = [
-        Signal(
+        BehaviourSignal(
             family=one.family.strip().lower(), dimension=one.dimension.strip().lower(), count=one.count,
             day=(microseconds(one.at) if one.at is not None else now_us) // DAY_US,  # type: ignore[operator]
         )

@@ -14,7 +14,7 @@ from palazzo.files import raw_files
 from palazzo.files.raw_files import named
 from palazzo.guard import anchors, operators
 from palazzo.model.address import Place
-from palazzo.model.capability import CAPTURE_PAUSED, Plan, SetPolicy
+from palazzo.model.capability import CAPTURE_PAUSED, OperatorPlan, SetPolicy
 from palazzo.model.change import ChangePlace
 from palazzo.operations import guard_parameters as p
 from palazzo.operations import guard_results as r
@@ -28,7 +28,7 @@ def _operators(context: Context) -> operators.Operators:
     return operators.Operators(context.engine.store, context.engine.guard, context.subject)
 
 
-def _plan(context: Context, plan: Plan) -> r.PlanInfo:
+def _plan(context: Context, plan: OperatorPlan) -> r.PlanInfo:
     return r.PlanInfo(
         plan=plan.id, transition=plan.kind, state=plan.state, changes=operators.told(plan, context.engine.guard),
         made_at=shown.moment(plan.made_us), changed_at=shown.moment(plan.changed_us),

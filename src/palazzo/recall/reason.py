@@ -28,7 +28,7 @@ from palazzo.text.words.parsed import parsed
 MOST_DEPTH: Final = 5
 
 
-class Limits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class ReasonLimits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a line of reasoning may cost."""
 
     depth: int = 2
@@ -36,7 +36,7 @@ class Limits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     tokens: int = 4_000
 
 
-class Step(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class ReasonStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One question that was asked on the way, why, and what it brought."""
 
     question: str
@@ -50,7 +50,7 @@ class Reasoning(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     question: str
     evidence: tuple[Hit, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ReasonStep, ...]
     missing: tuple[str, ...]
     stopped: str = ""
     """Why it ended before everything was covered, if so."""
@@ -69,12 +69,12 @@ def missing_words(question: str, hits: Sequence[Hit]) -> list[str]:
 
 
 def reason(
-    question: str, recall: Callable[[str], Reply], limits: Limits, count: Callable[[str], int],
+    question: str, recall: Callable[[str], Reply], limits: ReasonLimits, count: Callable[[str], int],
     completer: Completer | None = None,
 ) -> Reasoning:  # fmt: skip
     """Answers a question with evidence gathered in steps; a model, where there is one, asks on and concludes."""
     evidence: dict[UUID, Hit] = {}
-    steps: list[Step] = []
+    steps: list[ReasonStep] = []
     asked: set[str] = set()
     spent = calls = reached = 0
     stopped = why_not = ""
@@ -101,7 +101,9 @@ def reason(
         for hit in fresh:
             evidence[hit.memory.id] = hit
             spent += count(hit.text)
-        steps.append(Step(question=wanted, why=why, depth=depth, found=tuple(hit.memory.id for hit in reply.hits)))
+        steps.append(
+            ReasonStep(question=wanted, why=why, depth=depth, found=tuple(hit.memory.id for hit in reply.hits))
+        )
         gaps = missing_words(wanted, reply.hits[:5])
         if gaps and completer is None and depth < min(limits.depth, MOST_DEPTH):
             waiting += [(q, w, depth + 1) for q, w in _follow(wanted, fresh[:3], gaps)]

@@ -30,7 +30,7 @@ from palazzo.recall.answer import explain
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.find import lanes
 from palazzo.recall.find.aliases import with_other_names
-from palazzo.recall.find.gather import LATE, Gathered, Query, Soon, Sources, gather
+from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.models import Model, ModelTable
@@ -116,7 +116,7 @@ class Recall:
                 if reply.hits or plan.words.startswith("kref:"):
                     return reply
             plan = with_other_names(reading, plan, speakers)
-            sources = Sources(
+            sources = GatherSources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
             )  # fmt: skip
@@ -180,7 +180,7 @@ class Recall:
         return known
 
     def _hits(
-        self, sources: Sources, plan: Plan, gathered: Gathered
+        self, sources: GatherSources, plan: Plan, gathered: Gathered
     ) -> tuple[list[Hit], Ranked | None, list[tuple[str, str]]]:
         ranked = rank(sources, plan, gathered)
         if ranked is None:
@@ -208,7 +208,7 @@ class Recall:
         return hits, replace(ranked, siblings=further), notes
 
     def _reranked(
-        self, sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
+        self, sources: GatherSources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
     ) -> tuple[Ranked, list[tuple[str, str]]]:
         how = checked_rerank(plan.cue.rerank)
         best = min(len(ranked.keys), max(3 * limit, 30))

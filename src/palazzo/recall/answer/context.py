@@ -48,7 +48,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-
 _INSIDE = "\n    "
 
 
-class Turn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class ContextTurn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a turn needs a context for. Texts that are always there are handed in, section by section."""
 
     message: str
@@ -68,7 +68,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The agent that work is handed to, for a delegation."""
 
 
-class Ruling(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class ContextRuling(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether a recalled memory entered the context, how it may be used, and why."""
 
     memory_id: UUID
@@ -97,7 +97,7 @@ class Context(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reply: Reply
     scope: Scope = GLOBAL
     """Whose memory was read."""
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[ContextRuling, ...] = ()
     """What was decided about each memory that was recalled for it."""
 
     @property
@@ -105,7 +105,7 @@ class Context(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return "\n\n".join(section.text for section in self.sections if section.text)
 
 
-def split(turn: Turn, model: Model) -> tuple[int, int, dict[str, int]]:
+def split(turn: ContextTurn, model: Model) -> tuple[int, int, dict[str, int]]:
     """Budget, what is reserved for the answer, and tokens per section.
 
     The shares divide 95% of the budget; the rest is a margin for the estimate of tokens.
@@ -122,7 +122,7 @@ def split(turn: Turn, model: Model) -> tuple[int, int, dict[str, int]]:
     return budget, reserved, {name: int(budget * MOST * share) for name, share in turn.shares.items()}
 
 
-def build(turn: Turn, models: ModelTable, recall: Callable[[int], Reply]) -> Context:
+def build(turn: ContextTurn, models: ModelTable, recall: Callable[[int], Reply]) -> Context:
     """Fills the sections in order of need; what one leaves over goes to history, then to recalled memory."""
     model = models.of_name(turn.model)
     budget, reserved, room = split(turn, model)

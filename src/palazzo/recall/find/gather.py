@@ -48,14 +48,14 @@ LAST = 0.5
 LATE = PASSED
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class BranchFound(msgspec.Struct, frozen=True, gc=False):
     """What one branch found."""
 
     keys: Keys
     scores: Scores
 
     @classmethod
-    def nothing(cls) -> Found:
+    def nothing(cls) -> BranchFound:
         return cls(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
@@ -63,7 +63,7 @@ class Found(msgspec.Struct, frozen=True, gc=False):
 class Gathered:
     """What all branches found, by name, and which were dropped and why."""
 
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, BranchFound] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
     space: str = ""
     vector: NDArray[np.float32] | None = None
@@ -76,7 +76,7 @@ class Gathered:
         return distinct(*parts) if parts else np.empty(0, np.int64)
 
 
-class Sources(msgspec.Struct, frozen=True, kw_only=True):
+class GatherSources(msgspec.Struct, frozen=True, kw_only=True):
     """Where to gather: the store, this moment of it, the limits, and how much time is left."""
 
     store: Store
@@ -86,12 +86,12 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gather(
-    sources: Sources, plan: Plan, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]
+    sources: GatherSources, plan: Plan, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]
 ) -> Gathered:
     """Runs the branches the plan asks for; `query` embeds the cue."""
     gathered = Gathered()
 
-    def branch(name: str, work: Callable[[], Found]) -> None:
+    def branch(name: str, work: Callable[[], BranchFound]) -> None:
         if sources.late():
             gathered.dropped[name] = LATE
             return
@@ -123,7 +123,7 @@ def gather(
     return gathered
 
 
-def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Found:
+def by_text(sources: GatherSources, plan: Plan, field_name: Field, limit: int) -> BranchFound:
     """BM25 over one field."""
     wanted = TextSearch(
         terms=asked_terms(plan),
@@ -134,40 +134,42 @@ def by_text(sources: Sources, plan: Plan, field_name: Field, limit: int) -> Foun
         late=sources.late,
     )
     hits = sources.reading.search.text(wanted)
-    return Found(hits.keys, hits.scores)
+    return BranchFound(hits.keys, hits.scores)
 
 
-def embed(plan: Plan, gathered: Gathered, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]) -> Found:
+def embed(
+    plan: Plan, gathered: Gathered, query: Callable[[str], tuple[str, NDArray[np.float32] | None, str]]
+) -> BranchFound:
     """The cue's vector, kept with what was gathered; finds nothing itself."""
     space, vector, why = query(plan.meaning)
     if vector is None or not np.any(vector):
         gathered.dropped["vector"] = why or "the cue has no vector"
     else:
         gathered.space, gathered.vector = space, vector
-    return Found.nothing()
+    return BranchFound.nothing()
 
 
-def by_vector(sources: Sources, plan: Plan, gathered: Gathered, field_name: Field, limit: int) -> Found:
+def by_vector(sources: GatherSources, plan: Plan, gathered: Gathered, field_name: Field, limit: int) -> BranchFound:
     """Nearest neighbours of the cue's meaning; a statement looks further, for nothing else finds what it touches."""
     if gathered.vector is None:
-        return Found.nothing()
+        return BranchFound.nothing()
     wanted = VectorSearch(
         vector=gathered.vector, space=gathered.space, field=field_name, limit=limit, filter=plan.cue.filter,
         scored=gathered.scored, late=sources.late,
     )  # fmt: skip
     hits = sources.reading.search.vector(wanted)
-    return Found(hits.keys, hits.scores)
+    return BranchFound(hits.keys, hits.scores)
 
 
-def by_place(sources: Sources, plan: Plan) -> Found:
+def by_place(sources: GatherSources, plan: Plan) -> BranchFound:
     """What stands in the places the cue is, in the order of the walk: nothing else tells one from another."""
     if plan.glob is None:
-        return Found.nothing()
+        return BranchFound.nothing()
     found = sources.reading.search.walk(plan.glob, plan.cue.filter, sources.preset.text)
-    return Found(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
+    return BranchFound(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
 
 
-def by_time(sources: Sources, plan: Plan) -> Found:
+def by_time(sources: GatherSources, plan: Plan) -> BranchFound:
     """Memories whose event time lies in a range the cue names. Uses revision_time."""
     keys: list[Keys] = []
     for begin, end in plan.ranges_us:
@@ -177,10 +179,10 @@ def by_time(sources: Sources, plan: Plan) -> Found:
         )  # fmt: skip
         keys.append(sources.reading.search.keys_where(wanted, sources.preset.text // 2))
     found = np.unique(np.concatenate(keys))
-    return Found(found, np.ones(len(found), np.float32))
+    return BranchFound(found, np.ones(len(found), np.float32))
 
 
-def by_entity(sources: Sources, plan: Plan) -> Found:
+def by_entity(sources: GatherSources, plan: Plan) -> BranchFound:
     """Memories that mention a thing the cue names, under any of its aliases."""
     keys: list[int] = []
     for mention in find_entities(plan.words)[:ALIASES]:
@@ -190,10 +192,10 @@ def by_entity(sources: Sources, plan: Plan) -> Found:
     if not plan.cue.filter.empty and len(found):
         allowed = sources.reading.search.keys_where(plan.cue.filter, NARROW_ROWS)
         found = found[np.isin(found, allowed)]
-    return Found(found, np.ones(len(found), np.float32))
+    return BranchFound(found, np.ones(len(found), np.float32))
 
 
-def by_graph(sources: Sources, gathered: Gathered, hops: int) -> Found:
+def by_graph(sources: GatherSources, gathered: Gathered, hops: int) -> BranchFound:
     """Spreading activation: from the best hits along edges, 0.6 a hop, the strongest path counts, not the sum."""
     seeds: dict[int, float] = {}
     for found in gathered.found.values():
@@ -201,10 +203,10 @@ def by_graph(sources: Sources, gathered: Gathered, hops: int) -> Found:
         for key, score in zip(found.keys[:SEEDS].tolist(), found.scores[:SEEDS].tolist(), strict=True):
             seeds[key] = max(seeds.get(key, 0.0), score / top if top > 0 else 0.0)
     if not seeds:
-        return Found.nothing()
+        return BranchFound.nothing()
     reached = sources.reading.edges.spread(seeds, Spread(hops=hops, decay=HOP, prune=PRUNE))
     ranked = sorted(reached.items(), key=lambda item: -item[1])[: sources.preset.vector]
-    return Found(np.array([key for key, _ in ranked], np.int64), np.array([s for _, s in ranked], np.float32))
+    return BranchFound(np.array([key for key, _ in ranked], np.int64), np.array([s for _, s in ranked], np.float32))
 
 
 Asked = tuple[str, NDArray[np.float32] | None, str]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.recall.find.aliases import asked_terms, folded
-from palazzo.recall.find.gather import Gathered, Sources
+from palazzo.recall.find.gather import Gathered, GatherSources
 from palazzo.recall.rank.rank import Ranked
 from palazzo.recall.rank.signals import between, of_top
 from palazzo.recall.read.cue import Plan
@@ -50,7 +50,7 @@ def lane_for(plan: Plan) -> Lane:
     return "instructions" if general else "none"
 
 
-def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> list[int]:
+def standing(sources: GatherSources, plan: Plan, gathered: Gathered, wanted: int) -> list[int]:
     """Keys of what the lane holds, nearest to the cue first."""
     lane = lane_for(plan)
     if lane == "none":
@@ -65,7 +65,7 @@ def standing(sources: Sources, plan: Plan, gathered: Gathered, wanted: int) -> l
     return [int(keys[row]) for row in np.lexsort((-keys, -scores))[:wanted]]
 
 
-def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int) -> list[int]:
+def procedures(sources: GatherSources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int) -> list[int]:
     """Keys of procedures about the work a cue asks for, best first; not what the first `limit` hits say already."""
     if lane_for(plan) != "instructions and preferences" or not plan.cue.filter.empty:
         return []
@@ -91,14 +91,14 @@ def procedures(sources: Sources, plan: Plan, gathered: Gathered, ranked: Ranked,
     return [key for key in chosen if shown.isdisjoint(told.get(key, ()))][: max(1, limit // TEN)]
 
 
-def _words(sources: Sources, plan: Plan, keys: NDArray[np.int64]) -> Floats:
+def _words(sources: GatherSources, plan: Plan, keys: NDArray[np.int64]) -> Floats:
     """What each term of the cue adds to each of these memories (terms by memories)."""
     reading = sources.reading
     scores = reading.search.term_scores(asked_terms(plan), keys)
     return folded(scores, plan)
 
 
-def _cosines(sources: Sources, gathered: Gathered, keys: NDArray[np.int64]) -> Floats | None:
+def _cosines(sources: GatherSources, gathered: Gathered, keys: NDArray[np.int64]) -> Floats | None:
     if gathered.vector is None:
         return None
     space = sources.reading.search.space(gathered.space)

@@ -19,7 +19,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model.kinds import HAPPENED
 from palazzo.ports import Reranker
 from palazzo.recall.answer.reply import Sibling
-from palazzo.recall.find.gather import Gathered, Sources
+from palazzo.recall.find.gather import Gathered, GatherSources
 from palazzo.recall.find.pool import Pool, make_pool
 from palazzo.recall.rank import present, signals
 from palazzo.recall.rank.signals import weigh
@@ -84,7 +84,7 @@ def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
     return name, table
 
 
-def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
+def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | None:
     """Ranks what was gathered; None when there is nothing."""
     if not gathered.found:
         return None
@@ -122,7 +122,7 @@ def rank(sources: Sources, plan: Plan, gathered: Gathered) -> Ranked | None:
 
 
 def _scored(
-    found: dict[str, Floats], keys: Rows, sources: Sources, plan: Plan, weights: Weights
+    found: dict[str, Floats], keys: Rows, sources: GatherSources, plan: Plan, weights: Weights
 ) -> tuple[Floats, dict[int, float]]:
     """Scores, and how far the best rows may be relied on, which counts in them; only where it could still lift."""
     others = fuse(plan.cue.fusion, found, weights, len(keys), plan.cue.leave_out)
@@ -149,7 +149,7 @@ def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Wei
             found[name] = np.maximum(found[name], values) if name in found else values
 
 
-def _kept(sources: Sources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+def _kept(sources: GatherSources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows, NDArray[np.bool_]]:
     """Rows of what still holds, or happened, and which of all rows are over and stand behind the rest: ended tasks.
 
     A question about the past wants everything. Neighbours and graph hits must meet the cue's own filter too.
@@ -176,17 +176,17 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[present.Cand
     ]
 
 
-def _uses(sources: Sources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
+def _uses(sources: GatherSources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:
     return [] if plan.cue.mode == "relevance" else sources.reading.memories.uses_of(keys.tolist())
 
 
-def _in_thread(sources: Sources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
+def _in_thread(sources: GatherSources, plan: Plan, keys: Rows) -> NDArray[np.bool_]:
     if not plan.cue.thread:
         return np.zeros(len(keys), np.bool_)
     return np.isin(keys, sources.reading.turns.in_thread(keys.tolist(), plan.cue.thread))
 
 
-def _uncorrected(sources: Sources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:
+def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: Rows, now_us: int) -> Rows:
     """Leaves out what was corrected in a context like this one within ninety days."""
     if gathered.vector is None:
         return order

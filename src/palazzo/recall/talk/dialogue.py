@@ -17,7 +17,7 @@ from palazzo.errors import StorageError
 from palazzo.model.capability import View
 from palazzo.model.memory import by_another
 from palazzo.ports import Clock
-from palazzo.recall.answer.context import Context, Ruling, Turn, build
+from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, build
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.models import ModelTable
@@ -40,11 +40,11 @@ HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
 
 
-Admit = Callable[[tuple[Hit, ...]], tuple[tuple[Hit, ...], tuple[Ruling, ...]]]
+Admit = Callable[[tuple[Hit, ...]], tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]]
 """Decides which of what was recalled may enter a context that nobody asked for word by word."""
 
 
-def every_hit(hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[Ruling, ...]]:
+def every_hit(hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]:
     """Lets everything in: for whoever composes a context without a guard."""
     return hits, ()
 
@@ -133,7 +133,7 @@ class Dialogue:
                 self._space, self.momentum = space, Momentum()
             self.momentum.add(vector)
 
-    def _history(self, turn: Turn, view: View) -> tuple[Heard, ...]:
+    def _history(self, turn: ContextTurn, view: View) -> tuple[Heard, ...]:
         """What was said before: as the turn brings it, else the last turns of its thread that may enter a context."""
         if turn.history or not turn.thread:
             return tuple(turn.history)
@@ -178,7 +178,7 @@ class Dialogue:
             found = self._recall.recall(Cue(text=predicted), view)
             self._ahead.put(vector, (view, found), self._clock.now_us())
 
-    def context(self, turn: Turn, view: View) -> Context:
+    def context(self, turn: ContextTurn, view: View) -> Context:
         """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
 
         What is for a task, a flow, an orchestrator or a delegation is read in the scope of that purpose, and for
@@ -198,7 +198,7 @@ class Dialogue:
             turn = replace(
                 turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
             )
-        rulings: list[Ruling] = []
+        rulings: list[ContextRuling] = []
 
         def recalled(budget: int) -> Reply:
             cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread)

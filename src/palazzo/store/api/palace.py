@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from palazzo.model.capability import Grant, Plan, Token, View
+from palazzo.model.capability import Grant, OperatorPlan, Token, View
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Intake
@@ -63,13 +63,13 @@ class Guarding(Protocol):
     def vault_places(self) -> tuple[str, ...]:
         """The paths of every place that is in a vault."""
 
-    def plan(self, plan_id: UUID) -> Plan:
+    def plan(self, plan_id: UUID) -> OperatorPlan:
         """One plan by its id.
 
         Raises: NotFound.
         """
 
-    def plans(self) -> tuple[Plan, ...]:
+    def plans(self) -> tuple[OperatorPlan, ...]:
         """Every plan, newest first."""
 
     def token_with(self, digest: bytes) -> Token | None:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from palazzo.errors import StorageError
 from palazzo.files.forks import FileLock
-from palazzo.model.capability import Grant, Plan, Token, View
+from palazzo.model.capability import Grant, OperatorPlan, Token, View
 from palazzo.model.change import Event
 from palazzo.model.message import Intake
 from palazzo.model.scope import Scope
@@ -86,11 +86,11 @@ class SqliteGuarding(_Keeping):
         with self._store.database.read() as connection:
             return guarding.vault_places(connection)
 
-    def plan(self, plan_id: UUID) -> Plan:
+    def plan(self, plan_id: UUID) -> OperatorPlan:
         with self._store.database.read() as connection:
             return guarding.plan(connection, plan_id)
 
-    def plans(self) -> tuple[Plan, ...]:
+    def plans(self) -> tuple[OperatorPlan, ...]:
         with self._store.database.read() as connection:
             return guarding.plans(connection)
 

@@ -20,7 +20,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.recall.answer.context import Turn
+from palazzo.recall.answer.context import ContextTurn
 from palazzo.surfaces.cli import demo_beliefs
 
 STORY = (
@@ -86,7 +86,7 @@ def _find(engine: Engine, stage: Stage) -> None:
 
 
 def _context(engine: Engine, stage: Stage) -> None:
-    block = engine.context(Turn(message="Plan the week before the Heron launch.", budget_tokens=400))
+    block = engine.context(ContextTurn(message="Plan the week before the Heron launch.", budget_tokens=400))
     stage.scene(
         "Before a model answers, it reads this block, within its budget",
         [*block.text.splitlines(), f"{block.tokens} of {block.budget_tokens} tokens"],

@@ -10,7 +10,7 @@ from palazzo.belief.operations import Assertion
 from palazzo.belief.staleness import DAY_US
 from palazzo.engine import Engine
 from palazzo.model.address import Place
-from palazzo.model.belief import Signal
+from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, PlaceMemory
 from palazzo.model.graph import Node
@@ -92,7 +92,7 @@ def _habit(engine: Engine) -> Scene:
     ])  # fmt: skip
     day = now // DAY_US
     counts = (("python", 8), ("rust", 222))
-    engine.beliefs.signal([Signal(family="language", dimension=d, day=day, count=n) for d, n in counts], SCOPE)
+    engine.beliefs.signal([BehaviourSignal(family="language", dimension=d, day=day, count=n) for d, n in counts], SCOPE)
     (found,) = engine.beliefs.staleness(VIEW).audit([memory_id])
     hits = engine.recall("Does the user prefer Python?", VIEW).hits
     hit = next(hit for hit in hits if hit.memory.id == memory_id)

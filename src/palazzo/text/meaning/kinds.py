@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from palazzo.model.kinds import KINDS, Durability
-from palazzo.text.words.cues import SPEAKER, CueTable, Hit, cue_terms, listed_cues
+from palazzo.text.words.cues import SPEAKER, CueHit, CueTable, cue_terms, listed_cues
 from palazzo.text.words.lexicon import ENGLISH, Page, has_page, page
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS
@@ -132,7 +132,7 @@ def is_standing_instruction(text: str) -> bool:
     return _standing(_standing_table(listed).hits(found), found) is not None
 
 
-def _standing(hits: list[Hit], found: tuple[str, ...]) -> Hit | None:
+def _standing(hits: list[CueHit], found: tuple[str, ...]) -> CueHit | None:
     """The first cue of a standing instruction that is not a story about the speaker."""
     for hit in hits:
         if hit.label != _STANDING:
@@ -178,14 +178,14 @@ def classify(text: str) -> Classification:
 
 
 def _scores(
-    text: str, hits: list[Hit], found: tuple[str, ...], *, question: bool
+    text: str, hits: list[CueHit], found: tuple[str, ...], *, question: bool
 ) -> tuple[dict[str, float], dict[str, list[str]]]:
     """Weight of evidence for each kind: the strongest cue in full, further ones as an echo."""
     content = sum(term not in STOP_WORDS for term in found)
     says_something = content >= 3 or (content == 2 and found[:1] == (SPEAKER,))
     scores = {"fact" if says_something else "transient": _DEFAULT_FACT}
     reasons: dict[str, list[str]] = {}
-    places: dict[tuple[str, int], Hit] = {}
+    places: dict[tuple[str, int], CueHit] = {}
     for hit in hits:
         if hit.label in _RANK and hit.weight > getattr(places.get((hit.label, hit.at)), "weight", 0.0):
             places[hit.label, hit.at] = hit

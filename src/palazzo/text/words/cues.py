@@ -33,7 +33,7 @@ _MAX_GAP: Final = 3
 _MAX_TERMS: Final = 400
 
 
-class Hit(msgspec.Struct, frozen=True, gc=False):
+class CueHit(msgspec.Struct, frozen=True, gc=False):
     """A cue that matched: its label, its weight, the phrase as it was written in the table, and where it began."""
 
     label: str
@@ -103,9 +103,9 @@ class CueTable:
         if all(label != other for other, _, _ in known):
             known.append((label, weight, phrase))
 
-    def hits(self, found: Sequence[str]) -> list[Hit]:
+    def hits(self, found: Sequence[str]) -> list[CueHit]:
         """Every cue that occurs in these cue terms, in order of position."""
-        matched: list[Hit] = []
+        matched: list[CueHit] = []
         tree = self._tree
         opening = tree.get(_START)
         if opening is not None:
@@ -116,9 +116,9 @@ class CueTable:
                 self._walk(node, found, at + 1, at, matched)
         return matched
 
-    def _walk(self, node: dict[str, Any], found: Sequence[str], at: int, origin: int, matched: list[Hit]) -> None:
+    def _walk(self, node: dict[str, Any], found: Sequence[str], at: int, origin: int, matched: list[CueHit]) -> None:
         for label, weight, phrase in node.get(_PAYLOAD, ()):
-            matched.append(Hit(label, weight, phrase, origin))
+            matched.append(CueHit(label, weight, phrase, origin))
         if at >= len(found):
             return
         follow = node.get(found[at])

@@ -174,14 +174,14 @@ def move_plan(writing: SqliteWriting, change: g.MovePlan) -> None:
     writing.event("plan_applied" if change.state == "applied" else "plan_rolled_back", None, None, told)
 
 
-def _plan(row: Any) -> g.Plan:
-    return g.Plan(
+def _plan(row: Any) -> g.OperatorPlan:
+    return g.OperatorPlan(
         id=UUID(bytes=row[0]), kind=row[1], wanted=row[2], before=row[3], state=row[4], subject=row[5],
         made_us=row[6], changed_us=row[7],
     )  # fmt: skip
 
 
-def plan(connection: apsw.Connection, plan_id: UUID) -> g.Plan:
+def plan(connection: apsw.Connection, plan_id: UUID) -> g.OperatorPlan:
     """One plan by its id.
 
     Raises: NotFound.
@@ -192,7 +192,7 @@ def plan(connection: apsw.Connection, plan_id: UUID) -> g.Plan:
     return _plan(row)
 
 
-def plans(connection: apsw.Connection) -> tuple[g.Plan, ...]:
+def plans(connection: apsw.Connection) -> tuple[g.OperatorPlan, ...]:
     """Every plan, newest first."""
     rows = connection.execute(f"SELECT {_PLAN} FROM operator_plan ORDER BY made_us DESC, uuid DESC")
     return tuple(_plan(row) for row in rows)
