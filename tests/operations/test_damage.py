@@ -25,6 +25,7 @@ from palazzo.store.sqlite import care, rows
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import place_memory
 
 NO_TEXT = "CAST(x'66ff6f' AS TEXT)"
@@ -269,3 +270,62 @@ def test_while_a_grant_is_damaged_its_subject_may_do_nothing(furnished: tuple[Pa
         with pytest.raises(PalazzoError) as raised:
             call(engine, Caller(subject="agent:cook"), "list", {"place": "home"})
         assert raised.value.code == "not_permitted"
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A palace whose indexes have rows in their segments and blocks."""
+    folder = tmp_path_factory.mktemp("indexed") / "p"
+    with with_vectors(folder) as engine:
+        asked(engine, "remember", text="The kettle in the green kitchen whistles in C sharp.", place="home")
+        engine.store.commit([place_memory(f"number {k} of the mill", place="work") for k in range(4200)])
+        engine.spaces.backfill(lambda _done, _total: None)
+        engine.store.upkeep.run()
+        assert care.verify(engine.store) == []
+    return folder
+
+
+def with_vectors(folder: Path) -> Engine:
+    clock = FixedClock()
+    options = StoreOptions(file=OpenOptions(durable=False), upkeep=False)
+    store = (SqliteStore.open if (folder / FILE).exists() else SqliteStore.create)(folder, clock, options)
+    return Engine(store, clock, Spaces(store, HashEmbedder(64), "hash", lambda _: None))
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "text_scope.docs", "text_scope.tail", "text_doc.scope", "text_doc.length", "text_doc.terms",
+        "text_segment.slots", "text_segment.revisions", "text_segment.lengths", "text_posting.terms",
+        "text_posting.body", "vector_space.metric", "vector.scope", "vector.data", "vector_block.count",
+        "vector_code.id", "vector_code.revisions", "vector_code.codes",
+    ],
+)  # fmt: skip
+def test_a_damaged_index_is_gone_without_and_made_again(field: str, indexed: Path, tmp_path: Path) -> None:
+    table, column = field.split(".")
+    name = "text index" if table.startswith("text") else "vector index"
+    shutil.copytree(indexed, tmp_path / "p")
+    connection = apsw.Connection(str(tmp_path / "p" / FILE))
+    connection.pragma("ignore_check_constraints", True)
+    (kind,) = connection.execute(f"SELECT typeof({column}) FROM {table}").fetchone()  # type: ignore[misc]
+    value = {"integer": "-7", "blob": BYTES, "text": f"'{STRANGE}'"}[kind]
+    every = table in ("text_scope", "text_segment", "text_posting", "vector_space", "vector_block", "vector_code")
+    one = "" if every and column not in ("id", "terms") else f"ORDER BY {column} DESC LIMIT 1"
+    connection.execute(f"UPDATE {table} SET {column} = {value} WHERE {column} IN (SELECT {column} FROM {table} {one})")
+    connection.close()
+    with with_vectors(tmp_path / "p") as engine:
+        found = asked(engine, "recall", cue="kettle of the mill in the green kitchen")
+        asked(engine, "context", message="What about the kettle?")
+        problems = asked(engine, "verify").problems
+        assert any(problem.startswith((name, "file: CHECK")) for problem in problems), problems
+        told = [one for one in found.damaged if name in one]
+        assert told == [] or (len(told) == 1 and "palazzo rebuild" in told[0])
+        asked(engine, "remember", text="The bridge opens at nine.", place="home")
+        if table == "vector_space":
+            return  # what its vectors are is told nowhere else
+        care.rebuild(engine.store)
+        engine.spaces.backfill(lambda _done, _total: None)
+        assert care.verify(engine.store) == []
+        again = asked(engine, "recall", cue="green kitchen kettle")
+        assert any(hit.text.startswith("The kettle") for hit in again.hits)
+        assert again.damaged == ()

@@ -146,13 +146,18 @@ class AuditHead:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Damaged:
-    """A field that does not hold what its column holds. `row` is the number of the row, or its key in hexadecimal."""
+    """A field that does not hold what its column holds. `row` is the number of the row, or its key in hexadecimal.
+
+    Of an index there is neither row nor column: it is damaged as a whole.
+    """
 
     table: str
     row: str
     column: str
 
     def __str__(self) -> str:
+        if not self.row:
+            return f"the {self.table} is damaged, this is without it; `palazzo rebuild` makes it again"
         return f"{self.table}: row {self.row}, column {self.column} is damaged"
 
 

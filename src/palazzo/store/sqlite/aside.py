@@ -1,21 +1,22 @@
 """Damaged rows set aside: readers see the palace without them, and everything else as it is.
 
 Owns which rows are set aside and how: a view of the connection's own, in memory, stands before each table that has
-damaged rows, so no statement needs to know. Writers see the tables themselves. Nothing is written: the row stays as it
-is, for a person to restore or purge. Invariant: what decides about access is never set aside, for without a row that
-denies, more would be allowed.
+damaged rows, so no statement needs to know. A damaged index is set aside as a whole. Writers see the tables themselves.
+Nothing is written: the row stays as it is, for a person to restore or purge. Invariant: what decides about access is
+never set aside, for without a row that denies, more would be allowed.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import apsw
 
 from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api.keeping import Damaged
+from palazzo.store.sqlite.indexes import TABLES as TABLES_OF_INDEXES
 from palazzo.store.sqlite.rows import TABLES, without
 
 KEPT = frozenset({"capability_grant", "token", "lifted_lock", "palace", "erasure", "erasure_memory", "erasure_stretch"})
@@ -31,7 +32,7 @@ class Aside:
         self.damaged: tuple[Damaged, ...] = ()
         self.then: list[Callable[[], None]] = []
         """What is done when other rows are set aside: whoever keeps what was read lets go of it."""
-        self._covered: WeakSet[apsw.Connection] = WeakSet()
+        self._covered: WeakKeyDictionary[apsw.Connection, tuple[Damaged, ...]] = WeakKeyDictionary()
         self._lock = ForkLock()
         self._looked_s = -LOOK_AGAIN_S
 
@@ -45,25 +46,28 @@ class Aside:
             self._looked_s = time.monotonic()
             fresh = not set(found) <= set(self.damaged)
             if set(found) != set(self.damaged):
-                self.damaged, self._covered = tuple(found), WeakSet()
+                self.damaged = tuple(found)
         for act in self.then:
             act()
         return fresh
 
     def cover(self, connection: apsw.Connection) -> None:
         """Lets a connection that only reads see the tables without what is set aside."""
-        if self.damaged:
-            cover(connection, self.damaged)
-            self._covered.add(connection)
+        if damaged := self.damaged:
+            cover(connection, damaged)
+            self._covered[connection] = damaged
 
     def covers(self, connection: apsw.Connection) -> bool:
-        """Whether a connection sees all that is set aside as set aside."""
-        return not self.damaged or connection in self._covered
+        """Whether a connection sees what is set aside as set aside, and nothing else."""
+        return self._covered.get(connection, ()) == self.damaged
 
 
 def cover(connection: apsw.Connection, damaged: Sequence[Damaged]) -> None:
     """Puts a view without the damaged rows before each table that has any, for this connection alone."""
-    for table in {one.table for one in damaged} - KEPT:
+    for index in {one.table for one in damaged} & TABLES_OF_INDEXES.keys():
+        for table in TABLES_OF_INDEXES[index]:
+            connection.execute(f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE 0")
+    for table in {one.table for one in damaged} & TABLES.keys() - KEPT:
         rows = [one for one in damaged if one.table == table]
         connection.execute(
             f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE {without(TABLES[table], rows)}"

@@ -24,7 +24,7 @@ from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import agreement, digests, fields, held_locks, journal, migrations, padding
+from palazzo.store.sqlite import agreement, digests, fields, held_locks, indexes, journal, migrations, padding
 from palazzo.store.sqlite.aside import cover
 from palazzo.store.sqlite.connection import one, translated
 from palazzo.store.sqlite.erase import erasures, leftovers
@@ -44,7 +44,7 @@ REPAIR_BATCH = 1000
 LONG_LOG_BYTES = 64 << 20
 """What the log is cut back to when it is begun anew; a longer one that stays is held by a reader, or nobody came."""
 LOG_WAIT_S = 1.0
-_UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError)
+_UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 """What a check that meets a damaged page or row ends in."""
 
 
@@ -156,7 +156,10 @@ def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]
 
 
 def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
-    """Makes the text and vector indexes again from the revisions and their vectors."""
+    """Makes the text and vector indexes again from the revisions and their vectors.
+
+    A text index that is damaged is emptied first; stored vectors that are none go, and their texts are embedded again.
+    """
 
     def told(name: str) -> Callable[[int, int], None] | None:
         return (lambda done, total: progress(name, done, total)) if progress else None
@@ -165,11 +168,18 @@ def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
         connection = store.database.connect()
         try:
             cover(connection, damage(connection, store.cipher, store.options.kinds.names))
+            if not indexes.is_whole(connection, indexes.TEXT):
+                with _immediate(connection):
+                    indexes.empty_text(connection)
             _refill_text(connection, told("text"))
             text_index.rebuild(SqliteTables(connection), told("text"))
+            with _immediate(connection):
+                indexes.drop_unusable_vectors(connection)
             vectors.rebuild(SqliteTables(connection), told("vectors"))
         finally:
             connection.close()
+    if store.database.aside.damaged:
+        store.look_for_damage()
     store.upkeep.run()
 
 

@@ -25,7 +25,7 @@ from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api import Feature, Presence, Reading
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
-from palazzo.store.sqlite import backup, migrations, rows
+from palazzo.store.sqlite import backup, indexes, migrations, rows
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
 from palazzo.store.sqlite.keeping import (
@@ -188,15 +188,20 @@ class SqliteStore:
             yield PalaceReading.begin(connection, view, self.cipher, self)
 
     def set_aside(self) -> bool:
-        """Looks for damaged rows and sets them aside; True when there are some that were not before."""
-        if not self.database.aside.due():
-            return False
+        """Looks for damaged rows and indexes and sets them aside; True when there are some that were not before."""
+        return self.database.aside.due() and self.look_for_damage()
+
+    def look_for_damage(self) -> bool:
+        """Sets aside what is damaged now, and nothing else; True when there is more of it than was known."""
         connection = self.database.connect()
         try:
             with translated():
                 found = rows.damage(connection, self.cipher, self.options.kinds.names)
+                found += indexes.damaged(connection)
         finally:
             connection.close()
+        for kept in (self.text_cache, self.vector_cache):  # they may hold what was read of a damaged index
+            kept.forget()
         return self.database.aside.learn(found)
 
     def keep_mind(self, view: View, held: Sequence[Presence], at_us: int, forgotten_us: int, wait_s: float) -> None:

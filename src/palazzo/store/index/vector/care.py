@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.store.api import Space
+from palazzo.store.api import Metric, Space
 from palazzo.store.index.tables import Tables, number
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
@@ -71,7 +72,9 @@ def verify(tables: Tables) -> list[str]:
     found: list[str] = []
     with tables.moment():
         for space in spaces(tables):
-            if space.state != "retired":
+            if space.metric not in get_args(Metric) or type(space.dimensions) is not int or space.dimensions < 1:
+                found.append(f"vector space {space.name!r}: its row says nothing of its vectors that can be")
+            elif space.state != "retired":
                 found += _verify_space(tables, space)
     return found
 
@@ -111,6 +114,7 @@ def _verify_space(tables: Tables, space: Space) -> list[str]:
         (missing_codes, "vectors are missing from the index"),
         (extra, "index entries belong to no vector"),
         (different, "index entries differ from their vectors"),
+        (sum(_miscounted(tables, space, scope) for scope in scopes), "blocks hold another number than is told of them"),
     ):
         if count:
             found.append(f"vector space {space.name!r}: {count} {what}")
@@ -131,6 +135,17 @@ def _indexed(tables: Tables, space: Space, scope: int) -> Codes:
         return vector_codes.encode(np.empty((0, space.dimensions), np.float16), space.metric, np.empty(0, np.int64))
     codes = vector_codes.join(pieces)
     return codes.pick(np.argsort(codes.revisions, kind="stable"))
+
+
+def _miscounted(tables: Tables, space: Space, scope: int) -> int:
+    """How many blocks a search would take for longer or shorter than they are."""
+    partition = vector_blocks.partition_of(tables, space.id, scope)
+    wrong = 0
+    for generation in {LOOSE, partition.generation}:
+        rows = vector_blocks.directory(tables, space.id, scope, generation)
+        held = vector_blocks.read_blocks(tables, space, [row.id for row in rows])
+        wrong += sum(row.count != len(held[row.id]) for row in rows)
+    return wrong
 
 
 def _differ(left: Codes, right: Codes) -> NDArray[np.bool_]:
