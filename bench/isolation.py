@@ -23,7 +23,7 @@ from palazzo.model.change import Attachments, Change, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.operations.results import Recalled
+from palazzo.operations.recall.spec import Recalled
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.tables import SqliteTables
 

@@ -31,10 +31,10 @@ from palazzo.model.change import Attachments, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.operations import shown
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.operations.context import Context
+from palazzo.operations.context import CallContext
+from palazzo.operations.recall.run import recalled
 from palazzo.operations.registry import operation
 from palazzo.recall.read.cue import Cue
 from palazzo.store.sqlite.connection import OpenOptions
@@ -93,8 +93,8 @@ def _alone(engine: Engine, cues: Sequence[str], own: str = "b") -> Way:
     """The engine's own answer in the view and the form that the guarded call gives; its last word is its own, so that
     neither is answered from what the other left in the cache."""
     allowed = engine.guard.access(CALLER.subject)
-    view = Context(engine, operation("recall"), CALLER, allowed, CALLER.scope, Level.read_public).view()
-    return lambda number: shown.recalled(engine.recall(Cue(text=f"{cues[number]} {own}{number}"), view))
+    view = CallContext(engine, operation("recall"), CALLER, allowed, CALLER.scope, Level.read_public).view()
+    return lambda number: recalled(engine.recall(Cue(text=f"{cues[number]} {own}{number}"), view))
 
 
 def _guarded(engine: Engine, cues: Sequence[str]) -> Way:
@@ -103,7 +103,7 @@ def _guarded(engine: Engine, cues: Sequence[str]) -> Way:
 
 def _read(engine: Engine, picked: Sequence[Owned]) -> Way:
     allowed = engine.guard.access(CALLER.subject)
-    view = Context(engine, operation("get"), CALLER, allowed, CALLER.scope, Level.read_public).view()
+    view = CallContext(engine, operation("get"), CALLER, allowed, CALLER.scope, Level.read_public).view()
 
     def read(number: int) -> object:
         with engine.store.reading(view) as reading:

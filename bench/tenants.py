@@ -31,7 +31,7 @@ from palazzo.model.ids import new_id
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.operations.context import Context
+from palazzo.operations.context import CallContext
 from palazzo.operations.registry import operation
 from palazzo.recall.find import gather, lanes
 from palazzo.recall.find.pool import make_pool
@@ -178,7 +178,7 @@ def _position(world: World) -> int:
 def view_of(world: World, caller: Caller) -> View:
     """What a reader's recall looks through."""
     allowed = world.engine.guard.access(caller.subject)
-    return Context(world.engine, operation("recall"), caller, allowed, caller.scope, Level.read_public).view()
+    return CallContext(world.engine, operation("recall"), caller, allowed, caller.scope, Level.read_public).view()
 
 
 def gatherers(world: World, reading: SqliteReading, aim: Owned) -> Iterator[tuple[str, Sequence[int]]]:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from palazzo.model.change import AddRevision, AddSpace, Attachments
 from palazzo.model.memory import Atom, RevisionDraft
-from palazzo.model.scope import Scope
 from palazzo.model.message import Turn
+from palazzo.model.scope import Scope
 from palazzo.store.sqlite.migrations import MIGRATIONS
 from palazzo.store.sqlite.palace import FILE
 from palazzo.testing.models import HashEmbedder

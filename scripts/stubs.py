@@ -88,6 +88,16 @@ def _method(name: str, operation: Operation, prefix: str) -> Iterator[str]:
         yield '        """'
 
 
+def _parts(operation: Operation) -> Iterator[type]:
+    """The declared values that the operation's parameters are made of."""
+    hints: list[Any] = [parameter.type for parameter in operation.parameters]
+    while hints:
+        hint = hints.pop()
+        hints += get_args(hint)
+        if hasattr(hint, "__dataclass_fields__"):
+            yield hint
+
+
 def _joined(kinds: set[str]) -> str:
     return ",\n    ".join(sorted(kinds))
 
@@ -95,11 +105,9 @@ def _joined(kinds: set[str]) -> str:
 def stub() -> str:
     """The text of the stub."""
     results: dict[str, set[str]] = {}
-    results["palazzo.operations.declared"] = {"Operation"}
-    results["palazzo.operations.parameters"] = {"Note", "Said"}
-    results["palazzo.operations.belief_parameters"] = {"ClaimSource", "Count"}
-    for _, operation in names():
-        results.setdefault(operation.result.__module__, set()).add(operation.result.__name__)
+    shown = {Operation, *(part for _, operation in names() for part in (operation.result, *_parts(operation)))}
+    for kind in shown:
+        results.setdefault(kind.__module__, set()).add(kind.__name__)
     imports = "\n".join(
         f"from {module} import (\n    {_joined(kinds)},\n)" for module, kinds in sorted(results.items())
     )

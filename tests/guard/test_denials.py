@@ -18,7 +18,7 @@ from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import Grant, Level
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.operations.granting import NONE_LEFT
+from palazzo.operations.guard.run import NONE_LEFT
 
 PLACES = ("work", "work.desk", "work.desk.drawer", "life", "life.diary", "other")
 DESK = Caller(subject="mcp:desk")

@@ -22,10 +22,9 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, Change, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom, RevisionDraft
-from palazzo.operations.call import call
+from palazzo.operations.call import TOLD_ONCE, call, call_once
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation, Parameter
-from palazzo.operations.once import TOLD_ONCE, call_once
 from palazzo.operations.registry import OPERATIONS
 from palazzo.store.sqlite import care
 from palazzo.testing.clock import FixedClock

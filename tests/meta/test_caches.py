@@ -21,7 +21,7 @@ HOLDS_NO_TEXT = {
         (
             "palazzo.operations.declared.parameters_of", "palazzo.operations.arguments._known",
             "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
-            "palazzo.operations.arguments.schema", "palazzo.operations.call._function",
+            "palazzo.operations.arguments.schema", "palazzo.operations.registry.function_of",
             "palazzo.text.meaning.intent._pattern", "palazzo.text.change.signs._sign",
             "palazzo.text.facts.sequences._pattern", "palazzo.text.facts.quantities._pattern",
             "palazzo.text.meaning.prospects._situations", "palazzo.text.meaning.prospects._content",

@@ -17,7 +17,7 @@ OTHERS = {
     "palazzo.bootstrap": "the file of settings",
     "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
     "palazzo.archive.archive": "its own lines",
-    "palazzo.operations.porting": "a draft it makes itself, which was not there before",
+    "palazzo.operations.port.run": "a draft it makes itself, which was not there before",
     "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
     "palazzo.surfaces.mcp.client_config": "the configuration of another program",
     "palazzo.surfaces.hooks.run": "its own marks",

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from palazzo.adapters.completion import find_fault
 from palazzo.errors import InvalidInput
-from palazzo.operations import parameters as p
 from palazzo.operations.arguments import converted, schema
 from palazzo.operations.declared import Operation
+from palazzo.operations.intake.spec import GivenNote
+from palazzo.operations.recall.spec import RecallParameters
 from palazzo.operations.registry import OPERATIONS, operation
 
 ANYTHING = st.recursive(
@@ -66,7 +67,7 @@ def test_ids_times_and_notes_are_taken_as_python_or_as_json_has_them() -> None:
     noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
     for given_ in (noon, "2026-03-01T12:00:00Z", "2026-03-01T13:00:00+01:00"):
         assert converted(operation("get"), {"memory": "x", "as_of": given_}).as_of == noon
-    note = p.Note(text="tea", kind="fact")
+    note = GivenNote(text="tea", kind="fact")
     assert converted(operation("remember_many"), {"notes": [note, {"text": "tea", "kind": "fact"}, "x"]}).notes == (
         note, note, "x",
     )  # fmt: skip
@@ -90,7 +91,7 @@ def test_what_the_schema_refuses_is_refused_and_nothing_else_breaks(given_: dict
     except InvalidInput:
         return
     assert fault is None
-    assert isinstance(made, p.Recall)
+    assert isinstance(made, RecallParameters)
 
 
 def some(hint: Any) -> Any:

@@ -13,7 +13,7 @@ import pytest
 from palazzo import Memory
 from palazzo.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
 from palazzo.operations.arguments import as_plain
-from palazzo.operations.care_results import Verified
+from palazzo.operations.care.spec import Verified
 from palazzo.operations.registry import operation
 from palazzo.testing.clock import FixedClock
 

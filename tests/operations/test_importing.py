@@ -13,7 +13,7 @@ from tests.capture import made
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.capability import View
-from palazzo.operations import importing
+from palazzo.operations.port import quarantine
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories
 from palazzo.testing.clock import FixedClock
@@ -121,7 +121,7 @@ def test_one_bad_entry_leaves_the_others(ask: Ask, tmp_path: Path) -> None:
 def test_an_import_that_stopped_goes_on_where_it_stood(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "BATCH", 2)
+    monkeypatch.setattr(quarantine, "BATCH", 2)
     texts = [f"I own {n} books about number {n}." for n in range(2, 8)]
     ask("import", file=chat(tmp_path, *texts[:4]))
     done = ask("import", file=chat(tmp_path, *texts))

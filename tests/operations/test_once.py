@@ -9,8 +9,8 @@ import pytest
 
 from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidInput, KeyReused, NotFound
+from palazzo.operations.call import call_once
 from palazzo.operations.caller import Caller
-from palazzo.operations.once import call_once
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import KeyedRequest
 from palazzo.store.sqlite import idempotency

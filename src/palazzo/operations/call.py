@@ -1,20 +1,23 @@
 """The one way to call an operation: arguments, rate and capability are checked, it runs, its answer is reduced, and the
 call is written down.
 
-Owns the order of those steps and the table from names to functions. Every surface comes through here, so none can leave
-a check out. Invariant: an operation runs only for a caller whose grants reach it, and shows only what they show.
+Owns the order of those steps, and what makes two requests that carry a key the same. Every surface comes through here,
+so none can leave a check out. Invariants: an operation runs only for a caller whose grants reach it, and shows only
+what they show; what is replayed is what was answered, to the same subject, for the same operation and arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache, partial
-from importlib import import_module
+from collections.abc import Mapping
+from functools import partial
+from hashlib import blake2b
 from time import perf_counter
 from typing import Any
 
+import msgspec
+
 from palazzo.engine import Engine
-from palazzo.errors import InvalidAddress, NotFound, NotPermitted, PalazzoError, RateLimited
+from palazzo.errors import InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError, RateLimited
 from palazzo.guard.access import Access
 from palazzo.guard.gate import Call
 from palazzo.guard.reduce import Exists
@@ -22,104 +25,26 @@ from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import Level
 from palazzo.operations.arguments import converted
 from palazzo.operations.caller import Caller, scope_from
-from palazzo.operations.context import Context
+from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.damage import past_damage, with_damage
 from palazzo.operations.declared import SCOPE_KEYS, Operation
-from palazzo.operations.registry import operation
+from palazzo.operations.registry import function_of, operation
+from palazzo.store.api import KeyedRequest
 
 QUESTIONS = ("cue", "message", "question", "topic")
 """Parameters that hold a question, whatever the operation."""
 
-Run = Callable[[Context, Any], Any]
-
-RUN: dict[str, str] = {
-    "remember": "taking.remember",
-    "remember_many": "taking.remember_many",
-    "observe": "taking.observe",
-    "update": "taking.update",
-    "recall": "asking.recall",
-    "context": "asking.context_for",
-    "feedback": "changing.feedback",
-    "reason": "asking.reason",
-    "evolution": "asking.evolution",
-    "impact": "asking.impact",
-    "get": "asking.get",
-    "list": "asking.list_memories",
-    "history": "asking.history",
-    "why": "asking.why",
-    "explain": "asking.explain",
-    "walk": "asking.walk",
-    "forget": "changing.forget",
-    "restore": "changing.restore",
-    "purge": "erasing.purge",
-    "burn": "erasing.burn",
-    "forget_user": "erasing.forget_user",
-    "relate": "changing.relate",
-    "places": "asking.places_below",
-    "move": "changing.move",
-    "tag": "changing.tag",
-    "grant": "granting.grant",
-    "revoke": "granting.revoke",
-    "grants": "granting.grants",
-    "token_create": "granting.token_create",
-    "token_list": "granting.token_list",
-    "token_revoke": "granting.token_revoke",
-    "plan": "operating.plan",
-    "apply": "operating.apply",
-    "rollback": "operating.rollback",
-    "plans": "operating.plans",
-    "audit_list": "operating.audit_list",
-    "audit_verify": "operating.audit_verify",
-    "audit_anchor": "operating.audit_anchor",
-    "pause": "operating.pause",
-    "resume": "operating.resume",
-    "seal": "operating.seal",
-    "vault_protect": "operating.vault_protect",
-    "vault_unlock": "operating.vault_unlock",
-    "vault_lock": "operating.vault_lock",
-    "revise": "believing.revise",
-    "contract": "believing.contract",
-    "revert": "believing.revert",
-    "as_of": "believing.as_of",
-    "path": "believing.path",
-    "outcome": "believing.outcome",
-    "staleness": "auditing.staleness",
-    "review": "auditing.review",
-    "recheck": "auditing.recheck",
-    "resolve": "auditing.resolve",
-    "signal": "auditing.signal",
-    "propose": "claiming.propose",
-    "claims": "claiming.claims",
-    "preview": "claiming.preview",
-    "decide": "claiming.decide",
-    "retract": "claiming.retract",
-    "claim_mode": "claiming.claim_mode",
-    "register": "producing.register",
-    "product": "producing.product",
-    "inbox": "asking.inbox",
-    "settle": "changing.settle",
-    "events": "asking.events",
-    "status": "caring.status",
-    "doctor": "caring.doctor",
-    "verify": "caring.verify",
-    "export": "porting.export",
-    "import": "porting.import_file",
-    "backup": "caring.backup",
-}
-"""Where each operation's function stands, by module and name: a command loads only the one it runs."""
+LONGEST_KEY = 255
+TOLD_ONCE = frozenset({"token_create"})
+"""Operations whose answers are secrets: they are never written down, so they cannot be replayed."""
 
 
-@cache
-def _function(name: str) -> Run:
-    module, _, function = RUN[name].partition(".")
-    found: Run = getattr(import_module(f"palazzo.operations.{module}"), function)
-    return found
-
-
-def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, run: Run | None = None) -> Any:
+def call(
+    engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+) -> Any:
     """Runs an operation for a caller and returns its result, reduced to what the caller's level shows.
 
-    `run` takes the place of the operation's function, for surfaces that show how it proceeds.
+    `progress` is told how far an operation is that takes long: import, export, backup, verify.
     Raises: NotFound for an unknown name, InvalidInput, NotPermitted, RateLimited, and whatever the operation raises.
     """
     began = perf_counter()
@@ -137,9 +62,8 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
             guard.take(allowed, seen)
         level = _admit(wanted, allowed)
         keys = {key: getattr(asked, key) for key in SCOPE_KEYS} if wanted.scoped else {}
-        context = Context(engine, wanted, caller, allowed, scope_from(caller, keys), level)
-        function = run or _function(wanted.name)
-        result = past_damage(engine, partial(_run, function, context, asked), asked)
+        context = CallContext(engine, wanted, caller, allowed, scope_from(caller, keys), level)
+        result = past_damage(engine, partial(_run, context, asked, progress), asked)
     except (NotPermitted, RateLimited) as error:
         guard.refuse(allowed, seen, error)
         guard.settle(allowed, began)
@@ -154,10 +78,41 @@ def call(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any]
     return shown
 
 
-def _run(run: Run, context: Context, asked: Any) -> Any:
-    """The operation's own result; for an anchor caller, nothing found is an answer."""
+def call_once(engine: Engine, caller: Caller, name: str, arguments: Mapping[str, Any], *, key: str) -> tuple[Any, bool]:
+    """Runs an operation unless this key was answered before; the result, and whether it is that earlier answer.
+
+    Raises: KeyReused for another request under the same key, Conflict while it runs elsewhere, and what `call` raises.
+    """
+    wanted = operation(name)
+    if not key or not wanted.writes:
+        return call(engine, caller, name, arguments), False
+    if wanted.name in TOLD_ONCE or any(p.name == "passphrase" for p in wanted.parameters):
+        raise InvalidInput(f"{wanted.name} has a secret in it and is not kept by key", field="Idempotency-Key")
+    if len(key) > LONGEST_KEY or not all("!" <= letter <= "~" for letter in key):
+        raise InvalidInput(
+            f"a key has 1 to {LONGEST_KEY} letters, digits and signs of ASCII, without spaces", field="Idempotency-Key"
+        )
+    asked = msgspec.json.encode((wanted.name, converted(wanted, arguments)), order="sorted")
+    request = KeyedRequest(caller.subject, key, blake2b(asked, digest_size=16).digest())
+    requests = engine.store.requests
+    known = requests.claim(request, engine.clock.now_us())
+    if known is not None:
+        return msgspec.json.decode(known, type=wanted.result), True
     try:
-        return run(context, asked)
+        result = call(engine, caller, name, arguments)
+    except BaseException:
+        requests.release(request)
+        raise
+    answer = msgspec.json.encode(result).decode()
+    requests.answer(request, answer, engine.clock.now_us())
+    return result, False
+
+
+def _run(context: CallContext, asked: Any, progress: Progress | None) -> Any:
+    """The operation's own result; for an anchor caller, nothing found is an answer."""
+    run = function_of(context.operation.name)
+    try:
+        return run(context, asked) if progress is None else run(context, asked, progress)
     except NotFound:
         if context.level == Level.anchor:
             return Exists(exists=False)

@@ -6,8 +6,9 @@ caller may not see is not found, and one it may see but not change is refused.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -20,24 +21,20 @@ from palazzo.guard.positions import Words
 from palazzo.model.address import Kref, PlaceGlob
 from palazzo.model.belief import VERIFIED_TAG
 from palazzo.model.capability import Level, View
+from palazzo.model.change import Change
 from palazzo.model.memory import OWNER, STANDING_TAG, Memory, State, Tier
 from palazzo.model.scope import Scope
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
-from palazzo.operations.parameters import Life
+from palazzo.operations.shared import Life, microseconds
 from palazzo.text.safety import gate
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+Progress = Callable[[str, int, int], None]
+"""Told while long work runs: what is counted, how far it is, and of how many, 0 where nobody knows."""
 LIVES: dict[Life, tuple[State, ...]] = {
     "live": ("active", "stale"), "archived": ("archived",), "forgotten": ("deleted",),
     "all": ("active", "stale", "archived", "deleted"),
 }  # fmt: skip
-
-
-def microseconds(moment: datetime | None) -> int | None:
-    """An aware datetime as the store counts time."""
-    return None if moment is None else (moment - EPOCH) // _MICROSECOND
 
 
 def below(place: str) -> PlaceGlob | None:
@@ -52,7 +49,7 @@ def below(place: str) -> PlaceGlob | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class CallContext:
     """One call on its way through an operation."""
 
     engine: Engine
@@ -93,6 +90,10 @@ class Context:
     def unsealed(self, tier: Tier) -> tuple[str, ...]:
         """What a result says of a text of this tier: nothing, or that it is kept in clear."""
         return gate.unsealed((tier,), keyed=self.engine.store.cipher is not None, required=False)
+
+    def commit(self, change: Change) -> None:
+        """Writes one change in the caller's name."""
+        self.engine.store.commit([change], subject=self.subject)
 
     @property
     def writing_view(self) -> View:

@@ -1,6 +1,6 @@
 """What an operation is: its name, parameters, result, the capability it needs, and its words for people and for models.
 
-Owns the declaration only; how an operation runs lives in the modules beside. Loads nothing heavy, for the command line
+Owns the declaration only; how an operation runs is in its noun's `run`. Loads nothing heavy, for the command line
 reads the declarations before it knows whether it needs the palace. Invariant: whatever a surface shows of an operation,
 it derives from here.
 """
@@ -98,9 +98,9 @@ class Operation:
     idempotent: bool = False
     """Whether a second identical call changes nothing more."""
     operator_only: bool = False
-    toolset: Toolset = "full"
+    toolset: Toolset = ""
     people: str
-    models: str
+    models: str = ""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

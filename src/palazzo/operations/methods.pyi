@@ -7,78 +7,80 @@ from typing import Any, Literal
 from uuid import UUID
 
 from palazzo.model.graph import EdgeKind
-from palazzo.operations.belief_parameters import (
-    ClaimSource,
-    Count,
-)
-from palazzo.operations.belief_results import (
+from palazzo.operations.belief.spec import (
     Audited,
     BeliefChange,
     Believed,
-    Claim,
     ClaimList,
     ClaimPreview,
+    DisagreementList,
+    GivenSource,
     ModeSet,
-    Pathway,
-    Product,
     Resolved,
     Reviewed,
-    Signalled,
+    SettledDisagreement,
+    ShownClaim,
     Stale,
     Trusted,
 )
-from palazzo.operations.care_results import (
+from palazzo.operations.care.spec import (
     BackedUp,
     Diagnosis,
+    EventList,
     Status,
     Verified,
 )
 from palazzo.operations.declared import (
     Operation,
 )
-from palazzo.operations.erasing_values import (
-    Erased,
+from palazzo.operations.erase.spec import (
+    ErasureReport,
 )
-from palazzo.operations.guard_results import (
+from palazzo.operations.graph.spec import (
+    Link,
+    Pathway,
+    ShownProduct,
+    Walked,
+    Why,
+)
+from palazzo.operations.guard.spec import (
     AuditAnchor,
     AuditTrail,
     AuditVerified,
     Capture,
-    Grants,
+    GrantList,
     MadeToken,
     PlanInfo,
     PlanList,
-    Sealed,
+    SealedPlace,
     TokenList,
     VaultState,
 )
-from palazzo.operations.parameters import (
-    Note,
-    Said,
+from palazzo.operations.intake.spec import (
+    Explained,
+    GivenCount,
+    GivenNote,
+    Kept,
+    Signalled,
 )
-from palazzo.operations.port_results import (
+from palazzo.operations.port.spec import (
     Exported,
     Imported,
 )
-from palazzo.operations.results import (
-    Changed,
+from palazzo.operations.recall.spec import (
     ContextBlock,
-    Disagreements,
-    Events,
     Evolution,
-    Explained,
     History,
-    Kept,
-    Link,
-    Page,
+    MemoryPage,
     PlaceList,
     Reasoned,
     Recalled,
-    Settled,
-    StoredMemory,
     Suppressed,
-    Walked,
-    Why,
+)
+from palazzo.operations.shared import (
+    ChangedMemory,
+    GivenTurn,
+    StoredMemory,
 )
 
 def signature(operation: Operation) -> Signature: ...
@@ -133,7 +135,7 @@ class Methods:
         """
     def remember_many(
         self,
-        notes: Sequence[str | Note | Mapping[str, Any]],
+        notes: Sequence[str | GivenNote | Mapping[str, Any]],
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -150,7 +152,7 @@ class Methods:
         """
     def observe(
         self,
-        turns: Sequence[str | Said | Mapping[str, Any]],
+        turns: Sequence[str | GivenTurn | Mapping[str, Any]],
         *,
         thread: str = "",
         session: str = "",
@@ -168,6 +170,107 @@ class Methods:
         thread: The conversation they belong to.
         session: The sitting of that conversation.
         metadata: JSON values to keep beside it, by key; they come back with it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def signal(
+        self,
+        counts: Sequence[GivenCount | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -224,7 +327,7 @@ class Methods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
-        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         thread: str = "",
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
@@ -246,25 +349,6 @@ class Methods:
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def feedback(
-        self,
-        memory: str | UUID,
-        cue: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Suppressed:
-        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -308,6 +392,25 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def get(
         self,
         memory: str | UUID,
@@ -344,7 +447,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Page:
+    ) -> MemoryPage:
         """List memories, newest first.
 
         place: Only from this place and below it; work.* is only directly below.
@@ -357,119 +460,6 @@ class Methods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def update(
-        self,
-        memory: str | UUID,
-        text: str,
-        *,
-        importance: float | None = None,
-        at: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        if_revision: int | None = None,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Kept:
-        """Say what a memory holds from now on; what it held before stays in its history.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        text: What it says from now on. What it said before stays in its history.
-        importance: From 0 to 1; judged from the content when left out.
-        at: When this became true; now when left out.
-        metadata: JSON values to keep beside it instead of those it has.
-        if_revision: Only if it is at this revision; else it is a conflict.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def forget(
-        self,
-        memory: str | UUID,
-        *,
-        reason: str = "",
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Forget a memory: it is found no more, and can be restored.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        reason: Why, for the record; never put content here.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def restore(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Bring back a memory that was forgotten.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def purge(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Remove a memory physically with everything that hangs on it. This cannot be undone.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def burn(
-        self,
-        *,
-        memories: Sequence[str] = (),
-        place: str = "",
-        after: datetime | None = None,
-        before: datetime | None = None,
-        source: str | UUID = "",
-        subject: str = "",
-        everything: bool = False,
-        unreadable: bool = False,
-        yes: bool = False,
-    ) -> Erased:
-        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
-
-        memories: A memory to erase, by its id or its address.
-        place: Erase what stands here and below, such as work.projects; a glob may name a time.
-        after: Erase what was stored since this moment.
-        before: Erase what was stored before this moment.
-        source: Erase what came from here: a conversation's thread, a file, the id of a message.
-        subject: Erase what this subject wrote.
-        everything: Erase every memory.
-        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
-        yes: Do it. Without this it only counts what would go.
-        """
-    def forget_user(self, user: str, *, mentions: bool = False, unreadable: bool = False, yes: bool = False) -> Erased:
-        """Erase a person: their memories, what they said, and their name in every table, archive and log.
-
-        user: The user, as in the scope of their memories.
-        mentions: Also erase memories of others that mention them.
-        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
-        yes: Do it. Without this it only counts what would go.
         """
     def history(
         self,
@@ -485,40 +475,6 @@ class Methods:
         """Show every revision of a memory, oldest first.
 
         memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def why(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Why:
-        """Show where a memory comes from and what it is linked with.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def explain(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Explained:
-        """Say what became of every sentence of a message, or of the messages behind a memory.
-
-        memory: The id or address of a memory, or the id of an intake.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -539,10 +495,9 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def move(
+    def why(
         self,
         memory: str | UUID,
-        place: str,
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -550,32 +505,10 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Changed:
-        """Move a memory to another place.
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
 
         memory: The id of the memory, or its address (place/name.kind).
-        place: Where it belongs from now on.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def tag(
-        self,
-        memory: str | UUID,
-        tag: str,
-        *,
-        revision: int | None = None,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Point a tag at a revision; the tag current takes a memory back to what it said before.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        tag: The name of the tag. The tag current says which revision holds.
-        revision: The revision it points at; the current one when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -627,6 +560,27 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def impact(
         self,
         memory: str | UUID,
@@ -646,66 +600,53 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def inbox(
+    def register(
         self,
+        name: str,
+        place: str,
+        text: str,
         *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Disagreements:
-        """List disagreements that wait for a person.
+    ) -> ShownProduct:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def settle(
+    def product(
         self,
-        memory: str | UUID,
+        name: str,
+        place: str,
         *,
-        other: str | UUID = "",
-        both: bool = False,
+        tag: str = "approved",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Settled:
-        """Believe a memory and no longer what disagrees with it.
+    ) -> ShownProduct:
+        """Find the revision of a product that a tag points at, such as the approved one.
 
-        memory: The memory that holds: its id or address.
-        other: Settle only with this one: its id or address. Every disagreement of it when left out.
-        both: Keep both; only the disagreement is closed.
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def grant(
-        self,
-        subject: str,
-        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
-        *,
-        place: str = "**",
-        days: float | None = None,
-    ) -> Grants:
-        """Let a subject do something somewhere.
-
-        subject: Who may, such as mcp:desk or agent:primary.
-        level: What they may, each more than the last.
-        place: Where: a place, its children (work.*), or it and all below (work.**).
-        days: For how many days; for good when left out.
-        """
-    def revoke(self, subject: str, *, place: str = "**") -> Grants:
-        """Take a grant back, and tell what is allowed then and what no more.
-
-        subject: Whose grant.
-        place: Where, as it was granted.
-        """
-    def grants(self, subject: str) -> Grants:
-        """Show what a subject may do.
-
-        subject: Whose grants, such as mcp:desk.
         """
     def revise(
         self,
@@ -811,24 +752,38 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def path(
+    def inbox(
         self,
-        source: str | UUID,
-        target: str | UUID,
         *,
-        depth: int = 10,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Pathway:
-        """Show the shortest chain of links between two memories.
+    ) -> DisagreementList:
+        """List disagreements that wait for a person.
 
-        source: The memory to start from: its id or address.
-        target: The memory to arrive at: its id or address.
-        depth: How many links away at most.
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SettledDisagreement:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -909,27 +864,10 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def signal(
-        self,
-        counts: Sequence[Count | Mapping[str, Any]],
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Signalled:
-        """Add counts of what is done, such as languages used or music heard.
-
-        counts: What was done how often: objects with family, dimension, count and at.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
     def propose(
         self,
         text: str,
-        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        sources: Sequence[GivenSource | Mapping[str, Any]],
         *,
         kind: str = "fact",
         recheck_days: float = 90.0,
@@ -939,7 +877,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Propose a claim with its sources; a person decides about it.
 
         text: One statement that makes sense on its own.
@@ -998,7 +936,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Accept, reject or defer a claim, repeating its text and the state of its source.
 
         claim: The id of the claim.
@@ -1020,7 +958,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Take back a claim that was accepted.
 
         claim: The id of the claim.
@@ -1034,53 +972,124 @@ class Methods:
 
         mode: observe and diagnostic keep candidates only; enforce lets a person accept.
         """
-    def register(
+    def forget(
         self,
-        name: str,
-        place: str,
-        text: str,
+        memory: str | UUID,
         *,
-        made_from: Sequence[str] = (),
-        files: Sequence[str] = (),
-        tags: Sequence[str] = (),
+        reason: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Product:
-        """Register something that was made, with its files and what it was made from.
+    ) -> ChangedMemory:
+        """Forget a memory: it is found no more, and can be restored.
 
-        name: The name of the product; registering it again makes its next revision.
-        place: Where it belongs.
-        text: What it is, in a sentence.
-        made_from: What it was made from: ids or addresses of memories.
-        files: Its files, as paths or URLs; they stay where they are.
-        tags: Tags that point at this revision, such as approved.
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    def product(
+    def restore(
         self,
-        name: str,
-        place: str,
+        memory: str | UUID,
         *,
-        tag: str = "approved",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Product:
-        """Find the revision of a product that a tag points at, such as the approved one.
+    ) -> ChangedMemory:
+        """Bring back a memory that was forgotten.
 
-        name: The name of the product.
-        place: Where it stands.
-        tag: Which revision: the one this tag points at.
+        memory: The id of the memory, or its address (place/name.kind).
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> ErasureReport:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    def forget_user(
+        self,
+        user: str,
+        *,
+        mentions: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> ErasureReport:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> GrantList:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    def revoke(self, subject: str, *, place: str = "**") -> GrantList:
+        """Take a grant back, and tell what is allowed then and what no more.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    def grants(self, subject: str) -> GrantList:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
         """
     def token_create(
         self,
@@ -1176,7 +1185,7 @@ class Methods:
         """Stop every capture source, in every process, until resume."""
     def resume(self) -> Capture:
         """Let capture sources bring things in again."""
-    def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+    def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> SealedPlace:
         """Seal a place, make it part of the vault, or open it.
 
         place: The place; what stands below it goes with it.
@@ -1205,31 +1214,6 @@ class Methods:
         """
     def vault_lock(self) -> VaultState:
         """Close the vault for every session of this process."""
-    def events(
-        self,
-        *,
-        after: str = "0",
-        limit: int = 100,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Events:
-        """Show what happened to memories, oldest first: the journal, without content.
-
-        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
-        limit: How many at most.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def status(self) -> Status:
-        """Say how much of everything there is."""
-    def doctor(self) -> Diagnosis:
-        """Look at the whole palace and say what to do."""
-    def verify(self) -> Verified:
-        """Compare every index, tag and chain with the truth and name the differences."""
     def export(
         self,
         to: str,
@@ -1282,10 +1266,35 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def status(self) -> Status:
+        """Say how much of everything there is."""
+    def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
     def backup(self, target: str | UUID) -> BackedUp:
         """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
 
         target: The new file to write.
+        """
+    def events(
+        self,
+        *,
+        after: str = "0",
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EventList:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def add(
         self,
@@ -1355,7 +1364,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Page:
+    ) -> MemoryPage:
         """The same as `list`: list memories, newest first."""
     def delete(
         self,
@@ -1368,7 +1377,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Changed:
+    ) -> ChangedMemory:
         """The same as `forget`: forget a memory: it is found no more, and can be restored."""
     def traverse(
         self,
@@ -1434,7 +1443,7 @@ class AsyncMethods:
         """
     async def remember_many(
         self,
-        notes: Sequence[str | Note | Mapping[str, Any]],
+        notes: Sequence[str | GivenNote | Mapping[str, Any]],
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -1451,7 +1460,7 @@ class AsyncMethods:
         """
     async def observe(
         self,
-        turns: Sequence[str | Said | Mapping[str, Any]],
+        turns: Sequence[str | GivenTurn | Mapping[str, Any]],
         *,
         thread: str = "",
         session: str = "",
@@ -1469,6 +1478,107 @@ class AsyncMethods:
         thread: The conversation they belong to.
         session: The sitting of that conversation.
         metadata: JSON values to keep beside it, by key; they come back with it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def update(
+        self,
+        memory: str | UUID,
+        text: str,
+        *,
+        importance: float | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        if_revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Kept:
+        """Say what a memory holds from now on; what it held before stays in its history.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        text: What it says from now on. What it said before stays in its history.
+        importance: From 0 to 1; judged from the content when left out.
+        at: When this became true; now when left out.
+        metadata: JSON values to keep beside it instead of those it has.
+        if_revision: Only if it is at this revision; else it is a conflict.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def move(
+        self,
+        memory: str | UUID,
+        place: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Move a memory to another place.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        place: Where it belongs from now on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def tag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        revision: int | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Point a tag at a revision; the tag current takes a memory back to what it said before.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        tag: The name of the tag. The tag current says which revision holds.
+        revision: The revision it points at; the current one when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def signal(
+        self,
+        counts: Sequence[GivenCount | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Signalled:
+        """Add counts of what is done, such as languages used or music heard.
+
+        counts: What was done how often: objects with family, dimension, count and at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def explain(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Explained:
+        """Say what became of every sentence of a message, or of the messages behind a memory.
+
+        memory: The id or address of a memory, or the id of an intake.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1525,7 +1635,7 @@ class AsyncMethods:
         *,
         budget_tokens: int = 2000,
         model: str = "",
-        history: Sequence[str | Said | Mapping[str, Any]] = (),
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         thread: str = "",
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
@@ -1547,25 +1657,6 @@ class AsyncMethods:
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def feedback(
-        self,
-        memory: str | UUID,
-        cue: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Suppressed:
-        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1609,6 +1700,25 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def feedback(
+        self,
+        memory: str | UUID,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Suppressed:
+        """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
+
+        memory: The id of the memory, or its address (place/name.kind).
+        cue: What was asked or said when the memory was out of place.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def get(
         self,
         memory: str | UUID,
@@ -1645,7 +1755,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Page:
+    ) -> MemoryPage:
         """List memories, newest first.
 
         place: Only from this place and below it; work.* is only directly below.
@@ -1658,126 +1768,6 @@ class AsyncMethods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def update(
-        self,
-        memory: str | UUID,
-        text: str,
-        *,
-        importance: float | None = None,
-        at: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        if_revision: int | None = None,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Kept:
-        """Say what a memory holds from now on; what it held before stays in its history.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        text: What it says from now on. What it said before stays in its history.
-        importance: From 0 to 1; judged from the content when left out.
-        at: When this became true; now when left out.
-        metadata: JSON values to keep beside it instead of those it has.
-        if_revision: Only if it is at this revision; else it is a conflict.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def forget(
-        self,
-        memory: str | UUID,
-        *,
-        reason: str = "",
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Forget a memory: it is found no more, and can be restored.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        reason: Why, for the record; never put content here.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def restore(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Bring back a memory that was forgotten.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def purge(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Remove a memory physically with everything that hangs on it. This cannot be undone.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def burn(
-        self,
-        *,
-        memories: Sequence[str] = (),
-        place: str = "",
-        after: datetime | None = None,
-        before: datetime | None = None,
-        source: str | UUID = "",
-        subject: str = "",
-        everything: bool = False,
-        unreadable: bool = False,
-        yes: bool = False,
-    ) -> Erased:
-        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
-
-        memories: A memory to erase, by its id or its address.
-        place: Erase what stands here and below, such as work.projects; a glob may name a time.
-        after: Erase what was stored since this moment.
-        before: Erase what was stored before this moment.
-        source: Erase what came from here: a conversation's thread, a file, the id of a message.
-        subject: Erase what this subject wrote.
-        everything: Erase every memory.
-        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
-        yes: Do it. Without this it only counts what would go.
-        """
-    async def forget_user(
-        self,
-        user: str,
-        *,
-        mentions: bool = False,
-        unreadable: bool = False,
-        yes: bool = False,
-    ) -> Erased:
-        """Erase a person: their memories, what they said, and their name in every table, archive and log.
-
-        user: The user, as in the scope of their memories.
-        mentions: Also erase memories of others that mention them.
-        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
-        yes: Do it. Without this it only counts what would go.
         """
     async def history(
         self,
@@ -1793,40 +1783,6 @@ class AsyncMethods:
         """Show every revision of a memory, oldest first.
 
         memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def why(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Why:
-        """Show where a memory comes from and what it is linked with.
-
-        memory: The id of the memory, or its address (place/name.kind).
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def explain(
-        self,
-        memory: str | UUID,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Explained:
-        """Say what became of every sentence of a message, or of the messages behind a memory.
-
-        memory: The id or address of a memory, or the id of an intake.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1847,10 +1803,9 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def move(
+    async def why(
         self,
         memory: str | UUID,
-        place: str,
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -1858,32 +1813,10 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Changed:
-        """Move a memory to another place.
+    ) -> Why:
+        """Show where a memory comes from and what it is linked with.
 
         memory: The id of the memory, or its address (place/name.kind).
-        place: Where it belongs from now on.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def tag(
-        self,
-        memory: str | UUID,
-        tag: str,
-        *,
-        revision: int | None = None,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Changed:
-        """Point a tag at a revision; the tag current takes a memory back to what it said before.
-
-        memory: The id of the memory, or its address (place/name.kind).
-        tag: The name of the tag. The tag current says which revision holds.
-        revision: The revision it points at; the current one when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1935,6 +1868,27 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def path(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        depth: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Pathway:
+        """Show the shortest chain of links between two memories.
+
+        source: The memory to start from: its id or address.
+        target: The memory to arrive at: its id or address.
+        depth: How many links away at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def impact(
         self,
         memory: str | UUID,
@@ -1954,66 +1908,53 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def inbox(
+    async def register(
         self,
+        name: str,
+        place: str,
+        text: str,
         *,
+        made_from: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tags: Sequence[str] = (),
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Disagreements:
-        """List disagreements that wait for a person.
+    ) -> ShownProduct:
+        """Register something that was made, with its files and what it was made from.
+
+        name: The name of the product; registering it again makes its next revision.
+        place: Where it belongs.
+        text: What it is, in a sentence.
+        made_from: What it was made from: ids or addresses of memories.
+        files: Its files, as paths or URLs; they stay where they are.
+        tags: Tags that point at this revision, such as approved.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def settle(
+    async def product(
         self,
-        memory: str | UUID,
+        name: str,
+        place: str,
         *,
-        other: str | UUID = "",
-        both: bool = False,
+        tag: str = "approved",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Settled:
-        """Believe a memory and no longer what disagrees with it.
+    ) -> ShownProduct:
+        """Find the revision of a product that a tag points at, such as the approved one.
 
-        memory: The memory that holds: its id or address.
-        other: Settle only with this one: its id or address. Every disagreement of it when left out.
-        both: Keep both; only the disagreement is closed.
+        name: The name of the product.
+        place: Where it stands.
+        tag: Which revision: the one this tag points at.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def grant(
-        self,
-        subject: str,
-        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
-        *,
-        place: str = "**",
-        days: float | None = None,
-    ) -> Grants:
-        """Let a subject do something somewhere.
-
-        subject: Who may, such as mcp:desk or agent:primary.
-        level: What they may, each more than the last.
-        place: Where: a place, its children (work.*), or it and all below (work.**).
-        days: For how many days; for good when left out.
-        """
-    async def revoke(self, subject: str, *, place: str = "**") -> Grants:
-        """Take a grant back, and tell what is allowed then and what no more.
-
-        subject: Whose grant.
-        place: Where, as it was granted.
-        """
-    async def grants(self, subject: str) -> Grants:
-        """Show what a subject may do.
-
-        subject: Whose grants, such as mcp:desk.
         """
     async def revise(
         self,
@@ -2119,24 +2060,38 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def path(
+    async def inbox(
         self,
-        source: str | UUID,
-        target: str | UUID,
         *,
-        depth: int = 10,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Pathway:
-        """Show the shortest chain of links between two memories.
+    ) -> DisagreementList:
+        """List disagreements that wait for a person.
 
-        source: The memory to start from: its id or address.
-        target: The memory to arrive at: its id or address.
-        depth: How many links away at most.
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def settle(
+        self,
+        memory: str | UUID,
+        *,
+        other: str | UUID = "",
+        both: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SettledDisagreement:
+        """Believe a memory and no longer what disagrees with it.
+
+        memory: The memory that holds: its id or address.
+        other: Settle only with this one: its id or address. Every disagreement of it when left out.
+        both: Keep both; only the disagreement is closed.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2217,27 +2172,10 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def signal(
-        self,
-        counts: Sequence[Count | Mapping[str, Any]],
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Signalled:
-        """Add counts of what is done, such as languages used or music heard.
-
-        counts: What was done how often: objects with family, dimension, count and at.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
     async def propose(
         self,
         text: str,
-        sources: Sequence[ClaimSource | Mapping[str, Any]],
+        sources: Sequence[GivenSource | Mapping[str, Any]],
         *,
         kind: str = "fact",
         recheck_days: float = 90.0,
@@ -2247,7 +2185,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Propose a claim with its sources; a person decides about it.
 
         text: One statement that makes sense on its own.
@@ -2306,7 +2244,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Accept, reject or defer a claim, repeating its text and the state of its source.
 
         claim: The id of the claim.
@@ -2328,7 +2266,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Claim:
+    ) -> ShownClaim:
         """Take back a claim that was accepted.
 
         claim: The id of the claim.
@@ -2342,53 +2280,124 @@ class AsyncMethods:
 
         mode: observe and diagnostic keep candidates only; enforce lets a person accept.
         """
-    async def register(
+    async def forget(
         self,
-        name: str,
-        place: str,
-        text: str,
+        memory: str | UUID,
         *,
-        made_from: Sequence[str] = (),
-        files: Sequence[str] = (),
-        tags: Sequence[str] = (),
+        reason: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Product:
-        """Register something that was made, with its files and what it was made from.
+    ) -> ChangedMemory:
+        """Forget a memory: it is found no more, and can be restored.
 
-        name: The name of the product; registering it again makes its next revision.
-        place: Where it belongs.
-        text: What it is, in a sentence.
-        made_from: What it was made from: ids or addresses of memories.
-        files: Its files, as paths or URLs; they stay where they are.
-        tags: Tags that point at this revision, such as approved.
+        memory: The id of the memory, or its address (place/name.kind).
+        reason: Why, for the record; never put content here.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
-    async def product(
+    async def restore(
         self,
-        name: str,
-        place: str,
+        memory: str | UUID,
         *,
-        tag: str = "approved",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Product:
-        """Find the revision of a product that a tag points at, such as the approved one.
+    ) -> ChangedMemory:
+        """Bring back a memory that was forgotten.
 
-        name: The name of the product.
-        place: Where it stands.
-        tag: Which revision: the one this tag points at.
+        memory: The id of the memory, or its address (place/name.kind).
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def purge(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Remove a memory physically with everything that hangs on it. This cannot be undone.
+
+        memory: The id of the memory, or its address (place/name.kind).
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def burn(
+        self,
+        *,
+        memories: Sequence[str] = (),
+        place: str = "",
+        after: datetime | None = None,
+        before: datetime | None = None,
+        source: str | UUID = "",
+        subject: str = "",
+        everything: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> ErasureReport:
+        """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
+
+        memories: A memory to erase, by its id or its address.
+        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        after: Erase what was stored since this moment.
+        before: Erase what was stored before this moment.
+        source: Erase what came from here: a conversation's thread, a file, the id of a message.
+        subject: Erase what this subject wrote.
+        everything: Erase every memory.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    async def forget_user(
+        self,
+        user: str,
+        *,
+        mentions: bool = False,
+        unreadable: bool = False,
+        yes: bool = False,
+    ) -> ErasureReport:
+        """Erase a person: their memories, what they said, and their name in every table, archive and log.
+
+        user: The user, as in the scope of their memories.
+        mentions: Also erase memories of others that mention them.
+        unreadable: Also remove damaged lines of the archive: they may hold what is erased.
+        yes: Do it. Without this it only counts what would go.
+        """
+    async def grant(
+        self,
+        subject: str,
+        level: Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"],
+        *,
+        place: str = "**",
+        days: float | None = None,
+    ) -> GrantList:
+        """Let a subject do something somewhere.
+
+        subject: Who may, such as mcp:desk or agent:primary.
+        level: What they may, each more than the last.
+        place: Where: a place, its children (work.*), or it and all below (work.**).
+        days: For how many days; for good when left out.
+        """
+    async def revoke(self, subject: str, *, place: str = "**") -> GrantList:
+        """Take a grant back, and tell what is allowed then and what no more.
+
+        subject: Whose grant.
+        place: Where, as it was granted.
+        """
+    async def grants(self, subject: str) -> GrantList:
+        """Show what a subject may do.
+
+        subject: Whose grants, such as mcp:desk.
         """
     async def token_create(
         self,
@@ -2484,7 +2493,7 @@ class AsyncMethods:
         """Stop every capture source, in every process, until resume."""
     async def resume(self) -> Capture:
         """Let capture sources bring things in again."""
-    async def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> Sealed:
+    async def seal(self, place: str, seal: Literal["open", "sealed", "vault"]) -> SealedPlace:
         """Seal a place, make it part of the vault, or open it.
 
         place: The place; what stands below it goes with it.
@@ -2513,31 +2522,6 @@ class AsyncMethods:
         """
     async def vault_lock(self) -> VaultState:
         """Close the vault for every session of this process."""
-    async def events(
-        self,
-        *,
-        after: str = "0",
-        limit: int = 100,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Events:
-        """Show what happened to memories, oldest first: the journal, without content.
-
-        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
-        limit: How many at most.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def status(self) -> Status:
-        """Say how much of everything there is."""
-    async def doctor(self) -> Diagnosis:
-        """Look at the whole palace and say what to do."""
-    async def verify(self) -> Verified:
-        """Compare every index, tag and chain with the truth and name the differences."""
     async def export(
         self,
         to: str,
@@ -2590,10 +2574,35 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def status(self) -> Status:
+        """Say how much of everything there is."""
+    async def doctor(self) -> Diagnosis:
+        """Look at the whole palace and say what to do."""
+    async def verify(self) -> Verified:
+        """Compare every index, tag and chain with the truth and name the differences."""
     async def backup(self, target: str | UUID) -> BackedUp:
         """Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.
 
         target: The new file to write.
+        """
+    async def events(
+        self,
+        *,
+        after: str = "0",
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EventList:
+        """Show what happened to memories, oldest first: the journal, without content.
+
+        after: Only events after this: seq or last as it came, 0 for the first on, now for none yet.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def add(
         self,
@@ -2663,7 +2672,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Page:
+    ) -> MemoryPage:
         """The same as `list`: list memories, newest first."""
     async def delete(
         self,
@@ -2676,7 +2685,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Changed:
+    ) -> ChangedMemory:
         """The same as `forget`: forget a memory: it is found no more, and can be restored."""
     async def traverse(
         self,

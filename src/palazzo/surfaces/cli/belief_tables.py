@@ -10,11 +10,13 @@ from typing import Any
 
 from rich.console import Console
 
-from palazzo.operations import belief_results as r
+from palazzo.operations.belief import spec as belief
+from palazzo.operations.graph import spec as graph
+from palazzo.operations.intake import spec as intake
 from palazzo.surfaces.cli.shapes import line, table, when
 
 
-def _changed(console: Console, found: r.BeliefChange) -> None:
+def _changed(console: Console, found: belief.BeliefChange) -> None:
     for word, said in (("believed", found.added), ("given up", found.dropped), ("believed again", found.reinstated)):
         for one in said:
             line(console, f"{word:15} {one}")
@@ -22,37 +24,37 @@ def _changed(console: Console, found: r.BeliefChange) -> None:
         line(console, "moved back" if found.touched else "nothing had to change")
 
 
-def _believed(console: Console, found: r.Believed) -> None:
+def _believed(console: Console, found: belief.Believed) -> None:
     table(console, ("believed", "memory"), ((one.says, one.memory) for one in found))
     line(console, f"{len(found)} of {found.total}, {when(found.at)}")
 
 
-def _pathway(console: Console, found: r.Pathway) -> None:
+def _pathway(console: Console, found: graph.Pathway) -> None:
     table(console, ("memory", "address"), ((one.text, one.address) for one in found))
     if not len(found):
         line(console, "no chain of links connects them")
 
 
-def _stale(console: Console, found: r.Stale) -> None:
+def _stale(console: Console, found: belief.Stale) -> None:
     line(console, found.caveat or "it still holds, as far as can be seen")
     axes = (("semantic", found.semantic), ("temporal", found.temporal), ("behavioral", found.behavioral))
     table(console, ("axis", "figure"), ((name, f"{figure:.2f}") for name, figure in axes))
     line(console, f"together {found.severity:.2f}, flagged above 0.70; confidence {found.confidence:.2f}")
 
 
-def _claim(console: Console, found: r.Claim) -> None:
+def _claim(console: Console, found: belief.ShownClaim) -> None:
     line(console, f"{found.status}: {found.text}")
     line(console, f"{'id':12} {found.id}")
     for source in found.sources:
         line(console, f"{source.kind:12} {source.reference}")
 
 
-def _claims(console: Console, found: r.ClaimList) -> None:
+def _claims(console: Console, found: belief.ClaimList) -> None:
     table(console, ("claim", "says", "status", "by"), ((c.id, c.text, c.status, c.author) for c in found))
     line(console, f"mode {found.mode}")
 
 
-def _preview(console: Console, found: r.ClaimPreview) -> None:
+def _preview(console: Console, found: belief.ClaimPreview) -> None:
     _claim(console, found.claim)
     table(console, ("source", "now"), ((one.reference, one.state) for one in found.sources))
     line(
@@ -64,7 +66,7 @@ def _preview(console: Console, found: r.ClaimPreview) -> None:
         table(console, ("decided", "when", "by"), ((one.status, when(one.at), one.by) for one in found.receipts))
 
 
-def _reviewed(console: Console, found: r.Reviewed) -> None:
+def _reviewed(console: Console, found: belief.Reviewed) -> None:
     table(console, ("may have changed", "why", "memory"),
           ((one.memory.text, one.caveat, one.memory.id) for one in found.stale))  # fmt: skip
     table(console, ("newer", "says", "older", "said"),
@@ -77,7 +79,7 @@ def _reviewed(console: Console, found: r.Reviewed) -> None:
         line(console, "a review is due: resolve, settle and decide answer it")
 
 
-def _audited(console: Console, found: r.Audited) -> None:
+def _audited(console: Console, found: belief.Audited) -> None:
     left = "; more is left" if found.more else ""
     line(
         console,
@@ -85,32 +87,32 @@ def _audited(console: Console, found: r.Audited) -> None:
     )
 
 
-def _resolved(console: Console, found: r.Resolved) -> None:
+def _resolved(console: Console, found: belief.Resolved) -> None:
     line(console, f"{found.answer.replace('_', ' ')}: {found.memory}, confidence {found.confidence:.2f}")
 
 
-def _trusted(console: Console, found: r.Trusted) -> None:
+def _trusted(console: Console, found: belief.Trusted) -> None:
     line(console, f"trust {found.trust:.2f}{'; confirm before relying on it' if found.confirm_first else ''}")
 
 
-def _product(console: Console, found: r.Product) -> None:
+def _product(console: Console, found: graph.ShownProduct) -> None:
     line(console, f"{found.memory.address}, revision {found.memory.revision}: {found.memory.text}")
     table(console, ("file", "where", "state"), ((one.name, one.uri, one.state) for one in found.files))
 
 
 RENDER: dict[type, Callable[[Console, Any], None]] = {
-    r.BeliefChange: _changed,
-    r.Believed: _believed,
-    r.Pathway: _pathway,
-    r.Stale: _stale,
-    r.Claim: _claim,
-    r.ClaimList: _claims,
-    r.ClaimPreview: _preview,
-    r.ModeSet: lambda console, found: line(console, f"mode {found.mode}"),
-    r.Reviewed: _reviewed,
-    r.Audited: _audited,
-    r.Resolved: _resolved,
-    r.Trusted: _trusted,
-    r.Signalled: lambda console, found: line(console, f"{found.counts} counts added"),
-    r.Product: _product,
+    belief.BeliefChange: _changed,
+    belief.Believed: _believed,
+    graph.Pathway: _pathway,
+    belief.Stale: _stale,
+    belief.ShownClaim: _claim,
+    belief.ClaimList: _claims,
+    belief.ClaimPreview: _preview,
+    belief.ModeSet: lambda console, found: line(console, f"mode {found.mode}"),
+    belief.Reviewed: _reviewed,
+    belief.Audited: _audited,
+    belief.Resolved: _resolved,
+    belief.Trusted: _trusted,
+    intake.Signalled: lambda console, found: line(console, f"{found.counts} counts added"),
+    graph.ShownProduct: _product,
 }

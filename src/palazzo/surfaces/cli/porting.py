@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.operations.caring import backup, verify
-from palazzo.operations.porting import export, import_file
-from palazzo.operations.restoring import detect_own
+from palazzo.operations.port.run import detect_own
 
 if TYPE_CHECKING:
     from palazzo.engine import Engine
     from palazzo.surfaces.cli.commands import Session
 
-WATCHED: Final = {"import": import_file, "export": export, "backup": backup, "verify": verify}
+WATCHED: Final = frozenset({"import", "export", "backup", "verify"})
 
 
 def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
@@ -28,9 +26,8 @@ def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> A
 
     if not given.get("passphrase") and (prompt := _prompt(name, given)):
         given = {**given, "passphrase": ask(prompt)}
-    job: Any = WATCHED[name]
     with progress_bar(session, name) as progress:
-        return call(engine, Caller(), name, given, run=lambda context, asked: job(context, asked, progress))
+        return call(engine, Caller(), name, given, progress=progress)
 
 
 def _prompt(name: str, given: dict[str, Any]) -> str:

@@ -12,18 +12,22 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from palazzo.operations import care_results as care
-from palazzo.operations import guard_results as gr
-from palazzo.operations import port_results as port
-from palazzo.operations import results as r
-from palazzo.operations.erasing_values import SAY_YES, Erased
+from palazzo.operations.belief import spec as belief
+from palazzo.operations.care import spec as care
+from palazzo.operations.erase.spec import SAY_YES, ErasureReport
+from palazzo.operations.graph import spec as graph
+from palazzo.operations.guard import spec as guard
+from palazzo.operations.intake import spec as intake
+from palazzo.operations.port import spec as port
+from palazzo.operations.recall import spec as recall
+from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli import belief_tables as cli_belief_tables
 from palazzo.surfaces.cli.shapes import line as _line
 from palazzo.surfaces.cli.shapes import table as _table
 from palazzo.surfaces.cli.shapes import when as _when
 
 
-def _accounts(console: Console, accounts: tuple[r.Account, ...]) -> None:
+def _accounts(console: Console, accounts: tuple[intake.ShownAccount, ...]) -> None:
     rows = (
         (f"{fate.start}-{fate.end}", fate.outcome, fate.reason, fate.memory or "")
         for account in accounts
@@ -32,17 +36,17 @@ def _accounts(console: Console, accounts: tuple[r.Account, ...]) -> None:
     _table(console, ("span", "what became of it", "why", "memory"), rows)
 
 
-def _kept(console: Console, kept: r.Kept) -> None:
+def _kept(console: Console, kept: intake.Kept) -> None:
     _accounts(console, kept.accounts)
     for part in kept.degraded:
         _line(console, f"missing: {part}")
 
 
-def _explained(console: Console, explained: r.Explained) -> None:
+def _explained(console: Console, explained: intake.Explained) -> None:
     _accounts(console, explained.accounts)
 
 
-def _recalled(console: Console, recalled: r.Recalled) -> None:
+def _recalled(console: Console, recalled: recall.Recalled) -> None:
     rows = (
         (
             f"{hit.score:.2f}", hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.address,
@@ -62,7 +66,7 @@ def _recalled(console: Console, recalled: r.Recalled) -> None:
         _table(console, ("also near", "address"), ((other.text, other.address) for other in recalled.siblings))
 
 
-def _memory(console: Console, memory: r.StoredMemory) -> None:
+def _memory(console: Console, memory: StoredMemory) -> None:
     _line(console, memory.text)
     told = {
         "address": memory.address, "id": memory.id, "scope": memory.scope or "global", "state": memory.state,
@@ -75,7 +79,7 @@ def _memory(console: Console, memory: r.StoredMemory) -> None:
             _line(console, f"{name:12} {value}")
 
 
-def _page(console: Console, page: r.Page) -> None:
+def _page(console: Console, page: recall.MemoryPage) -> None:
     _table(
         console, ("memory", "address", "state", "written"),
         ((memory.text, memory.address, memory.state, _when(memory.revised_at)) for memory in page),
@@ -84,7 +88,7 @@ def _page(console: Console, page: r.Page) -> None:
     _line(console, f"{len(page)} of {'many' if page.total is None else page.total}{more}")
 
 
-def _history(console: Console, history: r.History) -> None:
+def _history(console: Console, history: recall.History) -> None:
     rows = (
         (
             f"{past.revision}{' (now)' if past.current else ''}", past.text, _when(past.valid_from),
@@ -95,7 +99,7 @@ def _history(console: Console, history: r.History) -> None:
     _table(console, ("revision", "text", "since", "written", "by"), rows)
 
 
-def _why(console: Console, why: r.Why) -> None:
+def _why(console: Console, why: graph.Why) -> None:
     _line(console, why.text)
     _table(
         console, ("comes from", "when", "by", "how"),
@@ -105,43 +109,43 @@ def _why(console: Console, why: r.Why) -> None:
         _table(console, ("link", "from", "to"), ((link.kind, link.source, link.target) for link in why.links))
 
 
-def _walked(console: Console, walked: r.Walked) -> None:
+def _walked(console: Console, walked: graph.Walked) -> None:
     _table(
         console, ("links away", "memory", "address"),
         ((step.depth, step.memory.text, step.memory.address) for step in walked),
     )  # fmt: skip
 
 
-def _link(console: Console, link: r.Link) -> None:
+def _link(console: Console, link: graph.Link) -> None:
     _line(console, f"{link.source} {link.kind.replace('_', ' ')} {link.target}")
 
 
-def _changed(console: Console, changed: r.Changed) -> None:
+def _changed(console: Console, changed: ChangedMemory) -> None:
     words = {"deleted": "forgotten", "active": "restored"}
     _line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
     if changed.next:
         _line(console, f"next: {changed.next}")
 
 
-def _suppressed(console: Console, told: r.Suppressed) -> None:
+def _suppressed(console: Console, told: recall.Suppressed) -> None:
     _line(console, f"left out where it is asked alike: {told.address}" if told.suppressed else f"nothing: {told.why}")
 
 
-def _disagreements(console: Console, found: r.Disagreements) -> None:
+def _disagreements(console: Console, found: belief.DisagreementList) -> None:
     rows = ((d.newer, d.says, d.older, d.said, _when(d.since)) for d in found)
     _table(console, ("newer", "says", "older", "said", "since"), rows)
 
 
-def _settled(console: Console, settled: r.Settled) -> None:
+def _settled(console: Console, settled: belief.SettledDisagreement) -> None:
     _line(console, f"settled: {settled.settled}")
 
 
-def _places(console: Console, found: r.PlaceList) -> None:
+def _places(console: Console, found: recall.PlaceList) -> None:
     rows = ((p.place, p.memories, "" if p.seal == "open" else p.seal, _when(p.newest_at)) for p in found)
     _table(console, ("place", "memories", "", "newest"), rows)
 
 
-def _grants(console: Console, found: gr.Grants) -> None:
+def _grants(console: Console, found: guard.GrantList) -> None:
     rows = ((g.level, g.place, _when(g.expires_at) or "for good", g.granted_by) for g in found)
     _line(console, found.subject)
     _table(console, ("may", "where", "until", "by"), rows)
@@ -152,17 +156,17 @@ def _grants(console: Console, found: gr.Grants) -> None:
         _line(console, found.note)
 
 
-def _made_token(console: Console, made: gr.MadeToken) -> None:
+def _made_token(console: Console, made: guard.MadeToken) -> None:
     console.print(Text(made.token), soft_wrap=True)
     _line(console, f"keep it now, it is not shown again; its id is {made.info.id}")
 
 
-def _tokens(console: Console, found: gr.TokenList) -> None:
+def _tokens(console: Console, found: guard.TokenList) -> None:
     rows = ((t.id, t.subject, t.label, t.scope, _when(t.expires_at), "yes" if t.holds else "no") for t in found)
     _table(console, ("token", "subject", "label", "scope", "until", "holds"), rows)
 
 
-def _plan(console: Console, plan: gr.PlanInfo) -> None:
+def _plan(console: Console, plan: guard.PlanInfo) -> None:
     for change in plan.changes:
         _line(console, change)
     _line(console, f"{plan.state.replace('_', ' ')}: {plan.plan}")
@@ -170,12 +174,12 @@ def _plan(console: Console, plan: gr.PlanInfo) -> None:
         _line(console, f"make it so with: palazzo apply {plan.plan} --yes")
 
 
-def _plans(console: Console, found: gr.PlanList) -> None:
+def _plans(console: Console, found: guard.PlanList) -> None:
     rows = ((p.plan, p.state.replace("_", " "), "; ".join(p.changes), _when(p.changed_at)) for p in found)
     _table(console, ("plan", "state", "changes", "since"), rows)
 
 
-def _audit(console: Console, found: gr.AuditTrail) -> None:
+def _audit(console: Console, found: guard.AuditTrail) -> None:
     rows = (
         (line.line, _when(line.at), line.subject, line.action, line.decision, line.place, line.capability, line.detail)
         for line in found
@@ -183,32 +187,32 @@ def _audit(console: Console, found: gr.AuditTrail) -> None:
     _table(console, ("line", "when", "who", "what", "decision", "where", "capability", "detail"), rows)
 
 
-def _audit_verified(console: Console, found: gr.AuditVerified) -> None:
+def _audit_verified(console: Console, found: guard.AuditVerified) -> None:
     held = f", as {found.anchors} anchors saw it" if found.anchors else ""
     _line(console, f"the audit trail is whole{held}" if found.clean else "\n".join(found.problems))
 
 
-def _audit_anchor(console: Console, found: gr.AuditAnchor) -> None:
+def _audit_anchor(console: Console, found: guard.AuditAnchor) -> None:
     if found.file:
         _line(console, f"line {found.line} is anchored in {found.file}")
     else:
         console.print(Text(found.anchor), soft_wrap=True)
 
 
-def _capture(console: Console, found: gr.Capture) -> None:
+def _capture(console: Console, found: guard.Capture) -> None:
     _line(console, "capture is paused" if found.paused else "capture goes on")
 
 
-def _sealed(console: Console, found: gr.Sealed) -> None:
+def _sealed(console: Console, found: guard.SealedPlace) -> None:
     _line(console, f"{found.place} is {found.seal}")
 
 
-def _vault(console: Console, found: gr.VaultState) -> None:
+def _vault(console: Console, found: guard.VaultState) -> None:
     until = f"open until {_when(found.open_until)}" if found.open_until else "closed"
     _line(console, f"the vault is {until} for {found.subject}")
 
 
-def _block(console: Console, block: r.ContextBlock) -> None:
+def _block(console: Console, block: recall.ContextBlock) -> None:
     _line(console, block.text)
     _line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
     for left_out in (decision for decision in block.decisions if not decision.admitted):
@@ -217,7 +221,7 @@ def _block(console: Console, block: r.ContextBlock) -> None:
         _line(console, f"missing: {part}")
 
 
-def _reasoned(console: Console, found: r.Reasoned) -> None:
+def _reasoned(console: Console, found: recall.Reasoned) -> None:
     _table(console, ("asked", "because"), ((step.question, step.why) for step in found.steps))
     _table(console, ("evidence", "address"), ((hit.text, hit.memory.address) for hit in found.evidence))
     if found.answer:
@@ -226,12 +230,12 @@ def _reasoned(console: Console, found: r.Reasoned) -> None:
         _line(console, f"nothing found about: {', '.join(found.missing)}")
 
 
-def _evolution(console: Console, found: r.Evolution) -> None:
+def _evolution(console: Console, found: recall.Evolution) -> None:
     rows = ((_when(c.at), c.step, c.text, c.before) for c in found)
     _table(console, ("when", "", "memory", "before"), rows)
 
 
-def _events(console: Console, found: r.Events) -> None:
+def _events(console: Console, found: care.EventList) -> None:
     rows = ((e.seq, _when(e.at), e.kind.replace("_", " "), e.subject, e.memory or "") for e in found)
     _table(console, ("number", "when", "what", "by", "memory"), rows)
     _line(console, f"go on with --after {found.last}")
@@ -265,7 +269,7 @@ def _imported(console: Console, found: port.Imported) -> None:
         _line(console, f"missing: {part}")
 
 
-def _erased(console: Console, found: Erased) -> None:
+def _erased(console: Console, found: ErasureReport) -> None:
     _line(console, f"{found.memories} memories {'would be erased' if found.next == SAY_YES else 'erased'}")
     rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
     rows += [("backup", told) for told in found.backups]
@@ -280,39 +284,39 @@ def _erased(console: Console, found: Erased) -> None:
 
 
 RENDER: dict[type, Callable[[Console, Any], None]] = {
-    r.Kept: _kept,
-    r.Explained: _explained,
-    r.Recalled: _recalled,
-    r.StoredMemory: _memory,
-    r.Page: _page,
-    r.History: _history,
-    r.Why: _why,
-    r.Walked: _walked,
-    r.Link: _link,
-    r.Changed: _changed,
-    r.Suppressed: _suppressed,
-    r.Disagreements: _disagreements,
-    r.Settled: _settled,
-    r.PlaceList: _places,
-    gr.Grants: _grants,
-    gr.MadeToken: _made_token,
-    gr.PlanInfo: _plan,
-    gr.PlanList: _plans,
-    gr.AuditTrail: _audit,
-    gr.AuditVerified: _audit_verified,
-    gr.AuditAnchor: _audit_anchor,
-    gr.Capture: _capture,
-    gr.VaultState: _vault,
-    gr.Sealed: _sealed,
-    gr.TokenList: _tokens,
-    r.ContextBlock: _block,
-    r.Reasoned: _reasoned,
-    r.Evolution: _evolution,
-    r.Events: _events,
+    intake.Kept: _kept,
+    intake.Explained: _explained,
+    recall.Recalled: _recalled,
+    StoredMemory: _memory,
+    recall.MemoryPage: _page,
+    recall.History: _history,
+    graph.Why: _why,
+    graph.Walked: _walked,
+    graph.Link: _link,
+    ChangedMemory: _changed,
+    recall.Suppressed: _suppressed,
+    belief.DisagreementList: _disagreements,
+    belief.SettledDisagreement: _settled,
+    recall.PlaceList: _places,
+    guard.GrantList: _grants,
+    guard.MadeToken: _made_token,
+    guard.PlanInfo: _plan,
+    guard.PlanList: _plans,
+    guard.AuditTrail: _audit,
+    guard.AuditVerified: _audit_verified,
+    guard.AuditAnchor: _audit_anchor,
+    guard.Capture: _capture,
+    guard.VaultState: _vault,
+    guard.SealedPlace: _sealed,
+    guard.TokenList: _tokens,
+    recall.ContextBlock: _block,
+    recall.Reasoned: _reasoned,
+    recall.Evolution: _evolution,
+    care.EventList: _events,
     care.BackedUp: _backed_up,
     port.Exported: _exported,
     port.Imported: _imported,
-    Erased: _erased,
+    ErasureReport: _erased,
     **cli_belief_tables.RENDER,
 }
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from palazzo.errors import InvalidInput, PalazzoError, VersionConflict
 from palazzo.model.address import slug
-from palazzo.operations import results as r
+from palazzo.operations.shared import StoredMemory
 
 if TYPE_CHECKING:
     from palazzo.surfaces.library import Memory
@@ -236,9 +236,9 @@ class _File:
     """A file: its pieces by number."""
 
     def __init__(self) -> None:
-        self.pieces: dict[int, r.StoredMemory] = {}
+        self.pieces: dict[int, StoredMemory] = {}
 
-    def add(self, piece: r.StoredMemory) -> None:
+    def add(self, piece: StoredMemory) -> None:
         self.pieces.setdefault(piece.metadata["piece"], piece)
 
     def standing(self, number: int) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from palazzo.model.kinds import KINDS
 from palazzo.model.memory import STATES
 from palazzo.model.memory import Memory as StoredOf
 from palazzo.model.scope import Scope
-from palazzo.operations import results as r
 from palazzo.operations.arguments import as_plain
+from palazzo.operations.intake.spec import Kept, ShownAccount
+from palazzo.operations.shared import StoredMemory
 from palazzo.surfaces import library
 
 __all__ = ["AsyncMemory", "Memory", "WrongCall"]
@@ -212,10 +213,10 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _events(self, kept: r.Kept, owner: Item) -> list[Item]:
+    def _events(self, kept: Kept, owner: Item) -> list[Item]:
         return [event for account in kept.accounts for event in self._events_of(account, owner)]
 
-    def _events_of(self, account: r.Account, owner: Item) -> Iterator[Item]:
+    def _events_of(self, account: ShownAccount, owner: Item) -> Iterator[Item]:
         seen: set[UUID] = set()
         for fate in account.fates:
             if fate.memory is None or fate.outcome not in EVENTS or fate.memory in seen:
@@ -229,7 +230,7 @@ class Memory:
                 event["previous_memory"] = self._memory.history(fate.memory, **owner).revisions[-2].text
             yield event
 
-    def _all(self, owner: Item, wanted: Item) -> Iterator[r.StoredMemory]:
+    def _all(self, owner: Item, wanted: Item) -> Iterator[StoredMemory]:
         own, cursor = str(_scope(owner)), ""
         while True:
             page = self._memory.list(metadata=wanted, limit=_PAGE, cursor=cursor, **owner)
@@ -252,7 +253,7 @@ class Memory:
         except (ValueError, NotFound):
             return None
 
-    def _known(self, memory_id: str, owner: Item) -> r.StoredMemory:
+    def _known(self, memory_id: str, owner: Item) -> StoredMemory:
         try:
             return self._memory.get(memory_id, **owner)
         except (NotFound, InvalidInput):
@@ -369,7 +370,7 @@ def _scope(owner: Item) -> Scope:
     return Scope.of(**{_LEVEL[key]: value for key, value in owner.items()})
 
 
-def _item(found: r.StoredMemory, score: float | None = None) -> Item:
+def _item(found: StoredMemory, score: float | None = None) -> Item:
     beside = {**_keys(Scope.parse(found.scope)), **found.metadata}
     own = {key: beside.pop(key) for key in PROMOTED if key in beside}
     digest = hashlib.md5(found.text.encode(), usedforsecurity=False).hexdigest()

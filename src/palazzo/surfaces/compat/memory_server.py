@@ -15,7 +15,8 @@ from uuid import UUID
 
 from palazzo.errors import NotFound
 from palazzo.model.address import slug
-from palazzo.operations import results as r
+from palazzo.operations.recall.spec import MemoryPage
+from palazzo.operations.shared import StoredMemory
 
 PLACE: Final = "graph"
 _SORT: Final = "graph"
@@ -145,11 +146,11 @@ class KnowledgeGraph:
                 graph.entities[key[1]]["observations"].append(key[2])
         return graph
 
-    def _memories(self) -> list[r.StoredMemory]:
-        found: list[r.StoredMemory] = []
+    def _memories(self) -> list[StoredMemory]:
+        found: list[StoredMemory] = []
         cursor = ""
         while True:
-            page: r.Page = self._ask("list", {"place": PLACE, "limit": _PAGE, "cursor": cursor})
+            page: MemoryPage = self._ask("list", {"place": PLACE, "limit": _PAGE, "cursor": cursor})
             found += [memory for memory in page if memory.place == PLACE and _SORT in memory.metadata]
             cursor = page.next_cursor
             if not cursor:

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
+from palazzo.operations.call import call_once
 from palazzo.operations.caller import Caller
-from palazzo.operations.once import call_once
 from palazzo.surfaces.daemon.held_bytes import HeldBytes
 from palazzo.surfaces.daemon.logs import LOG, log
 from palazzo.surfaces.daemon.metrics import Metrics

@@ -16,9 +16,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import SCOPE_KEYS
-from palazzo.operations.parameters import FROM_NOW
-from palazzo.operations.results import Events
 from palazzo.surfaces.daemon.service import Asked, Service, Told
 from palazzo.surfaces.http.replies import Receive, Reply, Send, answer, problem, unauthenticated
 from palazzo.surfaces.wire import Fault
@@ -63,7 +62,7 @@ class Watch:
             await asyncio.sleep(LOOK_S)
 
 
-def lines(found: Events, sent: str) -> bytes:
+def lines(found: EventList, sent: str) -> bytes:
     """A batch as it is sent; where nothing of it is for this caller, only the place to go on from, if that is new."""
     told = [
         b"id: %s\nevent: %s\ndata: %s\n\n" % (event.seq.encode(), event.kind.encode(), msgspec.json.encode(event))
@@ -156,13 +155,13 @@ class Stream:
 
     async def _ask(
         self, token: str, after: str, scope: Mapping[str, str], *, again: bool = False
-    ) -> tuple[int, Events | Reply]:
+    ) -> tuple[int, EventList | Reply]:
         """What is new to this caller, and how far the journal had come when that was asked.
 
         Looking again costs the caller nothing: else what others write would use up its limits, and tell on them.
         """
 
-        def job() -> tuple[int, Events | Reply]:
+        def job() -> tuple[int, EventList | Reply]:
             seen = self._service.engine.journal_end()
             caller = self._service.identify(token)
             if caller is None:
@@ -173,7 +172,7 @@ class Stream:
                     surface="http", caller=replace(caller, counted=not again), operation="events", arguments=arguments
                 )
             )
-            return seen, told.result if isinstance(told.result, Events) else answer(told)
+            return seen, told.result if isinstance(told.result, EventList) else answer(told)
 
         return await self._service.work(job)
 

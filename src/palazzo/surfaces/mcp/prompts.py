@@ -12,7 +12,7 @@ from typing import Any, Final
 import mcp_types as types
 
 from palazzo.errors import InvalidInput, NotFound
-from palazzo.operations.results import ContextBlock
+from palazzo.operations.recall.spec import ContextBlock
 
 Ask = Callable[[str, dict[str, Any]], Any]
 

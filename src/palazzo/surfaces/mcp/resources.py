@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 
 from palazzo.errors import NotFound
-from palazzo.operations.results import PlaceList
+from palazzo.operations.recall.spec import PlaceList
 from palazzo.surfaces.mcp.replies import brief
 
 Ask = Callable[[str, dict[str, Any]], Any]

@@ -1,4 +1,4 @@
-"""Operations that erase for good: purge, burn, forget_user. What they take cannot be brought back.
+"""Operations that make memories go: forget and restore, and for good purge, burn, forget_user.
 
 Owns the way from what a caller names to a selection and a view. Invariant: a burn reaches only where its caller may
 forget, and without `yes` it only counts.
@@ -11,23 +11,36 @@ from dataclasses import replace
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.erasure import Report, everything_of
 from palazzo.model.capability import Level, View
+from palazzo.model.change import SetState
 from palazzo.model.memory import STATES
-from palazzo.operations import parameters as p
-from palazzo.operations import results as r
-from palazzo.operations import shown
-from palazzo.operations.context import Context, below, microseconds
-from palazzo.operations.erasing_values import SAY_YES, Burn, Erased, ForgetUser
+from palazzo.operations.context import CallContext, below
+from palazzo.operations.erase import spec
+from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, microseconds
 from palazzo.store.api import Selection
 
 
-def purge(context: Context, asked: p.OneMemory) -> r.Changed:
+def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
+    """Forgets a memory, for now."""
+    found = context.memory(asked.memory, life="all")
+    context.commit(SetState(found.id, "deleted", asked.reason))
+    return ChangedMemory.of(found, "deleted")
+
+
+def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
+    """Brings back a memory that was forgotten or archived."""
+    found = context.memory(asked.memory, life="all")
+    context.commit(SetState(found.id, "active", "restored"))
+    return ChangedMemory.of(found, "active")
+
+
+def purge(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
     """Removes a memory for good."""
     found = context.memory(asked.memory, life="all")
     report = context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
-    return replace(shown.changed(found, "purged"), next=_erased(report).next)
+    return replace(ChangedMemory.of(found, "purged"), next=_report(report).next)
 
 
-def burn(context: Context, asked: Burn) -> Erased:
+def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport:
     """Erases what is named, or counts it."""
     wanted = Selection(
         memories=tuple(context.memory(named, life="all").id for named in asked.memories), place=below(asked.place),
@@ -39,14 +52,14 @@ def burn(context: Context, asked: Burn) -> Erased:
     view = _view(context)
     if not asked.yes:
         with context.engine.store.reading(view) as reading:
-            return Erased(done=False, memories=reading.selection.count(wanted), next=SAY_YES)
+            return spec.ErasureReport(done=False, memories=reading.selection.count(wanted), next=spec.SAY_YES)
     _operators_own(context, asked.unreadable)
     if asked.everything:
         context.engine.guard.trail.flush()  # lines that wait still name places
-    return _erased(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
+    return _report(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
 
 
-def forget_user(context: Context, asked: ForgetUser) -> Erased:
+def forget_user(context: CallContext, asked: spec.ForgetUserParameters) -> spec.ErasureReport:
     """Erases a person, or counts what that would take."""
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
@@ -54,15 +67,15 @@ def forget_user(context: Context, asked: ForgetUser) -> Erased:
             if asked.mentions:
                 names = reading.people.names_of(asked.user)
                 counted |= set(reading.people.naming(names))
-            return Erased(done=False, memories=len(counted), next=SAY_YES)
+            return spec.ErasureReport(done=False, memories=len(counted), next=spec.SAY_YES)
     context.engine.guard.trail.flush()  # lines that wait still name the user
     report = context.engine.erasure.forget_user(
         asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
     )
-    return _erased(report, asked.unreadable)
+    return _report(report, asked.unreadable)
 
 
-def _operators_own(context: Context, unreadable: bool) -> None:
+def _operators_own(context: CallContext, unreadable: bool) -> None:
     """Whose words stand in a line nobody can read is not known, so only the operator may take it away.
 
     Raises: NotPermitted.
@@ -71,7 +84,7 @@ def _operators_own(context: Context, unreadable: bool) -> None:
         raise NotPermitted("damaged lines of the archive are the operator's to remove")
 
 
-def _view(context: Context) -> View:
+def _view(context: CallContext) -> View:
     """Where the caller may forget: all of it for the operator, else its scope and the places granted to it."""
     if context.access.is_operator:
         return everything_of(context.subject)
@@ -82,7 +95,7 @@ def _view(context: Context) -> View:
     )  # fmt: skip
 
 
-def _erased(report: Report, unreadable: bool = False) -> Erased:
+def _report(report: Report, unreadable: bool = False) -> spec.ErasureReport:
     kept = tuple(name for name, what in report.backups if what.startswith("kept"))
     steps = [
         (report.log == "pending", "close what has the palace open for long, then run `palazzo doctor`"),
@@ -92,7 +105,7 @@ def _erased(report: Report, unreadable: bool = False) -> Erased:
         (bool(report.unreadable) and not unreadable, "`unreadable` also removes the damaged lines of the archive"),
     ]
     left = [step for open_still, step in steps if open_still]
-    return Erased(
+    return spec.ErasureReport(
         done=not left, memories=report.memories, archive_lines=report.archive_lines, unreadable=report.unreadable,
         backups=tuple(f"{name}: {what}" for name, what in report.backups), rows=dict(report.rows), log=report.log,
         looked_for=report.looked_for, left=report.left, mentioned_elsewhere=report.mentioned_elsewhere,

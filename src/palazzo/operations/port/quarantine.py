@@ -8,7 +8,7 @@ counted once, as new, known or refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -18,8 +18,8 @@ from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.change import AddEdge
 from palazzo.model.graph import Node
 from palazzo.model.message import Intake, Manner, Message
-from palazzo.operations import port_results as r
-from palazzo.operations.context import Context
+from palazzo.operations.context import CallContext, Progress
+from palazzo.operations.port import spec
 from palazzo.porting.entries import Entry, Items, Unread
 from palazzo.porting.files import Limits
 
@@ -29,14 +29,13 @@ LISTED = 1000
 """So many refusals are listed; all of them are counted."""
 SCREENED = "remove it from the file and import again; the rest of the file is in"
 _STORED = frozenset({"stored", "merged", "superseded", "conflict", "flagged"})
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quarantine:
     """One import: who runs it, what it reads, where it may write."""
 
-    context: Context
+    context: CallContext
     file: str
     format: str
     place: Place
@@ -55,7 +54,7 @@ class Quarantine:
 
 
 @dataclass(slots=True)
-class Count:
+class ImportTally:
     """What became of the entries so far."""
 
     new: int = 0
@@ -63,7 +62,7 @@ class Count:
     refused: int = 0
     redacted: int = 0
     memories: set[UUID] = field(default_factory=set)
-    refusals: list[r.RefusedEntry] = field(default_factory=list)
+    refusals: list[spec.RefusedEntry] = field(default_factory=list)
     degraded: dict[str, None] = field(default_factory=dict)
     made: dict[str, tuple[UUID, bool]] = field(default_factory=dict)
     """The first memory of an entry that has links or may be linked, and whether this import made it."""
@@ -76,27 +75,27 @@ class Count:
     def refuse(self, entry: str, reason: str, hint: str = "") -> None:
         self.refused += 1
         if len(self.refusals) < LISTED:
-            self.refusals.append(r.RefusedEntry(entry=entry, reason=reason, hint=hint))
+            self.refusals.append(spec.RefusedEntry(entry=entry, reason=reason, hint=hint))
 
 
-def take_in(items: Items, quarantine: Quarantine, progress: Progress) -> r.Imported:
+def take_in(items: Items, quarantine: Quarantine, progress: Progress) -> spec.Imported:
     """Takes in every entry a reader gives.
 
     Raises: InvalidInput when the file as a whole cannot be read, NotPermitted, StorageError.
     """
-    count = Count()
+    count = ImportTally()
     for batch in _batches(items, count):
         _take(batch, quarantine, count)
         progress("entries", count.entries, 0)
     linked = 0 if quarantine.dry_run else _link(count, quarantine)
-    return r.Imported(
+    return spec.Imported(
         file=quarantine.file, format=quarantine.format, dry_run=quarantine.dry_run, entries=count.entries,
         new=count.new, known=count.known, refused=count.refused, redacted=count.redacted,
         memories=len(count.memories), links=linked, refusals=tuple(count.refusals), degraded=tuple(count.degraded),
     )  # fmt: skip
 
 
-def _batches(items: Items, count: Count) -> Iterator[list[Entry]]:
+def _batches(items: Items, count: ImportTally) -> Iterator[list[Entry]]:
     """Entries of one manner, in order, as many as fit a transaction; what is unread is counted on the way."""
     batch: list[Entry] = []
     size = 0
@@ -115,7 +114,7 @@ def _batches(items: Items, count: Count) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _take(batch: Sequence[Entry], quarantine: Quarantine, count: Count) -> None:
+def _take(batch: Sequence[Entry], quarantine: Quarantine, count: ImportTally) -> None:
     """Takes in a batch; when one entry is at fault it is halved until that one stands alone."""
     engine, manner = quarantine.context.engine, batch[0].manner
     messages = [quarantine.message(entry) for entry in batch]
@@ -143,7 +142,7 @@ def _told(error: PalazzoError) -> str:
     return error.message.removeprefix("message 0 ").removeprefix("message 0: ")
 
 
-def _foreseen(batch: Sequence[Entry], messages: Sequence[Message], quarantine: Quarantine, count: Count) -> None:
+def _foreseen(batch: Sequence[Entry], messages: Sequence[Message], quarantine: Quarantine, count: ImportTally) -> None:
     manner: Manner = batch[0].manner
     seen = quarantine.context.engine.intake.foresee(messages, manner)
     for number, entry in enumerate(batch):
@@ -155,7 +154,7 @@ def _foreseen(batch: Sequence[Entry], messages: Sequence[Message], quarantine: Q
             count.new += 1
 
 
-def _account(batch: Sequence[Entry], result: IntakeResult, count: Count) -> None:
+def _account(batch: Sequence[Entry], result: IntakeResult, count: ImportTally) -> None:
     count.degraded.update(dict.fromkeys(result.degraded))
     repeated = frozenset(result.repeated)
     for number, (entry, intake) in enumerate(zip(batch, result.intakes, strict=True)):
@@ -181,7 +180,7 @@ def _is_new(intake: Intake) -> bool:
     return any(f.outcome in _STORED or (f.outcome == "dropped" and f.memory_id is not None) for f in intake.fates)
 
 
-def _link(count: Count, quarantine: Quarantine) -> int:
+def _link(count: ImportTally, quarantine: Quarantine) -> int:
     """Edges between entries that point at each other, where one of them is new."""
     changes = [
         AddEdge("referenced", Node(source), Node(count.made[target][0]), 0.5)

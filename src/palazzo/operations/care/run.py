@@ -1,0 +1,92 @@
+"""Operations about the palace as a whole: status, doctor, verify, backup, events.
+
+They tell names and numbers, never content.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec.structs import replace
+
+from palazzo.adapters import key_file
+from palazzo.files.raw_files import named
+from palazzo.intake.rebuild import gaps
+from palazzo.model.change import Event
+from palazzo.operations.care import spec
+from palazzo.operations.context import CallContext, Progress
+from palazzo.operations.shared import NoParameters, moment
+from palazzo.store.api import Finding
+from palazzo.text.safety import injection_head
+
+
+def status(context: CallContext, _asked: NoParameters) -> spec.Status:
+    """How much there is; for anyone but the operator, of what they may know of."""
+    if context.access.is_operator:
+        found = context.engine.store.care.overview()
+    else:
+        with context.engine.store.reading(context.view()) as reading:
+            found = reading.counts.within()
+    spaces = tuple(spec.VectorSpace(**space) for space in found.pop("spaces"))
+    return spec.Status(**found, spaces=spaces)
+
+
+def doctor(context: CallContext, _asked: NoParameters) -> spec.Diagnosis:
+    """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
+    context.engine.finish_erasures()
+    found = [*context.engine.store.care.doctor(), *context.engine.examined()]
+    if not injection_head.available():
+        told = "planted instructions are told by their form alone: the weights of the head are not installed"
+        found.append(Finding("injection", "warning", told, "install the package whole"))
+    full = context.access.is_operator
+    return spec.Diagnosis(
+        well=all(f.level != "bad" for f in found),
+        findings=tuple(
+            spec.ShownFinding(
+                check=f.check, level=f.level, detail=f.detail if full else "", advice=f.advice if full else ""
+            )
+            for f in found
+        ),
+    )
+
+
+def verify(context: CallContext, _asked: NoParameters, progress: Progress | None = None) -> spec.Verified:
+    """Whether everything agrees; what does not, the operator is told."""
+    engine = context.engine
+    cut = (f"archive: {gap}; put the file back from a copy" for gap in gaps(engine.store, engine.intake) if gap.lost)
+    problems = (*engine.store.care.verify(progress), *cut)
+    return spec.Verified(clean=not problems, problems=problems if context.access.is_operator else ())
+
+
+def backup(context: CallContext, asked: spec.BackupParameters, progress: Progress | None = None) -> spec.BackedUp:
+    """Copies the palace file, and beside it the note of how its key is obtained."""
+    target = named(asked.target, "target")
+    told = None if progress is None else partial(progress, "pages")
+    store = context.engine.store
+    noted: list[str] = []
+    store.care.backup(target, told, lambda: noted.append(key_file.copy_beside(context.engine.folder, target)))
+    return spec.BackedUp(backup=str(target), bytes=target.stat().st_size, key_file=noted[0])
+
+
+def events(context: CallContext, asked: spec.EventsParameters) -> spec.EventList:
+    """What the journal tells of the memories the caller may know of, forgotten and superseded ones among them."""
+    view = replace(context.view(life="all"), include_deprecated=True)
+    told = context.positions("events")
+    with context.engine.store.reading(view) as reading:
+        end = reading.journal.last_seq()
+        if asked.after == spec.FROM_NOW:
+            return spec.EventList(events=(), last=told.word(end, shown=False))
+        found = reading.journal.events_after(told.number(asked.after, "after"), asked.limit)
+    last = told.word(found[-1].seq) if found else asked.after
+    # The journal's own end counts what others wrote, which is the operator's to know.
+    if context.access.is_operator and len(found) < asked.limit:
+        last = max(told.word(end), asked.after, key=int)
+    return spec.EventList(events=tuple(_happening(event, told.word(event.seq)) for event in found), last=last)
+
+
+def _happening(event: Event, seq: str) -> spec.Happening:
+    """An event of the journal without its details, which may name what a caller may not read."""
+    return spec.Happening(
+        seq=seq, at=moment(event.at_us), kind=event.kind, subject=event.subject, memory=event.memory_id,
+        revision=event.revision,
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Operations about the palace as a whole: parameters, results and declarations.
+
+Owns no behaviour. Invariant: a result tells names and numbers, never content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing, NoParameters
+
+FROM_NOW = "now"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSpace:
+    """A vector space: the model behind it, and how many memories still lack a vector in it."""
+
+    name: str
+    model: str
+    dimensions: int
+    state: str
+    missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How much of everything there is."""
+
+    palace: str
+    memories: int
+    revisions: int
+    places: int
+    edges: int
+    entities: int
+    events: int
+    spaces: tuple[VectorSpace, ...]
+    index_tails_due: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFinding:
+    """One thing that was looked at: good, warning or bad, and what to do."""
+
+    check: str
+    level: str
+    detail: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Whether the palace is well, and every finding."""
+
+    well: bool
+    findings: tuple[ShownFinding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """Whether everything agrees with everything, and what does not."""
+
+    clean: bool
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupParameters:
+    """Arguments of `backup`."""
+
+    target: str = told("The new file to write.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    """The copy that was made; `key_file` is the note beside it that an encrypted one needs, empty for a plain one."""
+
+    backup: str
+    bytes: int
+    key_file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsParameters(Scoped):
+    """Arguments of `events`."""
+
+    after: str = told("Only events after this: seq or last as it came, 0 for the first on, now for none yet.", "0")
+    limit: int = told("How many at most.", 100, low=1, high=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """One event of the journal: when, what happened, who did it, and to which memory. Never content.
+
+    `seq` is its number for the operator, for others a word of their own that stands for it.
+    """
+
+    seq: str
+    at: datetime
+    kind: str
+    subject: str
+    memory: UUID | None
+    revision: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventList(Listing[Happening]):
+    """Events, oldest first. `last` is where to go on, also when nothing was shown."""
+
+    listed = "events"
+    events: tuple[Happening, ...]
+    last: str
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="status", arguments=NoParameters, result=Status, level=Level.metadata, where="palace", toolset="core",
+        people="Say how much of everything there is.",
+        models="See how much is remembered and whether the indexes are up to date.",
+    ),
+    Operation(
+        name="doctor", arguments=NoParameters, result=Diagnosis, level=Level.metadata, where="palace", toolset="full",
+        people="Look at the whole palace and say what to do.",
+        models="Check the health of the palace and see what the user should do.",
+    ),
+    Operation(
+        name="verify", arguments=NoParameters, result=Verified, level=Level.metadata, where="palace",
+        people="Compare every index, tag and chain with the truth and name the differences.",
+    ),
+    Operation(
+        name="backup", arguments=BackupParameters, result=BackedUp, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.",
+    ),
+    Operation(
+        name="events", arguments=EventsParameters, result=EventList, level=Level.metadata, where="reach",
+        people="Show what happened to memories, oldest first: the journal, without content.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Operations that make memories go, for now or for good: parameters, results and declarations.
+
+Owns no behaviour. Invariant: nothing is erased unless `yes` is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
+
+SAY_YES = "nothing was erased: say `yes` to do it"
+SURE = "Do it. Without this it only counts what would go."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetParameters(Scoped):
+    """Arguments of `forget`."""
+
+    memory: str = told(A_MEMORY)
+    reason: str = told("Why, for the record; never put content here.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BurnParameters:
+    """Arguments of `burn`. What is given must hold together."""
+
+    memories: tuple[str, ...] = told("A memory to erase, by its id or its address.", ())
+    place: str = told("Erase what stands here and below, such as work.projects; a glob may name a time.", "")
+    after: datetime | None = told("Erase what was stored since this moment.", None)
+    before: datetime | None = told("Erase what was stored before this moment.", None)
+    source: str = told("Erase what came from here: a conversation's thread, a file, the id of a message.", "")
+    subject: str = told("Erase what this subject wrote.", "")
+    everything: bool = told("Erase every memory.", False)
+    unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)
+    yes: bool = told(SURE, False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureReport:
+    """What an erasure did. `done` says that nothing is left to do; else `next` says what is to be done.
+
+    `rows` are further rows removed or renamed, by table; `looked_for` counts pieces of text that were searched for in
+    the raw files afterwards; `remains` says what stays on purpose, and why; `unreadable` names damaged lines of the
+    archive, of which nobody can say what they hold.
+    """
+
+    done: bool
+    memories: int
+    archive_lines: int = 0
+    unreadable: tuple[str, ...] = ()
+    backups: tuple[str, ...] = ()
+    rows: dict[str, int] = field(default_factory=dict)
+    log: Literal["emptied", "pending"] = "emptied"
+    looked_for: int = 0
+    left: tuple[str, ...] = ()
+    mentioned_elsewhere: int = 0
+    pseudonym: str = ""
+    remains: tuple[str, ...] = ()
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetUserParameters:
+    """Arguments of `forget_user`."""
+
+    user: str = told("The user, as in the scope of their memories.")
+    mentions: bool = told("Also erase memories of others that mention them.", False)
+    unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)
+    yes: bool = told(SURE, False)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="forget", arguments=ForgetParameters, result=ChangedMemory, level=Level.forget, where="memory",
+        writes=True, destructive=True, idempotent=True, toolset="core",
+        people="Forget a memory: it is found no more, and can be restored.",
+        models="Forget one memory when the user asks for it. It can be restored.",
+    ),
+    Operation(
+        name="restore", arguments=OneMemoryParameters, result=ChangedMemory, level=Level.forget, where="memory",
+        writes=True, idempotent=True, toolset="full",
+        people="Bring back a memory that was forgotten.",
+        models="Bring back one memory that was forgotten.",
+    ),
+    Operation(
+        name="purge", arguments=OneMemoryParameters, result=ChangedMemory, level=Level.forget, where="memory",
+        writes=True, destructive=True, idempotent=False, operator_only=True,
+        people="Remove a memory physically with everything that hangs on it. This cannot be undone.",
+    ),
+    Operation(
+        name="burn", arguments=BurnParameters, result=ErasureReport, level=Level.forget, where="reach", writes=True,
+        destructive=True, idempotent=True,
+        people="Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.",
+    ),
+    Operation(
+        name="forget_user", arguments=ForgetUserParameters, result=ErasureReport, level=Level.forget, where="palace",
+        writes=True, destructive=True, idempotent=True, operator_only=True,
+        people="Erase a person: their memories, what they said, and their name in every table, archive and log.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""How memories hang together."""

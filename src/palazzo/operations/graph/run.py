@@ -1,0 +1,149 @@
+"""Operations about how memories hang together: why, relate, walk, path, impact, and work products.
+
+Owns the way from paths to artifacts. Only the operator's files are read, for their size and digest; what an agent names
+is kept as it was named, so that no digest of a file it may not read is ever told. Invariant: both ends of a link, and
+what a product is made from, are memories the caller sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from palazzo.belief import products
+from palazzo.files.raw_files import named as local_path
+from palazzo.model.address import Place
+from palazzo.model.capability import Level
+from palazzo.model.change import AddEdge
+from palazzo.model.graph import EDGE_KINDS, Edge, Node
+from palazzo.model.memory import Artifact, Memory
+from palazzo.model.message import Message
+from palazzo.operations.caller import OPERATOR
+from palazzo.operations.context import CallContext, free_tags
+from palazzo.operations.graph import spec
+from palazzo.operations.shared import OneMemoryParameters, StoredMemory, moment
+from palazzo.store.api import Ancestor, EdgeWalk, Reached
+
+
+def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
+    """Where a memory comes from and what it is linked with."""
+    found = context.memory(asked.memory)
+    account = context.engine.beliefs.why(found.id, context.view())
+    with context.engine.store.reading(context.view()) as reading:
+        links = reading.edges.of(found.id)
+    return spec.Why(
+        text=account.text, clauses=tuple(spec.ShownClause(text=one.text, about=one.about) for one in account.reasons),
+        memory=StoredMemory.of(found), origins=tuple(_origin(one) for one in account.chain),
+        links=tuple(_link(edge) for edge in links if edge.source.memory_id != edge.target.memory_id),
+    )  # fmt: skip
+
+
+def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
+    """Links two memories."""
+    source, target = context.memory(asked.source), context.memory(asked.target)
+    edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
+    context.commit(AddEdge(edge.kind, edge.source, edge.target, edge.weight))
+    return _link(edge)
+
+
+def walk(context: CallContext, asked: spec.WalkParameters) -> spec.Walked:
+    """The memories reached along links."""
+    start = context.memory(asked.memory)
+    how = EdgeWalk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
+    return _reached(context, start.id, context.engine.beliefs.traverse(start.id, how, context.view()))
+
+
+def impact(context: CallContext, asked: spec.ImpactParameters) -> spec.Walked:
+    """What rests on a memory."""
+    start = context.memory(asked.memory)
+    return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
+
+
+def _reached(context: CallContext, start: UUID, steps: Sequence[Reached]) -> spec.Walked:
+    with context.engine.store.reading(context.view()) as reading:
+        found = tuple(
+            spec.Reached(depth=step.depth, memory=StoredMemory.of(reading.memories.get(step.memory_id)))
+            for step in steps
+        )
+    return spec.Walked(start=start, steps=found)
+
+
+def path(context: CallContext, asked: spec.PathParameters) -> spec.Pathway:
+    """The shortest chain of links between two memories."""
+    start, goal = context.memory(asked.source), context.memory(asked.target)
+    ids = context.engine.beliefs.path(start.id, goal.id, context.view(), depth=asked.depth)
+    with context.engine.store.reading(context.view()) as reading:
+        return spec.Pathway(memories=tuple(StoredMemory.of(reading.memories.get(one)) for one in ids))
+
+
+def _origin(ancestor: Ancestor) -> spec.ShownOrigin:
+    """A happening behind a memory."""
+    node = ancestor.node
+    return spec.ShownOrigin(
+        id=node.id, kind=node.kind, at=moment(node.at_us), label=node.label, author=node.author, link=ancestor.kind,
+        depth=ancestor.depth,
+    )  # fmt: skip
+
+
+def _link(edge: Edge) -> spec.Link:
+    """A link between two memories."""
+    return spec.Link(
+        kind=edge.kind, source=edge.source.memory_id, target=edge.target.memory_id, weight=edge.weight,
+        made_at=moment(edge.created_us),
+    )  # fmt: skip
+
+
+def _artifact(context: CallContext, named: str) -> Artifact:
+    parts = urlsplit(named)
+    local = parts.scheme in ("", "file")
+    if local and context.subject == OPERATOR:
+        return products.artifact_of(local_path(named, "files"))
+    return Artifact(Path(parts.path).name or named, named)
+
+
+def register(context: CallContext, asked: spec.RegisterParameters) -> spec.ShownProduct:
+    """Registers an output; a further one of the same name is its next revision."""
+    place = Place.parse(asked.place)
+    context.access.require(context.operation.level, place, context.operation.name)
+    text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
+    inputs = tuple(context.memory(one, level=Level.read_public).id for one in asked.made_from)
+    product = products.Product(
+        place=place, name=asked.name, text=text, artifacts=tuple(_artifact(context, one) for one in asked.files),
+        made_from=inputs, author=context.subject, scope=context.scope, tags=free_tags(context.subject, *asked.tags),
+    )  # fmt: skip
+    made = products.register(context.engine.store, context.view(), product, subject=context.subject)
+    with context.engine.store.reading(context.view()) as reading:
+        found = reading.memories.get(made.memory_id)
+    return replace(_product(context, found), degraded=context.unsealed(found.tier))
+
+
+def product(context: CallContext, asked: spec.ProductParameters) -> spec.ShownProduct:
+    """The product of a name at the revision a tag points to."""
+    with context.engine.store.reading(context.view()) as reading:
+        found = products.tagged(reading, Place.parse(asked.place), asked.name, asked.tag)
+    return _product(context, found)
+
+
+def _product(context: CallContext, found: Memory) -> spec.ShownProduct:
+    with context.engine.store.reading(context.view()) as reading:
+        files = reading.artifacts.at(found.revision.key)
+        links = reading.edges.of(found.id, "out")
+    own = found.revision.number
+    return spec.ShownProduct(
+        memory=StoredMemory.of(found),
+        files=tuple(
+            spec.ProductFile(
+                name=one.name, uri=one.uri, media_type=one.media_type, size=one.size, sha256=one.sha256,
+                state=products.check(one) if context.subject == OPERATOR else "",
+            )
+            for one in files
+        ),
+        made_from=tuple(
+            edge.target.memory_id
+            for edge in links
+            if edge.kind == "created_from" and edge.source.revision in (None, own)
+        ),
+    )  # fmt: skip

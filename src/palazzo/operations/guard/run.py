@@ -1,0 +1,264 @@
+"""Operations of the person whose palace it is: grants, tokens, plans, the audit trail, capture, the vault.
+
+They are the operator's alone; no model has a tool for them. Invariants: a grant names who gave it and leaves a receipt;
+a change of grants is answered with what it changed; the text of a token leaves here once; what weakens a guard is
+written down before it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+from palazzo.errors import InvalidInput
+from palazzo.files import raw_files
+from palazzo.files.raw_files import named
+from palazzo.guard import anchors, operators, tokens
+from palazzo.guard.access import Access
+from palazzo.guard.effects import effects
+from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
+from palazzo.model.change import ChangePlace, RevokeGrant
+from palazzo.operations.context import CallContext
+from palazzo.operations.guard import spec
+from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
+from palazzo.store.api import AuditFilter
+
+NONE_LEFT = (
+    "no grant is left: what its kind is given by default holds, or what the one who starts its server gives it"
+    " (`palazzo mcp --level`, write unless it says otherwise); a grant of none takes everything away"
+)
+NOT_IN_FORCE = "one of these grants is not in force now: what it changes when it begins is not told here"
+
+
+def grant(context: CallContext, asked: spec.GrantParameters) -> spec.GrantList:
+    """Lets a subject do something somewhere: a plan that is applied at once, so that it leaves a receipt."""
+    before = context.engine.guard.access(asked.subject)
+    made = operators.Operators(context.engine.store, context.engine.guard, context.subject)
+    wish = operators.Wish(
+        transition="grant", target=asked.subject, value=asked.level, place=asked.place, days=asked.days
+    )
+    made.apply(made.plan(wish).id)
+    return _after(context, before)
+
+
+def revoke(context: CallContext, asked: spec.RevokeParameters) -> spec.GrantList:
+    """Takes a grant back."""
+    before = context.engine.guard.access(asked.subject)
+    change = RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place)))
+    context.engine.store.commit([change], subject=context.subject)
+    return _after(context, before)
+
+
+def _after(context: CallContext, before: Access) -> spec.GrantList:
+    """The grants after a change, with what is another than before."""
+    after = context.engine.guard.access(before.subject)
+    found = _of(context, before.subject)
+    told = tuple(
+        spec.GrantEffect(place=str(one.glob), before=one.before.name, after=one.after.name)
+        for one in effects(before, after)
+    )
+    note = ""
+    if all(grant.granted_by == DEFAULT for grant in found):
+        note = NONE_LEFT
+    elif len(found) > len(after.grants):
+        note = NOT_IN_FORCE
+    return replace(found, effects=told, note=note)
+
+
+def grants(context: CallContext, asked: spec.GrantsParameters) -> spec.GrantList:
+    """What a subject may do."""
+    return _of(context, asked.subject)
+
+
+def _of(context: CallContext, subject: str) -> spec.GrantList:
+    held = context.engine.guard.held(subject)
+    return spec.GrantList(subject=subject, grants=tuple(_granted(grant) for grant in held))
+
+
+def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spec.MadeToken:
+    """Makes a token; the scope keys say in whose memory its bearer works."""
+    text, made = tokens.create(
+        context.engine.store, asked.subject, label=asked.label, scope=context.scope, days=asked.days, by=context.subject
+    )
+    return spec.MadeToken(token=text, info=_token(made, context.engine.clock.now_us()))
+
+
+def token_list(context: CallContext, _asked: NoParameters) -> spec.TokenList:
+    """Every token."""
+    now_us = context.engine.clock.now_us()
+    return spec.TokenList(tokens=tuple(_token(one, now_us) for one in tokens.every(context.engine.store)))
+
+
+def token_revoke(context: CallContext, asked: spec.TokenRevokeParameters) -> spec.TokenList:
+    """Ends a token."""
+    try:
+        wanted = UUID(asked.token)
+    except ValueError:
+        raise InvalidInput("a token is named by its id", field="token", hint="see `palazzo token list`") from None
+    tokens.revoke(context.engine.store, wanted, by=context.subject)
+    return token_list(context, NoParameters())
+
+
+def _granted(grant: Grant) -> spec.Granted:
+    """What a subject may do where."""
+    return spec.Granted(
+        subject=grant.subject, level=grant.level.name, place=str(grant.glob), starts_at=moment(grant.start_us),
+        expires_at=moment_if_any(grant.expires_us), granted_by=grant.granted_by,
+    )  # fmt: skip
+
+
+def _token(made: Token, now_us: int) -> spec.TokenInfo:
+    """A token without its text."""
+    return spec.TokenInfo(
+        id=made.id, subject=made.subject, label=made.label, scope=str(made.scope), created_at=moment(made.created_us),
+        expires_at=moment_if_any(made.expires_us), holds=made.holds(now_us),
+    )  # fmt: skip
+
+
+def _operators(context: CallContext) -> operators.Operators:
+    return operators.Operators(context.engine.store, context.engine.guard, context.subject)
+
+
+def _plan(context: CallContext, plan: OperatorPlan) -> spec.PlanInfo:
+    return spec.PlanInfo(
+        plan=plan.id, transition=plan.kind, state=plan.state, changes=operators.told(plan, context.engine.guard),
+        made_at=moment(plan.made_us), changed_at=moment(plan.changed_us),
+    )  # fmt: skip
+
+
+def _meant(asked: spec.OnePlanParameters) -> UUID:
+    if not asked.yes:
+        raise InvalidInput("this changes what is protected", field="yes", hint="look at the plan, then say --yes")
+    try:
+        return UUID(asked.plan)
+    except ValueError:
+        raise InvalidInput("a plan is named by its id", field="plan", hint="see `palazzo plans`") from None
+
+
+def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
+    """Shows a change and keeps it as a plan."""
+    wish = operators.Wish(
+        transition=asked.transition, target=asked.target, value=asked.value, place=asked.place, days=asked.days
+    )
+    return _plan(context, _operators(context).plan(wish))
+
+
+def apply(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:
+    """Makes the change of a plan."""
+    return _plan(context, _operators(context).apply(_meant(asked)))
+
+
+def rollback(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:
+    """Puts back what was there before."""
+    return _plan(context, _operators(context).rollback(_meant(asked)))
+
+
+def plans(context: CallContext, _asked: NoParameters) -> spec.PlanList:
+    """Every plan and receipt."""
+    return spec.PlanList(plans=tuple(_plan(context, one) for one in _operators(context).every()))
+
+
+def audit_list(context: CallContext, asked: spec.AuditListParameters) -> spec.AuditTrail:
+    """Lines of the audit trail."""
+    context.engine.guard.trail.flush()
+    wanted = AuditFilter(
+        subject=asked.subject, action=asked.action, decision=asked.decision or "", place=asked.place,
+        after_us=microseconds(asked.after), before_us=microseconds(asked.before),
+    )  # fmt: skip
+    found = context.engine.store.audit.lines(asked.limit, wanted)
+    return spec.AuditTrail(
+        lines=tuple(
+            spec.AuditEntry(
+                line=number, at=moment(line.at_us), subject=line.subject, action=line.action,
+                decision=line.decision, place=line.place or "", capability=line.capability or "",
+                query=line.query or "", first_event=line.first_seq, last_event=line.last_seq, detail=line.detail or "",
+            )
+            for number, line in found
+        )
+    )  # fmt: skip
+
+
+def audit_verify(context: CallContext, asked: spec.AuditVerifyParameters) -> spec.AuditVerified:
+    """Whether the chain is whole, and what anchors saw is still in it."""
+    context.engine.guard.trail.flush()
+    held = anchors.parse(_anchors(asked.anchor)) if asked.anchor else ()
+    problems = context.engine.store.audit.verify()
+    problems += anchors.problems(context.engine.store, held)
+    return spec.AuditVerified(clean=not problems, problems=tuple(problems), anchors=len(held))
+
+
+def _anchors(given: str) -> str:
+    """The text of anchors: as it was given, or what stands in the file."""
+    return given if given.lstrip().startswith("{") else _file_of_anchors(named(given, "anchor"), "anchor")
+
+
+def _file_of_anchors(path: Path, field: str) -> str:
+    try:
+        return raw_files.head(path, anchors.MOST_BYTES).decode()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{str(path)!r} is no file of anchors", field=field) from error
+
+
+def audit_anchor(context: CallContext, asked: spec.AuditAnchorParameters) -> spec.AuditAnchor:
+    """What the trail ends with, signed."""
+    context.engine.guard.trail.flush()
+    made = anchors.make(context.engine.store)
+    if asked.file:
+        _add_line(named(asked.file), made.text)
+    return spec.AuditAnchor(line=made.line, hash=made.hash, at=moment(made.at_us), anchor=made.text, file=asked.file)
+
+
+def _add_line(path: Path, text: str) -> None:
+    """Adds an anchor to a file of anchors; what holds anything else is left as it is."""
+    before = _file_of_anchors(path, "file") if path.exists() else ""
+    if before:
+        anchors.parse(before)
+    try:
+        raw_files.put(path, f"{before}{text}\n".encode())
+    except (OSError, ValueError) as error:
+        hint = "name a file in a folder that is there"
+        raise InvalidInput(f"{str(path)!r} cannot be written", field="file", hint=hint) from error
+
+
+def _capture(context: CallContext, paused: bool) -> spec.Capture:
+    context.engine.store.commit([SetPolicy(CAPTURE_PAUSED, "yes" if paused else None)], subject=context.subject)
+    return spec.Capture(paused=paused)
+
+
+def pause(context: CallContext, _asked: NoParameters) -> spec.Capture:
+    """Stops capture."""
+    return _capture(context, paused=True)
+
+
+def resume(context: CallContext, _asked: NoParameters) -> spec.Capture:
+    """Lets capture go on."""
+    return _capture(context, paused=False)
+
+
+def vault_protect(context: CallContext, asked: spec.VaultProtectParameters) -> spec.VaultState:
+    """Sets the vault's passphrase."""
+    context.engine.guard.vault.protect(asked.passphrase, old=asked.old, by=context.subject)
+    return spec.VaultState(subject=context.subject, open_until=None)
+
+
+def vault_unlock(context: CallContext, asked: spec.VaultUnlockParameters) -> spec.VaultState:
+    """Opens the vault for a session."""
+    guard, whose = context.engine.guard, asked.subject or context.subject
+    session = asked.session or ("" if asked.subject else context.caller.session)
+    until = guard.unlock(whose, session, asked.passphrase, minutes=asked.minutes)
+    return spec.VaultState(subject=whose, open_until=moment(until))
+
+
+def vault_lock(context: CallContext, _asked: NoParameters) -> spec.VaultState:
+    """Closes the vault."""
+    context.engine.guard.vault.lock()
+    return spec.VaultState(subject=context.subject, open_until=None)
+
+
+def seal(context: CallContext, asked: spec.SealParameters) -> spec.SealedPlace:
+    """Seals a place, or opens it."""
+    place = Place.parse(asked.place)
+    context.engine.store.commit([ChangePlace(place, asked.seal)], subject=context.subject)
+    return spec.SealedPlace(place=place.path, seal=asked.seal)

@@ -1,0 +1,384 @@
+"""Operations about who may do what, the audit trail and the vault: parameters, results and declarations.
+
+Owns no behaviour. Invariants: every operation here is the operator's alone and in no toolset; no secret stands in a
+result but the text of a token that was just made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing, NoParameters
+
+LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
+Transition = Literal["grant", "lock", "claims_mode", "rule"]
+Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
+Seal = Literal["open", "sealed", "vault"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantParameters:
+    """Arguments of `grant`."""
+
+    subject: str = told("Who may, such as mcp:desk or agent:primary.")
+    level: LevelName = told("What they may, each more than the last.")
+    place: str = told("Where: a place, its children (work.*), or it and all below (work.**).", "**")
+    days: float | None = told("For how many days; for good when left out.", None, low=0, high=36_500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """What a subject may do where, and until when."""
+
+    subject: str
+    level: str
+    place: str
+    starts_at: datetime
+    expires_at: datetime | None
+    granted_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantEffect:
+    """What a subject may do at some places from now on, and what it might before."""
+
+    place: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantList(Listing[Granted]):
+    """The grants of a subject; those of its kind while nobody decided about it.
+
+    After a change `effects` says where the level is another; `note` says what a reader could miss.
+    """
+
+    subject: str
+    listed = "grants"
+    grants: tuple[Granted, ...]
+    effects: tuple[GrantEffect, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeParameters:
+    """Arguments of `revoke`."""
+
+    subject: str = told("Whose grant.")
+    place: str = told("Where, as it was granted.", "**")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantsParameters:
+    """Arguments of `grants`."""
+
+    subject: str = told("Whose grants, such as mcp:desk.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenCreateParameters(Scoped):
+    """Arguments of `token_create`."""
+
+    subject: str = told("Who its bearer is, such as mcp:desk or agent:primary.")
+    label: str = told("A word to know it by.", "")
+    days: float | None = told("For how many days it holds; for good when left out.", None, low=0, high=36_500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenInfo:
+    """A token without its text: whose it is, in whose scope it works, and whether it still holds."""
+
+    id: UUID
+    subject: str
+    label: str
+    scope: str
+    created_at: datetime
+    expires_at: datetime | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeToken:
+    """A token that was just made. `token` is its text: keep it now, it is shown only once."""
+
+    token: str = field(repr=False)
+    info: TokenInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenList(Listing[TokenInfo]):
+    """Every token, oldest first."""
+
+    listed = "tokens"
+    tokens: tuple[TokenInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRevokeParameters:
+    """Arguments of `token_revoke`."""
+
+    token: str = told("The id of the token, as `token_list` shows it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanParameters:
+    """Arguments of `plan`."""
+
+    transition: Transition = told("What kind of change: grant, lock, claims_mode or rule.")
+    target: str = told("Whom or what it is about: a subject, the name of a rule, or claims.")
+    value: str = told("What it is to be: a level, lifted or locked, a claims mode, or a rule's number.")
+    place: str = told("Where a grant holds.", "**")
+    days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0, high=36_500)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanInfo:
+    """A change only a person makes. Once applied it is the receipt, from which it can be rolled back."""
+
+    plan: UUID
+    transition: str
+    state: str
+    changes: tuple[str, ...]
+    made_at: datetime
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnePlanParameters:
+    """Arguments of `apply` and `rollback`."""
+
+    plan: str = told("The id of the plan.")
+    yes: bool = told("Say that you mean it.", False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanList(Listing[PlanInfo]):
+    """Every plan and receipt, newest first."""
+
+    listed = "plans"
+    plans: tuple[PlanInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditListParameters:
+    """Arguments of `audit_list`."""
+
+    subject: str = told("Only lines of this subject.", "")
+    action: str = told("Only lines of this operation.", "")
+    decision: Decision | None = told("Only lines with this decision.", None)
+    place: str = told("Only lines about this place.", "")
+    after: datetime | None = told("Only lines at or after this time.", None)
+    before: datetime | None = told("Only lines before this time.", None)
+    limit: int = told("How many at most, the newest first.", 100, low=1, high=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One line of the audit trail."""
+
+    line: int
+    at: datetime
+    subject: str
+    action: str
+    decision: str
+    place: str
+    capability: str
+    query: str
+    first_event: int | None
+    last_event: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTrail(Listing[AuditEntry]):
+    """Lines of the audit trail, newest first."""
+
+    listed = "lines"
+    lines: tuple[AuditEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditVerifyParameters:
+    """Arguments of `audit_verify`."""
+
+    anchor: str = told("A file with anchors made before, or one as text: tells of a trail cut or redone since.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditVerified:
+    """Whether the chain of the audit trail is whole, and where it is not; how many anchors it was held against."""
+
+    clean: bool
+    problems: tuple[str, ...]
+    anchors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditAnchorParameters:
+    """Arguments of `audit_anchor`."""
+
+    file: str = told("A file to add it to, one anchor a line; keep it where this palace's writers cannot write.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditAnchor:
+    """What the audit trail ends with, signed. `anchor` is the line to keep elsewhere; `file` where it was added."""
+
+    line: int
+    hash: str
+    at: datetime
+    anchor: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """Whether capture sources may bring anything in."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealParameters:
+    """Arguments of `seal`."""
+
+    place: str = told("The place; what stands below it goes with it.", blank=True)
+    seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedPlace:
+    """How a place is closed from now on, with what stands below it."""
+
+    place: str
+    seal: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultProtectParameters:
+    """Arguments of `vault_protect`."""
+
+    passphrase: str = told("The vault's new passphrase.")
+    old: str = told("The one it has now, if it has one.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultState:
+    """Until when the vault is open for the subject named; None when it is closed."""
+
+    subject: str
+    open_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultUnlockParameters:
+    """Arguments of `vault_unlock`."""
+
+    passphrase: str = told("The vault's passphrase.")
+    subject: str = told("For whom, if not for yourself; it needs a grant that names the vault.", "")
+    session: str = told("In which of its sessions; its unnamed one when left out.", "")
+    minutes: float = told("For how many minutes.", 15.0, low=0, high=1440)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="grant", arguments=GrantParameters, result=GrantList, level=Level.forget, where="palace", writes=True,
+        idempotent=True, operator_only=True,
+        people="Let a subject do something somewhere.",
+    ),
+    Operation(
+        name="revoke", arguments=RevokeParameters, result=GrantList, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Take a grant back, and tell what is allowed then and what no more.",
+    ),
+    Operation(
+        name="grants", arguments=GrantsParameters, result=GrantList, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Show what a subject may do.",
+    ),
+    Operation(
+        name="token_create", arguments=TokenCreateParameters, result=MadeToken, level=Level.forget, where="palace",
+        writes=True, operator_only=True,
+        people="Make a bearer token for a subject; its text is shown only once.",
+    ),
+    Operation(
+        name="token_list", arguments=NoParameters, result=TokenList, level=Level.forget, where="palace",
+        operator_only=True,
+        people="List the tokens, without their texts.",
+    ),
+    Operation(
+        name="token_revoke", arguments=TokenRevokeParameters, result=TokenList, level=Level.forget, where="palace",
+        writes=True, operator_only=True,
+        people="End a token at once.",
+    ),
+    Operation(
+        name="plan", arguments=PlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Show a change only a person makes, and keep it as a plan; nothing else happens.",
+    ),
+    Operation(
+        name="apply", arguments=OnePlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Make the change of a plan; the plan becomes its receipt.",
+    ),
+    Operation(
+        name="rollback", arguments=OnePlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Put back what was there before a plan was applied.",
+    ),
+    Operation(
+        name="plans", arguments=NoParameters, result=PlanList, level=Level.forget, where="palace", operator_only=True,
+        people="List the plans and receipts, newest first.",
+    ),
+    Operation(
+        name="audit_list", arguments=AuditListParameters, result=AuditTrail, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Show who did or tried what, newest first.",
+    ),
+    Operation(
+        name="audit_verify", arguments=AuditVerifyParameters, result=AuditVerified, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Compute the chain of the audit trail again and name the first line that does not fit.",
+    ),
+    Operation(
+        name="audit_anchor", arguments=AuditAnchorParameters, result=AuditAnchor, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.",
+    ),
+    Operation(
+        name="pause", arguments=NoParameters, result=Capture, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Stop every capture source, in every process, until resume.",
+    ),
+    Operation(
+        name="resume", arguments=NoParameters, result=Capture, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Let capture sources bring things in again.",
+    ),
+    Operation(
+        name="seal", arguments=SealParameters, result=SealedPlace, level=Level.forget, where="palace", writes=True,
+        idempotent=True, operator_only=True,
+        people="Seal a place, make it part of the vault, or open it.",
+    ),
+    Operation(
+        name="vault_protect", arguments=VaultProtectParameters, result=VaultState, level=Level.forget, where="palace",
+        writes=True, operator_only=True,
+        people="Set the passphrase of the vault.",
+    ),
+    Operation(
+        name="vault_unlock", arguments=VaultUnlockParameters, result=VaultState, level=Level.forget, where="palace",
+        writes=True, operator_only=True,
+        people="Open the vault for one subject in one session of this process, for some minutes.",
+    ),
+    Operation(
+        name="vault_lock", arguments=NoParameters, result=VaultState, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Close the vault for every session of this process.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Taking text in."""

@@ -1,0 +1,151 @@
+"""Operations that take text in and say where it stands: remember, remember_many, observe, update, move, tag, explain.
+
+Owns the way from arguments to messages; what becomes of them is intake's. Invariant: the place a caller names is one it
+may write in, and where it names none it may write everywhere.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from palazzo.belief.staleness import DAY_US
+from palazzo.errors import InvalidInput
+from palazzo.intake.values import IntakeResult
+from palazzo.model.address import ROOT, Place, looks_like_address
+from palazzo.model.belief import BehaviourSignal
+from palazzo.model.capability import Level
+from palazzo.model.change import MoveMemory, MoveTag
+from palazzo.model.graph import NodeKind
+from palazzo.model.message import Intake, Message
+from palazzo.operations.caller import OPERATOR
+from palazzo.operations.context import CallContext, free_tags
+from palazzo.operations.intake import spec
+from palazzo.operations.shared import ChangedMemory, GivenTurn, microseconds, moment
+
+
+def _source(context: CallContext) -> NodeKind:
+    return "message" if context.subject == OPERATOR else "tool"
+
+
+def _speaker(context: CallContext, named: str) -> str:
+    """Who speaks, as the caller says; itself it is by its subject alone, for a speaker's word counts as heard."""
+    return "" if named == context.subject != OPERATOR else named
+
+
+def _message(context: CallContext, note: spec.GivenNote) -> Message:
+    place = Place.parse(note.place) if note.place else ROOT
+    context.access.require(Level.write, place, context.operation.name)
+    return Message(
+        text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=_speaker(context, note.speaker),
+        scope=context.scope,
+        place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
+        tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
+        verbatim=note.verbatim, metadata=note.metadata, seen_revision=_seen(note),
+    )  # fmt: skip
+
+
+def _seen(note: spec.GivenNote) -> int | None:
+    if note.if_revision is not None and not note.name:
+        raise InvalidInput("a revision is of something that has a name", field="if_revision", hint="give its name too")
+    return note.if_revision
+
+
+def remember(context: CallContext, asked: spec.RememberParameters) -> spec.Kept:
+    """Keeps one text."""
+    return _kept(context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable))
+
+
+def remember_many(context: CallContext, asked: spec.RememberManyParameters) -> spec.Kept:
+    """Keeps many texts in one transaction."""
+    notes = [spec.GivenNote(text=note) if isinstance(note, str) else note for note in asked.notes]
+    messages = [_message(context, note) for note in notes]
+    return _kept(context.engine.remember_many(messages, subject=context.subject, reach=context.writable))
+
+
+def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
+    """Takes in turns of a conversation."""
+    context.access.require(Level.write, ROOT, context.operation.name)
+    turns = [GivenTurn(content=turn) if isinstance(turn, str) else turn for turn in asked.turns]
+    messages = [
+        Message(
+            text=turn.content, at_us=microseconds(turn.at), author=context.subject,
+            speaker=_speaker(context, turn.speaker),
+            role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
+            metadata=asked.metadata,
+        )
+        for turn in turns
+    ]  # fmt: skip
+    return _kept(context.engine.observe(messages, subject=context.subject, reach=context.writable))
+
+
+def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
+    """Gives a memory a new text: the same address, a new revision, extracted and indexed like any other."""
+    found = context.memory(asked.memory)
+    message = Message(
+        text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
+        place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
+        source=_source(context), conflict="use_new", verbatim=True, metadata=asked.metadata,
+        seen_revision=asked.if_revision,
+    )  # fmt: skip
+    return _kept(context.engine.remember(message, subject=context.subject, reach=context.writable))
+
+
+def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
+    """Moves a memory to another place."""
+    found, place = context.memory(asked.memory), Place.parse(asked.place)
+    context.access.require(context.operation.level, place, context.operation.name)
+    context.commit(MoveMemory(found.id, place))
+    return ChangedMemory.of(context.memory(str(found.id)), found.state)
+
+
+def tag(context: CallContext, asked: spec.TagParameters) -> ChangedMemory:
+    """Points a tag at a revision."""
+    (name,) = free_tags(context.subject, asked.tag)
+    found = context.memory(asked.memory)
+    context.commit(MoveTag(found.id, name, asked.revision or found.revision.number))
+    return ChangedMemory.of(found, found.state)
+
+
+def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled:
+    """Adds counts of behaviour."""
+    now_us = context.engine.clock.now_us()
+    counts = [
+        BehaviourSignal(
+            family=one.family.strip().lower(), dimension=one.dimension.strip().lower(), count=one.count,
+            day=(microseconds(one.at) if one.at is not None else now_us) // DAY_US,  # type: ignore[operator]
+        )
+        for one in asked.counts
+    ]  # fmt: skip
+    context.engine.beliefs.signal(counts, context.scope, subject=context.subject)
+    return spec.Signalled(counts=len(counts))
+
+
+def explain(context: CallContext, asked: spec.ExplainParameters) -> spec.Explained:
+    """What became of every stretch of a message."""
+    if looks_like_address(asked.memory):
+        wanted = context.memory(asked.memory).id
+    else:
+        try:
+            wanted = UUID(asked.memory)
+        except ValueError:
+            raise InvalidInput("neither an id nor an address", field="memory") from None
+    return spec.Explained(accounts=tuple(_account(i) for i in context.engine.explain(wanted, context.view())))
+
+
+def _kept(result: IntakeResult) -> spec.Kept:
+    """What became of a call that takes text in."""
+    return spec.Kept(
+        memories=result.memory_ids, accounts=tuple(_account(i) for i in result.intakes), degraded=result.degraded
+    )
+
+
+def _account(intake: Intake) -> spec.ShownAccount:
+    """The account of one message."""
+    fates = tuple(
+        spec.ShownFate(
+            start=f.start, end=f.end, outcome=f.outcome, reason=f.reason, memory=f.memory_id, other=f.other,
+            score=f.score,
+        )
+        for f in intake.fates
+    )  # fmt: skip
+    return spec.ShownAccount(id=intake.id, at=moment(intake.at_us), fates=fates)

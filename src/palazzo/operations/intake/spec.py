@@ -1,0 +1,219 @@
+"""Operations that take text in, and those that say where it stands: parameters, results and declarations.
+
+Owns no behaviour. Invariant: what a call takes in is accounted for, stretch by stretch, in what it returns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import A_MEMORY, ChangedMemory, GivenTurn
+
+Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
+
+
+@dataclass(frozen=True, kw_only=True)  # two bases with slots cannot be joined in RememberParameters
+class GivenNote:
+    """Something to remember, for `remember_many`."""
+
+    text: str = told("What to remember, word for word.")
+    place: str = told("Where it belongs, such as work.projects; chosen from the content when left out.", "")
+    kind: str = told("What kind of memory it is, such as fact or decision; chosen from the content when left out.", "")
+    name: str = told("Its name at that place. Remembering under the same name again revises that memory.", "")
+    tags: tuple[str, ...] = told("Tags that point at this revision.", ())
+    importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
+    pinned: bool | None = told("Whether it never fades; what was asked to be remembered is, unless you say no.", None)
+    at: datetime | None = told("When it was said; now when left out. Relative dates are read against it.", None)
+    speaker: str = told("Who says it, where the text says I.", "")
+    conflict: Conflict | None = told("What to do if it contradicts what is known; by kind when left out.", None)
+    verbatim: bool = told("Keep it as one memory, without drawing statements from it.", False)
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
+    if_revision: int | None = told(
+        "Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.", None, low=0
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberParameters(GivenNote, Scoped):
+    """Arguments of `remember`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFate:
+    """What became of one stretch of a text: its span, the outcome, why, and the memory that holds it now."""
+
+    start: int
+    end: int
+    outcome: str
+    reason: str = ""
+    memory: UUID | None = None
+    other: UUID | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownAccount:
+    """The account of one message that was taken in."""
+
+    id: UUID
+    at: datetime
+    fates: tuple[ShownFate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What became of a call that takes text in: the memories that hold it now, and an account for each message."""
+
+    memories: tuple[UUID, ...]
+    accounts: tuple[ShownAccount, ...]
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> UUID | None:
+        """The first memory, for the usual case of one; None when nothing was worth keeping."""
+        return self.memories[0] if self.memories else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberManyParameters(Scoped):
+    """Arguments of `remember_many`."""
+
+    notes: tuple[str | GivenNote, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObserveParameters(Scoped):
+    """Arguments of `observe`."""
+
+    turns: tuple[str | GivenTurn, ...] = told(
+        "The turns in order: texts, or objects with content, role, speaker and at."
+    )
+    thread: str = told("The conversation they belong to.", "")
+    session: str = told("The sitting of that conversation.", "")
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateParameters(Scoped):
+    """Arguments of `update`."""
+
+    memory: str = told(A_MEMORY)
+    text: str = told("What it says from now on. What it said before stays in its history.")
+    importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
+    at: datetime | None = told("When this became true; now when left out.", None)
+    metadata: dict[str, Any] | None = told("JSON values to keep beside it instead of those it has.", None)
+    if_revision: int | None = told("Only if it is at this revision; else it is a conflict.", None, low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveParameters(Scoped):
+    """Arguments of `move`."""
+
+    memory: str = told(A_MEMORY)
+    place: str = told("Where it belongs from now on.", blank=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagParameters(Scoped):
+    """Arguments of `tag`."""
+
+    memory: str = told(A_MEMORY)
+    tag: str = told("The name of the tag. The tag current says which revision holds.")
+    revision: int | None = told("The revision it points at; the current one when left out.", None, low=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenCount:
+    """So many events of one dimension of a family on one day."""
+
+    family: str = told("The family, such as language.")
+    dimension: str = told("The member of it, such as python.")
+    count: int = told("How many events.", 1, low=0, high=1_000_000)
+    at: datetime | None = told("When; today when left out.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalParameters(Scoped):
+    """Arguments of `signal`."""
+
+    counts: tuple[GivenCount, ...] = told("What was done how often: objects with family, dimension, count and at.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signalled:
+    """How many counts were added."""
+
+    counts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainParameters(Scoped):
+    """Arguments of `explain`."""
+
+    memory: str = told("The id or address of a memory, or the id of an intake.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """The accounts of the messages behind what was asked about, oldest first."""
+
+    accounts: tuple[ShownAccount, ...]
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="remember", arguments=RememberParameters, result=Kept, level=Level.write, where="place", writes=True,
+        idempotent=True, toolset="core",
+        people="Keep a text for good, and say what became of it.",
+        models="Store something worth knowing later: a fact, preference, decision, instruction or event, in plain"
+        " sentences that make sense on their own. What is known already is not stored twice; what changed replaces the"
+        " old, which stays in the history.",
+    ),
+    Operation(
+        name="remember_many", arguments=RememberManyParameters, result=Kept, level=Level.write, where="place",
+        writes=True, idempotent=True, toolset="full",
+        people="Keep many texts in one transaction.",
+        models="Store several things at once. Each note stands on its own.",
+    ),
+    Operation(
+        name="observe", arguments=ObserveParameters, result=Kept, level=Level.write, where="place", writes=True,
+        idempotent=True, toolset="full",
+        people="Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.",
+        models="Hand over turns of a conversation as they were said; lasting statements are drawn from them.",
+    ),
+    Operation(
+        name="update", arguments=UpdateParameters, result=Kept, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="core",
+        people="Say what a memory holds from now on; what it held before stays in its history.",
+        models="Correct or replace the text of one memory. The old text stays in its history.",
+    ),
+    Operation(
+        name="move", arguments=MoveParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="palace",
+        people="Move a memory to another place.",
+        models="Move one memory to the place it belongs to.",
+    ),
+    Operation(
+        name="tag", arguments=TagParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="temporal",
+        people="Point a tag at a revision; the tag current takes a memory back to what it said before.",
+        models="Mark one revision of a memory with a tag. The tag current makes that revision the one that holds.",
+    ),
+    Operation(
+        name="signal", arguments=SignalParameters, result=Signalled, level=Level.write, where="reach", writes=True,
+        toolset="full",
+        people="Add counts of what is done, such as languages used or music heard.",
+        models="Report counts of what the user does (family, dimension, count), so that habits can be checked.",
+    ),
+    Operation(
+        name="explain", arguments=ExplainParameters, result=Explained, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Say what became of every sentence of a message, or of the messages behind a memory.",
+        models="See what became of every sentence of a message that was taken in.",
+    ),
+)  # fmt: skip

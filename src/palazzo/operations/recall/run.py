@@ -1,0 +1,219 @@
+"""Operations that read: recall, context, reason, evolution, get, list, history, places, and feedback on what was read.
+
+Owns the way from arguments to cues and filters. Invariant: every read goes through the caller's View.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.guard.reduce import word_for
+from palazzo.model.address import ROOT, Place
+from palazzo.model.memory import Revision
+from palazzo.operations.context import CallContext, below
+from palazzo.operations.recall import spec
+from palazzo.operations.shared import GivenTurn, OneMemoryParameters, StoredMemory, microseconds, moment, moment_if_any
+from palazzo.recall.answer.context import Context, ContextTurn, clean
+from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.read.presets import view_for
+from palazzo.recall.reason import Change, Reasoning, ReasonLimits
+from palazzo.recall.talk.working import Heard
+from palazzo.store.api import Filter, PlaceInfo, Plain
+
+_LARGEST = 1 << 63
+
+
+def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
+    """The memories that matter for a cue."""
+    cue = Cue(
+        text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
+        speaker=asked.speaker, thread=asked.thread, mode=asked.mode, fusion=asked.fusion, valence=asked.mood,
+        filter=Filter(
+            glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
+            valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
+        ),
+    )  # fmt: skip
+    return recalled(context.engine.recall(cue, context.view(asked.as_of)))
+
+
+def context(context: CallContext, asked: spec.ContextParameters) -> spec.ContextBlock:
+    """The block a model should read; what providers add is for those who may read everything, and for themselves."""
+    view = context.view(asked.as_of)
+    seen = view_for(asked.purpose, view, asked.delegate)
+    if not (context.caller.chooses_scope or seen.scope.is_prefix_of(view.scope)):
+        raise NotPermitted(f"{context.subject} works in the scope of its connection and may not read as another")
+    if seen.orchestrator and not (context.caller.is_operator or context.orchestrates):
+        raise NotPermitted("only an orchestrator reads below what it leads", hint="its subject is orchestrator:NAME")
+    own = context.access.sees_all and seen == view
+    texts, failed = context.engine.provided(asked.message) if own else ({}, ())
+    turn = ContextTurn(
+        message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
+        delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
+        history=tuple(_heard(said) for said in asked.history), thread=asked.thread,
+    )  # fmt: skip
+    return _block(context.engine.context(turn, view), failed)
+
+
+def _heard(said: str | GivenTurn) -> Heard:
+    if isinstance(said, str):
+        return Heard("user", said, 0)
+    return Heard(said.speaker or said.role, said.content, microseconds(said.at) or 0)
+
+
+def reason(context: CallContext, asked: spec.ReasonParameters) -> spec.Reasoned:
+    """Evidence in several steps."""
+    named = context.engine.models.of_name(asked.model).depth if asked.model else ReasonLimits().depth
+    limits = ReasonLimits(depth=asked.depth or named, tokens=asked.budget_tokens)
+    return _reasoned(context.engine.reason(asked.question, context.view(), limits))
+
+
+def evolution(context: CallContext, asked: spec.EvolutionParameters) -> spec.Evolution:
+    """How knowledge of a topic changed."""
+    changes = context.engine.evolution(asked.topic, context.view())
+    return spec.Evolution(topic=asked.topic, changes=tuple(_turning_point(change) for change in changes))
+
+
+def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppressed:
+    """Leaves a memory out of what is asked alike."""
+    found = context.memory(asked.memory)
+    receipt = context.engine.correct(asked.cue, found.id, subject=context.subject)
+    why = "" if receipt else "without an embedder nobody can tell which cues are alike"
+    return spec.Suppressed(memory=found.id, address=found.kref.short, suppressed=receipt is not None, why=why)
+
+
+def get(context: CallContext, asked: spec.GetParameters) -> StoredMemory:
+    """One memory."""
+    return StoredMemory.of(context.memory(asked.memory, asked.as_of))
+
+
+def list_(context: CallContext, asked: spec.ListParameters) -> spec.MemoryPage:
+    """A page of memories, newest first."""
+    wanted = Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
+    told = context.positions("list")
+    before = told.number(asked.cursor, "cursor") if asked.cursor else None
+    with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
+        keys = reading.search.newest(wanted, asked.limit + 1, before)
+        total = reading.search.count(wanted, exact=asked.count)
+        page = keys[: asked.limit]
+        found = reading.memories.by_keys(page)
+    return spec.MemoryPage(
+        memories=tuple(StoredMemory.of(found[key]) for key in page if key in found), total=total,
+        next_cursor=told.word(page[-1]) if len(keys) > asked.limit else "",
+    )  # fmt: skip
+
+
+def _sound(text: str) -> bool:
+    """Whether a text is valid Unicode."""
+    return text == text.encode(errors="ignore").decode()
+
+
+def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, Plain], ...]:
+    """Metadata to look for, as pairs.
+
+    Raises: InvalidInput for a value that is a list or an object.
+    """
+    for key, value in (metadata or {}).items():
+        large = isinstance(value, int | float) and not abs(value) < _LARGEST
+        broken = any(isinstance(text, str) and not text.isascii() and not _sound(text) for text in (key, value))
+        if not isinstance(value, str | int | float | bool) or large or broken:
+            raise InvalidInput(
+                f"metadata.{key} is compared with a text, a number, true or false", field=f"metadata.{key}"
+            )
+    return tuple((metadata or {}).items())
+
+
+def history(context: CallContext, asked: OneMemoryParameters) -> spec.History:
+    """Every revision of a memory."""
+    found = context.memory(asked.memory, life="all")
+    with context.engine.store.reading(context.view(life="all")) as reading:
+        revisions = reading.memories.history(found.id)
+    told = tuple(_past(revision, found.revision.number) for revision in revisions)
+    return spec.History(memory=found.id, address=found.kref.short, revisions=told)
+
+
+def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList:
+    """The places below one."""
+    here = Place.parse(asked.place) if asked.place else ROOT
+    with context.engine.store.reading(context.view()) as reading:
+        found = reading.places.children(here, empty=context.access.is_operator)
+    return spec.PlaceList(below=here.path, places=tuple(_place(info) for info in found))
+
+
+def _hits(hits: Sequence[Hit]) -> tuple[spec.RecalledMemory, ...]:
+    best = max((hit.score for hit in hits), default=0.0)
+    return tuple(_hit(hit, best) for hit in hits)
+
+
+def _hit(hit: Hit, best: float) -> spec.RecalledMemory:
+    reasons = tuple(spec.ShownReason(signal=s.name, value=s.value, weight=s.weight, rank=s.rank) for s in hit.signals)
+    return spec.RecalledMemory(
+        text=hit.text, score=hit.score, trust=hit.trust.score, memory=StoredMemory.of(hit.memory),
+        tier=hit.tier, lane=hit.lane, source=hit.provenance, caveat=hit.caveat, reasons=reasons,
+        relevance=word_for(hit.score / best if best > 0 else 0.0),
+    )  # fmt: skip
+
+
+def recalled(reply: Reply) -> spec.Recalled:
+    """The answer to a cue."""
+    quality = reply.quality
+    return spec.Recalled(
+        hits=_hits(reply.hits), mode=quality.mode, intent=quality.intent, tokens=quality.tokens,
+        candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
+        dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
+        replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
+        weights=quality.weights, gist=quality.gist,
+        siblings=tuple(spec.Choice(address=one.kref, text=one.text, cosine=one.cosine) for one in reply.siblings),
+    )  # fmt: skip
+
+
+def _block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> spec.ContextBlock:
+    """A text for a model, what is in it, and which parts gave nothing: of the recall, and providers that failed."""
+    dropped = (*found.reply.quality.dropped, *failed)
+    return spec.ContextBlock(
+        text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
+        hits=_hits(found.reply.hits), scope=str(found.scope),
+        decisions=tuple(
+            spec.ContextDecision(memory=made.memory_id, admitted=made.admitted, mode=made.mode, reasons=made.reasons)
+            for made in found.rulings
+        ),
+        dropped=tuple(f"{part}: {why}" for part, why in dropped),
+    )  # fmt: skip
+
+
+def _reasoned(found: Reasoning) -> spec.Reasoned:
+    """Evidence and the steps to it."""
+    return spec.Reasoned(
+        question=found.question, evidence=_hits(found.evidence), missing=found.missing,
+        stopped=found.stopped, answer=found.answer, rests_on=found.rests_on, model=found.model,
+        steps=tuple(
+            spec.AskedOnTheWay(question=s.question, why=s.why, depth=s.depth, found=s.found) for s in found.steps
+        ),
+    )  # fmt: skip
+
+
+def _turning_point(change: Change) -> spec.TurningPoint:
+    """One moment in the life of what is known."""
+    return spec.TurningPoint(
+        at=moment(change.at_us), step=change.step, memory=change.memory_id, revision=change.revision, text=change.text,
+        before=change.before, source=change.source,
+    )  # fmt: skip
+
+
+def _past(revision: Revision, current: int) -> spec.Past:
+    """One revision."""
+    content = revision.content
+    return spec.Past(
+        revision=revision.number, text=content.text, made_at=moment(revision.created_us),
+        valid_from=moment_if_any(content.valid_from_us), valid_to=moment_if_any(content.valid_to_us),
+        author=content.author, current=revision.number == current,
+    )  # fmt: skip
+
+
+def _place(info: PlaceInfo) -> spec.PlaceCount:
+    """A place and how much stands in it."""
+    return spec.PlaceCount(
+        place=info.place.path, seal=info.seal, memories=info.memories, newest_at=moment_if_any(info.newest_us)
+    )

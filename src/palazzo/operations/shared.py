@@ -1,0 +1,139 @@
+"""What operations of several nouns take and return: a memory by its name, a turn of talk, a memory as it is shown.
+
+Owns the way from the store's microseconds to aware datetimes and back. Loads nothing heavy. Invariant: no key of the
+store and no count of microseconds is in a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from uuid import UUID
+
+from palazzo.model.message import Role
+from palazzo.operations.declared import Scoped, told
+
+if TYPE_CHECKING:
+    from palazzo.model.memory import Memory
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+T = TypeVar("T")
+Life = Literal["live", "archived", "forgotten", "all"]
+A_MEMORY = "The id of the memory, or its address (place/name.kind)."
+
+
+def microseconds(moment: datetime | None) -> int | None:
+    """An aware datetime as the store counts time."""
+    return None if moment is None else (moment - EPOCH) // _MICROSECOND
+
+
+def moment(us: int) -> datetime:
+    """A time of the store as an aware datetime."""
+    return EPOCH + timedelta(microseconds=us)
+
+
+def moment_if_any(us: int | None) -> datetime | None:
+    """The same of a time that may be missing."""
+    return None if us is None else moment(us)
+
+
+class Listing(Generic[T]):
+    """A result that lists things, in the field `listed` names: iterate over it, index it, ask for its length."""
+
+    __slots__ = ()
+    listed = ""
+
+    def _things(self) -> tuple[T, ...]:
+        things: tuple[T, ...] = getattr(self, self.listed)
+        return things
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._things())
+
+    def __len__(self) -> int:
+        return len(self._things())
+
+    def __getitem__(self, index: int) -> T:
+        return self._things()[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenTurn:
+    """One turn of a conversation, as chat programs keep it."""
+
+    content: str = told("What was said.")
+    role: Role = told("Who said it, as a role.", "user")
+    speaker: str = told("Who said it, by name.", "")
+    at: datetime | None = told("When it was said; now when left out.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneMemoryParameters(Scoped):
+    """Arguments of operations that want nothing but a memory."""
+
+    memory: str = told(A_MEMORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoParameters:
+    """Arguments of operations that want none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMemory:
+    """A memory with its current revision (or the one that was current at the time asked for)."""
+
+    id: UUID
+    text: str
+    address: str
+    place: str
+    name: str
+    kind: str
+    scope: str
+    state: str
+    revision: int
+    importance: float
+    confidence: float
+    created_at: datetime
+    revised_at: datetime
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    author: str = ""
+    speaker: str = ""
+    topics: tuple[str, ...] = ()
+    pinned: bool = False
+    deprecated: bool = False
+    staleness: float = 0.0
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: Memory) -> StoredMemory:
+        """A memory as callers see it."""
+        content = found.revision.content
+        return cls(
+            id=found.id, text=content.text, address=found.kref.short, place=found.place.path, name=found.name,
+            kind=found.kind, scope=str(found.scope), state=found.state, revision=found.revision.number,
+            importance=content.importance, confidence=content.confidence, created_at=moment(found.created_us),
+            revised_at=moment(found.revision.created_us), valid_from=moment_if_any(content.valid_from_us),
+            valid_to=moment_if_any(content.valid_to_us), author=content.author, speaker=content.detail.speaker,
+            topics=content.detail.topics, pinned=found.pinned, deprecated=found.deprecated, staleness=found.staleness,
+            metadata=dict(content.detail.metadata or {}),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedMemory:
+    """What a change did to a memory; `next` says what is left to do, if anything is."""
+
+    memory: UUID
+    address: str
+    state: str
+    next: str = ""
+
+    @classmethod
+    def of(cls, found: Memory, state: str) -> ChangedMemory:
+        """What a change to this state did."""
+        return cls(memory=found.id, address=found.kref.short, state=state)
