@@ -156,7 +156,7 @@ def test_what_decides_is_the_operators_alone_and_no_tool() -> None:
 
 
 def test_no_toolset_of_the_server_offers_a_decision() -> None:
-    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
     from palazzo.surfaces.mcp.protocol import tools
 
     for toolset in ("core", "palace", "graph", "temporal", "full"):

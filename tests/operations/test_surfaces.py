@@ -45,7 +45,7 @@ def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> Non
 
 
 def test_the_tools_of_models_are_those_meant_for_them() -> None:
-    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
     from palazzo.surfaces.mcp.protocol import tool, tools
 
     assert [o.name for o in tools("full")] == [o.name for o in OPERATIONS if o.toolset]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the server is not installed: pip install 'palazzo[server]'")
+pytest.importorskip("uvicorn", reason="the server is not installed: pip install '.[server]'")
 
 from tests.surfaces.daemon import Running, daemon, token_for
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.surfaces.daemon import Running, as_operator, token_for
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
 
 import httpx2
 from mcp import Client

@@ -13,7 +13,7 @@ import pytest
 
 from palazzo import Memory
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
 
 from mcp import Client, StdioServerParameters
 

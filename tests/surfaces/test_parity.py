@@ -16,7 +16,7 @@ from uuid import UUID
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'palazzo[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
 
 from tests.surfaces.daemon import Running, as_operator, daemon
 from tests.surfaces.faces import Outcome, World
