@@ -37,10 +37,9 @@ from palazzo.recall.find import gather, lanes
 from palazzo.recall.find.pool import make_pool
 from palazzo.recall.read.cue import Cue, read_cue
 from palazzo.recall.read.presets import preset
-from palazzo.store.api import Field
+from palazzo.store.api import Field, Reading
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.reading import SqliteReading
 
 WHOLE = ("verify", "doctor")
 """Operations that look at the whole palace and say the same to everybody: asked by every hundredth reader."""
@@ -181,7 +180,7 @@ def view_of(world: World, caller: Caller) -> View:
     return CallContext(world.engine, operation("recall"), caller, allowed, caller.scope, Level.read_public).view()
 
 
-def gatherers(world: World, reading: SqliteReading, aim: Owned) -> Iterator[tuple[str, Sequence[int]]]:
+def gatherers(world: World, reading: Reading, aim: Owned) -> Iterator[tuple[str, Sequence[int]]]:
     """What each gatherer of recall finds for a memory's word and place and for a day, by name."""
     engine, word = world.engine, aim.word
     cue = Cue(text=f"{word} {word.capitalize()} went to the lake on 3 March 2024", preset="deep")
@@ -201,7 +200,7 @@ def gatherers(world: World, reading: SqliteReading, aim: Owned) -> Iterator[tupl
     gathered.found["graph"] = gather.by_graph(sources, gathered, 3)
     for name, found in gathered.found.items():
         yield name, found.keys.tolist()
-    pool = make_pool(engine.store, reading, plan, gathered)
+    pool = make_pool(reading, plan, gathered)
     yield "neighbours", pool.keys.tolist()
     yield "standing", lanes.standing(sources, plan, gathered, 20)
 

@@ -135,6 +135,7 @@ OPERATORS: Final[dict[str, Make]] = {
     "plan": _always(transition="rule", target="reads_per_minute", value="1000"),
     "apply": lambda aim: [{"plan": aim.id, "yes": True}], "rollback": lambda aim: [{"plan": aim.id, "yes": True}],
     "plans": _always(), "audit_list": lambda aim: [{"subject": aim.word}], "audit_verify": _always(),
+    "audit_anchor": _always(),
     "pause": _always(), "resume": _always(), "seal": lambda aim: [{"place": aim.place, "seal": "open"}],
     "vault_protect": _always(passphrase="open sesame"), "vault_unlock": _always(passphrase="open sesame"),
     "vault_lock": _always(),

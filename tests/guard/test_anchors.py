@@ -54,7 +54,7 @@ def test_a_chain_that_was_made_anew_or_cut_is_whole_in_itself_and_found_by_an_an
     with palace(tmp_path / "palace", "The lake is deep.", "The hill is steep.", "The moor is wide.") as memory:
         made = memory.audit_anchor()
         memory.remember("The wood is dark.")
-        memory.engine.store.write(harm)
+        memory.engine.store.database.write(harm)
         assert memory.audit_verify().clean
         found = memory.audit_verify(anchor=made.anchor)
         assert (found.clean, found.anchors) == (False, 1)
@@ -130,12 +130,14 @@ def test_the_command_ends_with_one_when_it_found_something(tmp_path: Path) -> No
     for words in (("audit", "verify"), ("audit", "verify", "--anchor", str(file))):
         assert run(folder, *words).exit_code == 0
     with palace(folder) as memory:
-        memory.engine.store.write(cut)
+        memory.engine.store.database.write(cut)
     assert run(folder, "audit", "verify").exit_code == 0
     found = run(folder, "--json", "audit", "verify", "--anchor", str(file))
     assert (found.exit_code, json.loads(found.stdout)["clean"]) == (1, False)
     with palace(folder) as memory:
-        memory.engine.store.write(lambda c: c.execute("UPDATE audit SET subject = 'mallory' WHERE id = 1") and None)
+        memory.engine.store.database.write(
+            lambda c: c.execute("UPDATE audit SET subject = 'mallory' WHERE id = 1") and None
+        )
     assert run(folder, "audit", "verify").exit_code == 1
 
 

@@ -193,9 +193,9 @@ def test_a_trace_that_secure_deletion_missed_is_found_and_the_file_written_anew(
         connection.execute("DROP TABLE leak")
         connection.pragma("secure_delete", "on")
 
-    engine.store.write(leak)
+    engine.store.database.write(leak)
     engine.store.database.truncate_log()
-    engine.store.write(drop)
+    engine.store.database.write(drop)
     report = ask("burn", memories=[str(made)], yes=True)
     assert (report.left, report.done) == ((), True)
     assert files_with(folder, *WORDS) == []

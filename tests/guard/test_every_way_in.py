@@ -235,7 +235,7 @@ def test_without_a_key_every_way_in_says_that_it_keeps_guarded_words_in_clear(en
 
 def test_the_doctor_tells_of_a_guarded_text_that_is_in_clear_in_a_palace_with_a_key(sealed: Engine) -> None:
     call(sealed, Caller(), "propose", {"text": PERSONAL, "sources": [{"kind": "handoff", "reference": "note-3"}]})
-    sealed.store.write(lambda connection: connection.execute("UPDATE claim SET text = 'in clear'"))  # type: ignore[arg-type,return-value]
+    sealed.store.database.write(lambda connection: connection.execute("UPDATE claim SET text = 'in clear'"))  # type: ignore[arg-type,return-value]
     assert next(f for f in care.doctor(sealed.store) if f.check == "encryption").level == "bad"
 
 

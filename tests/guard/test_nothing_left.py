@@ -181,7 +181,7 @@ def test_a_person_leaves_claims_signals_replies_labels_and_sessions(
     ask("observe", turns=[{"content": "The mill is closed.", "role": "user", "speaker": "Bertram"}],
         thread="call-ottoline", session="one")  # fmt: skip
     engine.store.commit([AddSignals(scope=Scope(()), signals=(habit("person", "ottoline"),))])
-    engine.store.write(
+    engine.store.database.write(
         lambda connection: connection.execute(
             "INSERT INTO idempotency VALUES ('agent:x', 'k', x'00', 99999999999999999, ?)",
             (json.dumps({"text": "OTTOLINE was here"}),),

@@ -161,7 +161,7 @@ def test_a_line_that_was_removed_or_altered_is_found(engine: Engine, ask: Ask, h
     with pytest.raises(NotPermitted):
         ask("list", "stranger")
     assert ask("audit_verify").clean
-    engine.store.write(lambda connection: connection.execute(harm) and None)
+    engine.store.database.write(lambda connection: connection.execute(harm) and None)
     verified = ask("audit_verify")
     assert not verified.clean
     assert said in verified.problems[0]

@@ -111,7 +111,7 @@ def test_turns_deprecated_and_purged_memories_are_not_audited(engine: Engine, cl
 def test_one_process_at_a_time_audits(engine: Engine) -> None:
     keep(engine, "The lake is deep.")
     far = 2**62
-    engine.store.write(lambda connection: take_lease(connection, "audits", "another", far, 60.0) and None)
+    engine.store.database.write(lambda connection: take_lease(connection, "audits", "another", far, 60.0) and None)
     assert engine.audits.run().busy
 
 

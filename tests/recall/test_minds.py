@@ -198,7 +198,7 @@ def test_an_answer_does_not_wait_for_whoever_writes_and_says_that_nothing_was_ke
     def meanwhile(_: object) -> None:
         made.append(engine.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600), ANNA))
 
-    other.store.write(meanwhile)
+    other.store.database.write(meanwhile)
     assert FERRY in made[0].text
     assert "in mind" in dict(made[0].reply.quality.dropped)
     assert presence(engine) == {}
@@ -218,7 +218,7 @@ def test_a_thread_that_writes_does_not_hold_up_an_answer_of_the_same_process(eng
         asking.start()
         asking.join()
 
-    engine.store.write(meanwhile)
+    engine.store.database.write(meanwhile)
     assert "in mind" in dict(made[0].reply.quality.dropped)
 
 
