@@ -102,7 +102,7 @@ def test_lines_that_cannot_be_written_wait_and_a_loss_is_told(engine: Engine, mo
     monkeypatch.setattr(trails, "MOST", 3)
     trail = trails.Trail(engine.store, in_background=False)
     with monkeypatch.context() as broken:
-        broken.setattr(engine.store, "write", full)
+        broken.setattr(engine.store.database, "write", full)
         for number in range(5):
             trail.note(AuditLine(at_us=number, subject="agent:a", action="recall"))
         with pytest.raises(DiskFull):
