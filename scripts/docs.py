@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from palazzo.settings import SECRET_SETTINGS, SETTINGS, Setting
-from palazzo.surfaces.cli import examples as cli_examples
+from palazzo.surfaces.cli import guide as cli_examples
 from palazzo.surfaces.cli.commands import main as program
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -17,7 +17,7 @@ from palazzo.adapters import key_file
 from palazzo.errors import InvalidInput, StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.guard.gate import Guard
-from palazzo.guard.packets import StateRecord
+from palazzo.guard.spine import StateRecord
 from palazzo.intake.inbox import Disagreement, inbox, settle
 from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult

@@ -58,16 +58,6 @@ class Embedder(Protocol):
         """
 
 
-class TokenEmbedder(Embedder, Protocol):
-    """An embedder that can also give one vector per token, for late interaction."""
-
-    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """One array of shape (tokens, dimensions) per text, rows of length 1, special tokens left out.
-
-        Raises: PartUnavailable.
-        """
-
-
 class Reranker(Protocol):
     """Scores texts against a query by reading both together."""
 
@@ -185,52 +175,6 @@ class FieldCipher(Protocol):
         """What `turn` was given, to float32 precision."""
 
 
-class WorkingStore(Protocol):
-    """Short-lived state shared by workers: sessions, working memory, rate limits. Never the only copy of what
-    must last.
-
-    Keys are plain text such as "palazzo:{palace}:sessions:{id}:messages". Every entry expires `ttl_s` seconds
-    after its last write; an expired entry reads as absent. Each call is atomic on its own.
-    """
-
-    def get(self, key: str) -> bytes | None:
-        """The value, None if absent or expired.
-
-        Raises: PartUnavailable.
-        """
-
-    def put(self, key: str, value: bytes, *, ttl_s: float) -> None:
-        """Set the value.
-
-        Raises: PartUnavailable.
-        """
-
-    def delete(self, key: str) -> None:
-        """Remove the entry, of whatever form; an absent one is no error.
-
-        Raises: PartUnavailable.
-        """
-
-    def append(self, key: str, value: bytes, *, keep: int, ttl_s: float) -> int:
-        """Add to the end of a list, drop from its front beyond `keep`; the length afterwards.
-
-        Raises: PartUnavailable.
-        """
-
-    def items(self, key: str) -> list[bytes]:
-        """The list, oldest first; empty if absent or expired.
-
-        Raises: PartUnavailable.
-        """
-
-    def increment(self, key: str, *, ttl_s: float) -> int:
-        """Add one to a counter and return it; it expires `ttl_s` after its FIRST increment, so it counts a
-        window.
-
-        Raises: PartUnavailable.
-        """
-
-
 class ContextProvider(Protocol):
     """Adds lines of its own to the contexts models read: the day's appointments, an open ticket.
 
@@ -251,63 +195,3 @@ class ContextProvider(Protocol):
 
         Raises: PartUnavailable.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class VectorHits:
-    """Rows nearest to a query, best first, with their scores; both arrays have the same length."""
-
-    rows: Rows
-    scores: Vector
-
-
-class VectorIndex(Protocol):
-    """Nearest neighbours within one space: derived from the store, behind it by a known distance, always
-    rebuildable.
-
-    Rows are the store's integer row numbers. `position` is the last journal position whose changes are in the
-    index; the caller scans what lies after it exactly. Reads never wait for `upsert`, and see it wholly or
-    not at all.
-    """
-
-    @property
-    def space(self) -> str:
-        """The embedder's name; vectors of any other space are refused by the caller."""
-
-    @property
-    def position(self) -> int:
-        """Journal position applied, 0 when empty."""
-
-    def __len__(self) -> int:
-        """Number of rows held."""
-
-    def upsert(self, rows: Rows, vectors: Vectors, *, position: int) -> None:
-        """Add or replace rows, then advance to `position`.
-
-        Raises: PartUnavailable.
-        """
-
-    def remove(self, rows: Rows, *, position: int) -> None:
-        """Drop rows so that no later search returns them, then advance to `position`; unknown rows are no
-        error.
-
-        Raises: PartUnavailable.
-        """
-
-    def search(self, query: Vector, limit: int, *, allowed: Rows | None = None) -> VectorHits:
-        """The `limit` rows with the highest cosine similarity.
-
-        `allowed` (sorted, unique) restricts the answer: rows outside it are never returned, however near, and
-        rows inside it are not lost to ones outside.
-
-        Raises: PartUnavailable.
-        """
-
-    def clear(self) -> None:
-        """Drop everything and return to position 0.
-
-        Raises: PartUnavailable.
-        """
-
-    def close(self) -> None:
-        """Release files; on reopening, `position` tells how much of what was upserted is still there."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.belief.behaviour import LONGEST_SUM, Habit, Observed, asserted, severity, two_sided
+from palazzo.belief.staleness import LONGEST_SUM, Habit, Observed, asserted, severity, two_sided
 
 LANGUAGES = {"language": {"python": 8, "rust": 222}}
 

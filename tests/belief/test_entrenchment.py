@@ -4,9 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import FUNCTIONAL, PLAIN, formulas, models
 
-from palazzo.belief.entrenchment import HALF_YEAR_US, Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.belief.logic import Formula, Laws, Literal, sentence
-from palazzo.belief.revision import read, revise
+from palazzo.belief.revision import HALF_YEAR_US, Grounds, HeldBelief, Rank, Shadow, arrange, rank_of, read, revise
 
 LAWS = Laws(FUNCTIONAL)
 NOW = 10 * HALF_YEAR_US

@@ -109,10 +109,9 @@ def test_an_artifact_says_when_its_file_changed_or_went(tmp_path: Path) -> None:
 def test_a_bundle_groups_and_shows_what_the_reader_may_see(store: SqliteStore) -> None:
     seen, hidden = place_memory("seen"), place_memory("hidden", place="vault.x")
     store.commit([seen, hidden])
-    box = products.bundle(store, DESK, "box", [seen.memory_id, hidden.memory_id])
     more = place_memory("more")
     store.commit([more])
-    products.put_into(store, box, [more.memory_id])
+    box = products.bundle(store, DESK, "box", [seen.memory_id, hidden.memory_id, more.memory_id])
     with store.reading(View(reach=VIEW.reach)) as reading:
         texts = {one.text for one in products.contents(reading, box)}
     assert {"seen", "more"} <= texts

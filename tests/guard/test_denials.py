@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from palazzo import Memory
 from palazzo.engine import Engine
 from palazzo.errors import NotFound, NotPermitted
-from palazzo.guard.access import Access
-from palazzo.guard.effects import effects
+from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import Grant, Level
 from palazzo.operations.call import call

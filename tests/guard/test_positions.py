@@ -16,7 +16,7 @@ from palazzo import Memory
 from palazzo.bootstrap import load_settings, open_engine
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput
-from palazzo.guard.positions import Positions
+from palazzo.guard.reduce import Positions
 from palazzo.model.scope import Scope
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call

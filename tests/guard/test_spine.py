@@ -15,15 +15,19 @@ from tests.guard.injections import INJECTIONS
 
 from palazzo.engine import Engine
 from palazzo.guard import spine
-from palazzo.guard.consumers import CONTRACTS, refusals
-from palazzo.guard.governor import AUTHORITY, Action, autonomous, decide
-from palazzo.guard.packets import (
+from palazzo.guard.spine import (
+    AUTHORITY,
     CONSUMERS,
+    CONTRACTS,
     MODES,
+    Action,
     Envelope,
     MaturationCandidate,
     ResponsibilityLease,
     StateRecord,
+    autonomous,
+    decide,
+    refusals,
 )
 from palazzo.model.capability import View
 from palazzo.model.memory import Detail

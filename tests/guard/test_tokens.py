@@ -9,7 +9,7 @@ import pytest
 
 from palazzo.errors import InvalidInput, NotFound
 from palazzo.guard import tokens
-from palazzo.guard.peers import subject_of_peer
+from palazzo.guard.tokens import subject_of_peer
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock

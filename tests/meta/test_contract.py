@@ -14,7 +14,7 @@ from palazzo.store import api
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.palace import SqliteStore
 
-COMPOSERS = ("palazzo.bootstrap", "palazzo.testing.palace", "palazzo.testing.power")
+COMPOSERS = ("palazzo.bootstrap", "palazzo.testing.palace")
 """Where an engine is chosen: the composition root, and what makes palaces for tests."""
 HIDDEN = frozenset({"connection", "cursor", "database", "text_cache", "vector_cache", "text_parts", "memory_where"})
 """What an engine is made of; no room above asks a store or a reading for it."""

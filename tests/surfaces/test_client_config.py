@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.mcp.client_config import CLIENTS
+from palazzo.surfaces.mcp.command import CLIENTS
 
 JSON_CLIENTS = [name for name, client in CLIENTS.items() if not client.toml]
 CODEX = """\

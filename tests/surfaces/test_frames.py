@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.surfaces.socket.frames import Frames
+from palazzo.surfaces.wire import Frames
 
 
 @given(st.lists(st.binary(max_size=40), max_size=5), st.lists(st.integers(0, 200), max_size=6))

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from palazzo.belief.entrenchment import Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.belief.logic import Laws, Sentence, Slot, literal_of, literals_in, sentence
 from palazzo.belief.logic import Or as AnyOf
+from palazzo.belief.revision import Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.errors import InvalidInput
 from palazzo.model.belief import WHOLE
 from palazzo.model.kinds import KindTable

@@ -19,7 +19,7 @@ from palazzo.errors import NotFound
 from palazzo.files import raw_files
 from palazzo.model.address import Kref, Place
 from palazzo.model.capability import View
-from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, MoveTag, PlaceMemory
+from palazzo.model.change import AddRevision, Attachments, Change, MoveTag, PlaceMemory
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory, RevisionDraft
@@ -140,11 +140,6 @@ def bundle(store: Store, place: Place, name: str, members: Sequence[UUID], *, su
         subject=subject,
     )  # fmt: skip
     return memory_id
-
-
-def put_into(store: Store, bundle_id: UUID, members: Sequence[UUID], *, subject: str = "operator") -> None:
-    """Adds memories to a bundle."""
-    store.commit([AddEdge("contains", Node(bundle_id), Node(member)) for member in members], subject=subject)
 
 
 def contents(reading: Reading, bundle_id: UUID) -> tuple[Memory, ...]:

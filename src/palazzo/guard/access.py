@@ -1,17 +1,21 @@
-"""What a subject may do at one moment: its grants that are in force, the vault places its session has open, the rules.
+"""What a subject may do at one moment: its grants that are in force, the vault places its session has open, the rules;
+and what a change of grants changes, for every place that the grants name.
 
 Owns the answer to "which level here?" and the globs that go into a View. Reads nothing; grants.py brings what the
-palace holds; which of several grants decides is model/capability.py's. Invariant: a place in a vault gives nothing to a
-session that has not unlocked it, whatever the level.
+palace holds; which of several grants decides is model/capability.py's. Invariants: a place in a vault gives nothing to
+a session that has not unlocked it, whatever the level; what a change is told to do is what will be decided, and where
+the level at some place changes, a line covers that place.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from uuid import uuid4
 
 from palazzo.errors import NotPermitted
 from palazzo.guard.rules import Rules
-from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.address import MAX_DEPTH, ROOT, Place, PlaceGlob
 from palazzo.model.capability import VAULT, Grant, Level, level_at, reach_of
 
 OPERATOR = "operator"
@@ -99,3 +103,55 @@ class Access:
         """Raises: NotPermitted unless the level is reached at some place."""
         if not self.globs(level):
             raise NotPermitted(f"{self.subject} may not {what}: it needs {level.name} somewhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The level at some places before and after."""
+
+    glob: PlaceGlob
+    before: Level
+    after: Level
+
+
+def effects(before: Access, after: Access) -> tuple[Effect, ...]:
+    """What became allowed or is allowed no more, widest places first."""
+    was, now = replace(before, vault_open=True), replace(after, vault_open=True)
+    told: list[Effect] = []
+    for place in _named(was, now):
+        levels = [(glob, was.level(point), now.level(point)) for glob, point in _points(place)]
+        whole = PlaceGlob(place, "subtree")
+        if len({(one, two) for _, one, two in levels}) == 1:
+            levels = [(whole, *levels[0][1:])]
+        told += [
+            Effect(glob, one, two)
+            for glob, one, two in levels
+            if one != two and not _said(told, glob, one, two)
+        ]  # fmt: skip
+    return tuple(told)
+
+
+def _named(*sides: Access) -> list[Place]:
+    """The places that grants or vaults name, those above first."""
+    found: set[Place] = {ROOT}
+    for side in sides:
+        found |= {grant.glob.place for grant in side.grants}
+        found |= {Place.parse(path) for path in side.vaults}
+    return sorted(found, key=lambda place: (place.depth, place.path))
+
+
+def _points(place: Place) -> Iterator[tuple[PlaceGlob, Place]]:
+    """A place, one right below it that nothing names, and one below that: every glob treats the rest like these."""
+    other = f"x{uuid4().hex}"
+    yield PlaceGlob(place), place
+    if place.depth < MAX_DEPTH:
+        yield PlaceGlob(place, "children"), Place((*place.segments, other))
+    if place.depth < MAX_DEPTH - 1:
+        yield PlaceGlob(place, "subtree"), Place((*place.segments, other, other))
+
+
+def _said(told: Iterable[Effect], glob: PlaceGlob, before: Level, after: Level) -> bool:
+    """Whether the nearest line above says the same already."""
+    above = [effect for effect in told if effect.glob.reach == "subtree" and effect.glob.covers(glob)]
+    nearest = max(above, key=lambda effect: effect.glob.place.depth, default=None)
+    return nearest is not None and (nearest.before, nearest.after) == (before, after)

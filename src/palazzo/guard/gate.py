@@ -16,10 +16,8 @@ import msgspec
 from palazzo.errors import NotPermitted, PalazzoError, RateLimited, WrongKey
 from palazzo.guard.access import Access, in_force
 from palazzo.guard.grants import Grants
-from palazzo.guard.positions import Positions
-from palazzo.guard.rates import Rates
-from palazzo.guard.reduce import coarse, ids_in, reduced
-from palazzo.guard.rules import Rules
+from palazzo.guard.reduce import Positions, coarse, ids_in, reduced
+from palazzo.guard.rules import Rates, Rules
 from palazzo.guard.trail import Trail
 from palazzo.guard.vault import Vault
 from palazzo.model.capability import VAULT, Grant, Level

@@ -1,23 +1,30 @@
-"""What is left of a result for a caller's level. The only place where answers are cut down.
+"""What a caller is shown: what is left of a result for its level, and positions that say nothing of what others wrote.
 
-Owns the two reduced answers and the coarsening of figures for callers that may not read everything. Works on any
-frozen result by its declared types, so a new operation is covered without being named here. Invariants: an anchor
-caller is told true or false; a metadata caller counts, places, kinds and times; neither value has room for text.
+Owns the two reduced answers, the coarsening of figures for callers that may not read everything, and the words that
+stand for places in a list or in the journal. Works on any frozen result by its declared types, so a new operation is
+covered without being named here. Rows and events are numbered over the whole palace, and two such numbers tell how much
+lies between them: the operator is told the numbers, everybody else a word made of them under a key of their own, the
+same for the same event. Invariants: an anchor caller is told true or false; a metadata caller counts, places, kinds and
+times; neither value has room for text; a word of one subject, or of another list, is no word here, and a number is no
+word for anybody but the operator; a place at which nothing was shown has another word every time.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import random
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args, get_origin, get_type_hints
+from hashlib import blake2b
+from typing import Any, Final, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 import msgspec
 
+from palazzo.errors import InvalidInput
 from palazzo.guard.rules import Rules
 from palazzo.model.capability import Level
 
@@ -218,3 +225,73 @@ def _noise(scale: float) -> float:
         return 0.0
     source = random.SystemRandom()
     return source.expovariate(1 / scale) - source.expovariate(1 / scale)
+
+
+_BLOCK: Final = 16
+_MARK: Final = bytes(4)
+"""Stands in every block: a word that was made up has it once in four thousand million."""
+_SHOWN: Final = bytes(4)
+START: Final = "0"
+"""Before everything, for everybody."""
+
+
+class Positions:
+    """The words of one palace; `key` gives the palace's own secret, None where it has none and cannot get one."""
+
+    def __init__(self, key: Callable[[], bytes | None]) -> None:
+        self._key = key
+        self._own = secrets.token_bytes(32)
+
+    def of(self, subject: str, what: str, *, plain: bool) -> Words:
+        """The words of one subject in one list."""
+        if plain:
+            return Words(None)
+        named = f"{what}\0{subject}".encode("utf-8", "surrogatepass")
+        return Words(blake2b(named, key=self._key() or self._own, digest_size=16, person=b"position").digest())
+
+
+class Words:
+    """Numbers as one subject is told them; without a key as they are."""
+
+    def __init__(self, key: bytes | None) -> None:
+        if key is None:
+            self._cipher = None
+            return
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # not before it is needed
+
+        self._cipher = Cipher(algorithms.AES(key), modes.ECB())  # noqa: S305 - one block
+
+    def word(self, number: int, *, shown: bool = True) -> str:
+        """The word for a number; for one that stands for nothing that was shown, another one each time."""
+        if self._cipher is None:
+            return str(number)
+        mark = _SHOWN if shown else secrets.token_bytes(4)
+        turned = self._cipher.encryptor()
+        return (turned.update(mark + _MARK + number.to_bytes(8, "big")) + turned.finalize()).hex()
+
+    def number(self, word: str, field: str) -> int:
+        """The number of a word.
+
+        Raises: InvalidInput.
+        """
+        if word == START:
+            return 0
+        if self._cipher is None:
+            if not (word.isascii() and word.isdecimal() and len(word) < 19):
+                raise _unknown(field)
+            return int(word)
+        try:
+            block = bytes.fromhex(word)
+        except ValueError:
+            raise _unknown(field) from None
+        if len(block) != _BLOCK:
+            raise _unknown(field)
+        turned = self._cipher.decryptor()
+        found = turned.update(block) + turned.finalize()
+        if found[4:8] != _MARK:
+            raise _unknown(field)
+        return int.from_bytes(found[8:], "big") & ((1 << 63) - 1)
+
+
+def _unknown(field: str) -> InvalidInput:
+    return InvalidInput("this is no place to go on from", field=field, hint="give it as it came, to whom it was told")

@@ -1,16 +1,19 @@
 """The guard's rules: how fast untrusted subjects may ask, how exact their answers are, and what is written down.
 
-Owns the names, their ranges and the rule of precedence: what an operator put into the palace is stronger than the
-settings of a process. Knows nothing of how a rule is kept. Invariant: which direction of each rule weakens the guard is
-said here, once.
+Owns the names, their ranges and the rule of precedence (what an operator put into the palace is stronger than the
+settings of a process), and the windows that count how often a subject asked, in the memory of this process. Knows
+nothing of how a rule is kept or what is asked. Invariants: which direction of each rule weakens the guard is said here,
+once; threads share one window per subject; memory is bounded, the subject that asked longest ago is forgotten first.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from palazzo.errors import InvalidInput
+from palazzo.errors import InvalidInput, RateLimited
+from palazzo.model.fork_lock import ForkLock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +62,52 @@ def checked(name: str, value: str) -> str:
 def weakens(name: str, before: float, after: float) -> bool:
     """Whether this change of a rule lets an untrusted subject learn or do more."""
     return after > before if name in _HIGHER_IS_WEAKER else after < before
+
+
+MINUTE_US = 60_000_000
+REMEMBERED = 10_000
+"""Subjects and sessions whose windows are kept."""
+
+
+class Rates:
+    """The windows of one process."""
+
+    def __init__(self) -> None:
+        self._minutes: OrderedDict[str, deque[int]] = OrderedDict()
+        self._sessions: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._lock = ForkLock()
+
+    def take(self, key: str, per_minute: int, now_us: int) -> None:
+        """Counts one call.
+
+        Raises: RateLimited with the seconds until there is room again.
+        """
+        with self._lock:
+            window = self._minutes.setdefault(key, deque())
+            self._minutes.move_to_end(key)
+            while len(self._minutes) > REMEMBERED:
+                self._minutes.popitem(last=False)
+            while window and window[0] <= now_us - MINUTE_US:
+                window.popleft()
+            if len(window) >= per_minute:
+                wait_s = (window[len(window) - per_minute] + MINUTE_US - now_us) / 1e6
+                raise RateLimited(f"no more than {per_minute} calls a minute", retry_after_s=max(wait_s, 0.001))
+            window.append(now_us)
+
+    def take_of_session(self, subject: str, session: str, at_most: int) -> None:
+        """Counts one call of a session.
+
+        Raises: RateLimited; only another session, or an operator, helps.
+        """
+        key = (subject, session)
+        with self._lock:
+            spent = self._sessions.get(key, 0)
+            if spent >= at_most:
+                raise RateLimited(
+                    f"no more than {at_most} calls a session", retry_after_s=None,
+                    hint="begin another session, or let the operator raise your capability",
+                )  # fmt: skip
+            self._sessions[key] = spent + 1
+            self._sessions.move_to_end(key)
+            while len(self._sessions) > REMEMBERED:
+                self._sessions.popitem(last=False)

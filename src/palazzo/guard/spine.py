@@ -1,26 +1,247 @@
-"""The integration spine over memories: what may enter a model's context without anybody asking for it, and why not.
+"""The integration spine: what may enter a model's context without anybody asking for it, and how an action may go on.
 
-Owns the way from a memory to a state record and the decision about it. Read-only: it decides, it never changes
-anything. Invariants: text is scored again here, whatever intake thought of it; what is left out is told with its
+Owns the records that may shape action, the contracts of who may use which of them, the governor, which takes the least
+restrictive of seven modes that is safe, and the way from a memory to a record and the decision about it. Read-only: it
+decides, it never changes anything. Invariants: a record grants nothing: having been seen, having succeeded, having been
+handed over, recalled, proposed or delivered is no authority; context injection is the strictest reader of all, so
+whatever it takes, every other takes too; every condition of the governor asks for a mode, and the most restrictive of
+those asked for is taken; text is scored again here, whatever intake thought of it; what is left out is told with its
 reason.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Generic, TypeVar
+from types import MappingProxyType
+from typing import Final, Generic, Literal, TypeVar
 from uuid import UUID
 
-from palazzo.guard import governor
-from palazzo.guard.consumers import refusals
-from palazzo.guard.packets import Consumer, Envelope, GovernorDecision, Lifecycle, StateRecord
 from palazzo.model.memory import Memory
 from palazzo.model.trust import CONFIRM_BELOW
-from palazzo.text.safety.injection import score_injection
+from palazzo.text.safety.injection import FLAG_AT, score_injection
+
+Lifecycle = Literal["candidate", "active", "verified", "expired", "retired"]
+Consumer = Literal[
+    "context_injection", "recall", "planning", "tool_execution", "promotion", "review", "approval",
+]  # fmt: skip
+CONSUMERS: tuple[Consumer, ...] = Consumer.__args__  # type: ignore[attr-defined]
+Mode = Literal[
+    "proceed", "proceed_with_verification", "ask_for_missing_authority", "require_approval", "defer_or_dry_run",
+    "refuse_with_safe_alternative", "pause_recover",
+]  # fmt: skip
+MODES: tuple[Mode, ...] = Mode.__args__  # type: ignore[attr-defined]
+"""From the least restrictive to the most."""
+Lane = Literal["semantic", "current_state", "claim", "relational", "procedural", "safety", "context_eligibility"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """What every packet carries. An empty `consumers` leaves it to the contracts; otherwise only those may use it."""
+
+    source: str
+    freshness: float = 1.0
+    lifecycle: Lifecycle = "active"
+    consumers: frozenset[Consumer] = frozenset()
+    receipts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateRecord:
+    """Something held to be so: a memory, as the spine looks at it. `injection` is from 0 to 1."""
+
+    envelope: Envelope
+    memory_id: UUID
+    injection: float = 0.0
+    flags: tuple[str, ...] = ()
+    confidence: float = 1.0
+    scope_matches: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponsibilityLease:
+    """Somebody answers for an objective, until a time, within bounds."""
+
+    envelope: Envelope
+    owner: str
+    objective: str
+    scope: str
+    expires_us: int
+
+    def holds(self, now_us: int) -> bool:
+        """Whether it is still in force; one that has run out is history."""
+        return now_us < self.expires_us and self.envelope.lifecycle in ("active", "verified")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GovernorDecision:
+    """How an action may go on, why, and what has to be checked."""
+
+    mode: Mode
+    reasons: tuple[str, ...]
+    checks: tuple[str, ...] = ()
+    alternative: str = ""
+
+    @property
+    def may_act(self) -> bool:
+        """Whether anything is done without asking somebody first."""
+        return self.mode in ("proceed", "proceed_with_verification")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaturationCandidate:
+    """Something that may become more than it is, once its lane's review says so."""
+
+    envelope: Envelope
+    lane: Lane
+    evidence: tuple[UUID, ...] = ()
+    low_risk: bool = False
+    declared: bool = False
+    reversible: bool = False
+
+
+_ALL: frozenset[Lifecycle] = frozenset({"candidate", "active", "verified", "expired", "retired"})
+_HELD: frozenset[Lifecycle] = frozenset({"active", "verified"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What a consumer takes: lifecycles, least freshness, how much like an instruction at most, and marks it bars."""
+
+    lifecycles: frozenset[Lifecycle]
+    freshness: float = 0.0
+    injection: float = 1.01
+    barred: frozenset[str] = frozenset()
+    needs_source: bool = False
+
+
+CONTRACTS: Final[Mapping[Consumer, Contract]] = MappingProxyType({
+    "context_injection": Contract(
+        lifecycles=_HELD, freshness=0.05, injection=FLAG_AT, barred=frozenset({"injection", "candidate"}),
+        needs_source=True,
+    ),
+    "recall": Contract(lifecycles=_ALL),
+    "planning": Contract(lifecycles=_HELD, injection=FLAG_AT, barred=frozenset({"injection"})),
+    "tool_execution": Contract(lifecycles=_HELD, injection=FLAG_AT, barred=frozenset({"injection"})),
+    "promotion": Contract(lifecycles=_HELD | {"candidate"}, injection=FLAG_AT, needs_source=True),
+    "review": Contract(lifecycles=_ALL),
+    "approval": Contract(lifecycles=_ALL),
+})  # fmt: skip
+
+
+def refusals(record: StateRecord, consumer: Consumer) -> tuple[str, ...]:
+    """Why a consumer does not take a record; empty when it does."""
+    contract, envelope = CONTRACTS[consumer], record.envelope
+    found = []
+    if envelope.consumers and consumer not in envelope.consumers:
+        found.append(f"not meant for {consumer.replace('_', ' ')}")
+    if not record.scope_matches:
+        found.append("of another scope")
+    if envelope.lifecycle not in contract.lifecycles:
+        found.append(
+            {"candidate": "only a candidate", "expired": "has run out"}.get(envelope.lifecycle, "not in force")
+        )
+    if envelope.freshness < contract.freshness:
+        found.append("too old to rely on")
+    if record.injection >= contract.injection:
+        found.append("reads as an instruction")
+    found += [f"marked {flag}" for flag in record.flags if flag in contract.barred]
+    if contract.needs_source and not envelope.source:
+        found.append("without a source")
+    return tuple(dict.fromkeys(found))
+
+
+ActionClass = Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"]
+Basis = Literal[
+    "task", "approval", "visible_tool", "past_success", "handoff", "retrieved_memory", "candidate", "delivery",
+]  # fmt: skip
+"""What somebody points at when they want to act. Only the current task and an approval are authority."""
+AUTHORITY: frozenset[Basis] = frozenset({"task", "approval"})
+_CHECKS = {
+    "read": (), "reversible_write": ("read it back",), "external": ("read back the effect", "keep the receipt"),
+    "irreversible": ("show what will be lost", "keep the receipt"), "identity": ("show the difference",),
+    "protected": ("make a plan",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """What is to be done, on which grounds, and what is known to be wrong."""
+
+    kind: ActionClass
+    basis: tuple[Basis, ...] = ()
+    lease: ResponsibilityLease | None = None
+    candidate: MaturationCandidate | None = None
+    by_operator: bool = False
+    within_capability: bool = True
+    crosses_lock: bool = False
+    anomaly: str = ""
+    unconfirmed: bool = False
+    """Whether it rests on a record that is stale or that nobody confirmed."""
+
+
+def decide(action: Action, now_us: int) -> GovernorDecision:
+    """The mode an action may go on in."""
+    asked = list(_asked(action, now_us))
+    mode: Mode = max((wanted for wanted, _ in asked), key=MODES.index, default="proceed")
+    reasons = tuple(reason for wanted, reason in asked if wanted == mode) or ("authority and risk are clear",)
+    return GovernorDecision(mode=mode, reasons=reasons, checks=_CHECKS[action.kind], alternative=_instead(mode))
+
+
+def _asked(action: Action, now_us: int) -> list[tuple[Mode, str]]:
+    found: list[tuple[Mode, str]] = []
+    if action.anomaly:
+        found.append(("pause_recover", action.anomaly))
+    if action.crosses_lock or not action.within_capability:
+        found.append(
+            ("refuse_with_safe_alternative", "a lock" if action.crosses_lock else "the capability falls short")
+        )
+    if action.kind in ("identity", "protected") and not action.by_operator:
+        found.append(("defer_or_dry_run", "only a person changes this"))
+    approved = "approval" in action.basis or action.by_operator
+    if action.kind in ("external", "irreversible") and not approved:
+        found.append(("require_approval", f"{action.kind} actions need a person's approval"))
+    if action.kind != "read" and not _has_authority(action, now_us):
+        found.append(("ask_for_missing_authority", _missing(action, now_us)))
+    if action.kind != "read" or action.unconfirmed:
+        found.append(("proceed_with_verification", "unconfirmed" if action.unconfirmed else "changes something"))
+    return found
+
+
+def _has_authority(action: Action, now_us: int) -> bool:
+    if action.by_operator or AUTHORITY & set(action.basis):
+        return True
+    if action.lease is not None and action.lease.holds(now_us):
+        return True
+    return action.kind == "reversible_write" and action.candidate is not None and autonomous(action.candidate)
+
+
+def _missing(action: Action, now_us: int) -> str:
+    if action.lease is not None and not action.lease.holds(now_us):
+        return "the lease has run out"
+    if action.basis:
+        return f"{action.basis[0].replace('_', ' ')} is no authority"
+    return "nobody asked for this"
+
+
+def autonomous(candidate: MaturationCandidate) -> bool:
+    """Whether it goes through the one lane that needs nobody: low-risk, declared before, sourced, reversible claims."""
+    return (
+        candidate.lane == "claim" and candidate.low_risk and candidate.declared and candidate.reversible
+        and bool(candidate.envelope.source) and bool(candidate.evidence)
+    )  # fmt: skip
+
+
+def _instead(mode: Mode) -> str:
+    return {
+        "ask_for_missing_authority": "ask once, then wait", "require_approval": "show it to a person",
+        "defer_or_dry_run": "make a plan a person can apply", "refuse_with_safe_alternative": "read what you may read",
+        "pause_recover": "stop and report the cause",
+    }.get(mode, "")  # fmt: skip
+
 
 T = TypeVar("T")
 STALE = 0.7
@@ -77,9 +298,9 @@ def _injection(text: str) -> float:
     return score
 
 
-_confirmed = governor.Action(kind="read", unconfirmed=False)
-_unconfirmed = governor.Action(kind="read", unconfirmed=True)
-_decided = lru_cache(maxsize=8)(governor.decide)
+_confirmed = Action(kind="read", unconfirmed=False)
+_unconfirmed = Action(kind="read", unconfirmed=True)
+_decided = lru_cache(maxsize=8)(decide)
 
 
 def _lifecycle(memory: Memory, now_us: int) -> Lifecycle:

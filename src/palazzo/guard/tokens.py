@@ -1,14 +1,17 @@
-"""Bearer tokens: who a connection is. Made by the operator, shown once, kept as a hash.
+"""Who a connection is: a bearer token, made by the operator, shown once and kept as a hash, or the user at a Unix
+socket.
 
-Owns the form of a token and the way from its text to a subject. Knows nothing of HTTP. Invariant: the palace never
-holds the text; 256 random bits need no slow hash, so one lookup by SHA-256 decides, and takes as long for a wrong text
-as for a right one.
+Owns the form of a token, the way from its text to a subject, and that from a peer's user number to one. Knows nothing
+of HTTP or sockets. Invariants: the palace never holds the text; 256 random bits need no slow hash, so one lookup by
+SHA-256 decides, and takes as long for a wrong text as for a right one; only the user who owns the palace file is the
+operator there, for that user can open the file anyway, and root is not, whatever it could do by other means.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from uuid import UUID
 
 from palazzo.errors import InvalidInput
@@ -64,3 +67,15 @@ def revoke(store: Store, token_id: UUID, *, by: str = "operator") -> None:
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def subject_of_peer(uid: int, owner_uid: int, names: Mapping[int, str] | None = None) -> str:
+    """The subject a peer with this user number is: a name given to it, the operator, or `local:UID` without a grant.
+
+    Raises: InvalidInput for a negative number, which some systems give for "unknown".
+    """
+    if uid < 0:
+        raise InvalidInput("the peer has no user number", field="uid")
+    if names and uid in names:
+        return names[uid]
+    return "operator" if uid == owner_uid else f"local:{uid}"

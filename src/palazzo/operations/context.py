@@ -17,7 +17,7 @@ from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.access import Access
 from palazzo.guard.grants import ORCHESTRATOR, kind_of
-from palazzo.guard.positions import Words
+from palazzo.guard.reduce import Words
 from palazzo.model.address import Kref, PlaceGlob
 from palazzo.model.belief import VERIFIED_TAG
 from palazzo.model.capability import Level, View

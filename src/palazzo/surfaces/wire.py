@@ -1,11 +1,19 @@
-"""Results and errors as bytes, and back: JSON for HTTP, MessagePack for the socket, the same shape on both.
+"""Results and errors as bytes, and back: JSON for HTTP, MessagePack in frames for the socket, the same shape on both.
 
-Owns the form of an error on the wire and the way back to the exception. Knows no transport. Invariant: an error that
-crosses the wire arrives as the class, code, message, hint and field it left with.
+Owns the form of an error on the wire and the way back to the exception; frames (four bytes of length, big-endian, then
+so many bytes), the same for both ends; and the count of the bytes a daemon holds over all its doors. Knows no
+operation. Invariants: an error that crosses the wire arrives as the class, code, message, hint and field it left with;
+a frame is whole or not there; what a client claims a frame to be costs no memory before it has come; a frame that has
+begun comes in time, and a connection between frames may rest as long as it likes; never more is held than the limit,
+and who does not fit is refused and not queued.
 """
 
 from __future__ import annotations
 
+import socket
+import struct
+import threading
+import time
 from typing import Any, Final, NoReturn
 
 import msgspec
@@ -98,3 +106,105 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     result: msgspec.Raw = msgspec.Raw()
     fault: Fault | None = None
     form: str = ""
+
+
+class HeldBytes:
+    """The count of one daemon. Threads and the event loop share it."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held = 0
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> bool:
+        """Charges so many bytes; False, and nothing is charged, when they do not fit."""
+        with self._lock:
+            if self._held + size > self._most:
+                return False
+            self._held += size
+            return True
+
+    def give(self, size: int) -> None:
+        """Gives bytes back."""
+        with self._lock:
+            self._held -= size
+
+
+_LENGTH: Final = struct.Struct(">I")
+_CHUNK: Final = 1 << 16  # an answer of ten memories and its length come with one call to the system
+
+
+class Frames:
+    """The frames of one connection. Not for several threads at once."""
+
+    def __init__(
+        self, connection: socket.socket, limit: int = (1 << 32) - 1, *, patience_s: float | None = None,
+        held: HeldBytes | None = None,
+    ) -> None:  # fmt: skip
+        self._connection = connection
+        self._limit = limit
+        self._patience_s = patience_s
+        self._count = held
+        self._counted = 0
+        self._held = b""
+        """What was read beyond the last frame."""
+
+    def read(self) -> bytes | None:
+        """The next frame; None when the other end has left. The frame before it is no longer counted as held.
+
+        Raises: OSError, a TimeoutError among them when a frame has begun and does not end in time; OverflowError for
+        one over the limit; BufferError when it does not fit beside what others send.
+        """
+        self.let_go()
+        found = self._held or self._connection.recv(_CHUNK)
+        if not found:
+            return None
+        until = None if self._patience_s is None else time.monotonic() + self._patience_s
+        size, whole = None, bytearray(found)
+        try:
+            while size is None or len(whole) < size:
+                if size is None and len(whole) >= _LENGTH.size:
+                    size = _LENGTH.size + self._size(whole)
+                    continue
+                part = self._more(_CHUNK if size is None else min(size - len(whole), 16 * _CHUNK), until)
+                if not part:
+                    return None
+                whole += part
+        finally:
+            if until is not None:
+                self._connection.settimeout(None)
+        self._held = bytes(whole[size:])
+        return bytes(whole[_LENGTH.size : size])
+
+    def _size(self, begun: bytearray) -> int:
+        (size,) = _LENGTH.unpack_from(begun)
+        if size > self._limit:
+            raise OverflowError
+        return int(size)
+
+    def _more(self, most: int, until: float | None) -> bytes:
+        """The next bytes of a frame that has begun, counted."""
+        if until is not None:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._connection.settimeout(left)
+        part = self._connection.recv(most)
+        if self._count is not None:
+            if not self._count.take(len(part)):
+                raise BufferError
+            self._counted += len(part)
+        return part
+
+    def let_go(self) -> None:
+        """Says that the last frame is no longer held."""
+        if self._count is not None and self._counted:
+            self._count.give(self._counted)
+            self._counted = 0
+
+    def write(self, frame: bytes) -> None:
+        """Sends a frame.
+
+        Raises: OSError.
+        """
+        self._connection.sendall(_LENGTH.pack(len(frame)) + frame)

@@ -15,8 +15,7 @@ from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
 from palazzo.guard import anchors, operators, tokens
-from palazzo.guard.access import Access
-from palazzo.guard.effects import effects
+from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
 from palazzo.model.change import ChangePlace, RevokeGrant

@@ -19,7 +19,7 @@ import click
 from palazzo import __version__
 from palazzo.errors import PalazzoError
 from palazzo.operations.registry import ALIASES
-from palazzo.surfaces.cli import sections as cli_sections
+from palazzo.surfaces.cli import guide as cli_sections
 from palazzo.surfaces.cli.operations import register
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
     A turn has `text` (or `content`, as chat programs write it) and may have `speaker`, `addressee`, `role`, `at` (RFC
     3339), `thread`, `session`, `scope`.
     """
-    from palazzo.surfaces.turn_lines import read_turns
+    from palazzo.surfaces.turns import read_turns
 
     totals: dict[str, int] = {}
     degraded: set[str] = set()

@@ -19,7 +19,7 @@ import click
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS
 from palazzo.surfaces.cli import bench as bench_command
-from palazzo.surfaces.cli import examples as cli_examples
+from palazzo.surfaces.cli import guide as cli_examples
 from palazzo.surfaces.cli import plugins as plugins_command
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command

@@ -29,11 +29,10 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
 
     from palazzo.bootstrap import palace_folder, socket_path
     from palazzo.surfaces.cli.commands import ask
-    from palazzo.surfaces.daemon.logs import set_up
     from palazzo.surfaces.daemon.serve import Plan, only_one, serve
-    from palazzo.surfaces.daemon.service import Limits, Service
+    from palazzo.surfaces.daemon.service import Limits, Service, identify
+    from palazzo.surfaces.daemon.telemetry import set_up
     from palazzo.surfaces.http.door import check_bind
-    from palazzo.surfaces.identity import identify
     from palazzo.surfaces.library import open_palace
 
     settings = session.settings()

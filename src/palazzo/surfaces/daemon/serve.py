@@ -21,11 +21,10 @@ from typing import Final
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
-from palazzo.surfaces.daemon.logs import log
 from palazzo.surfaces.daemon.service import Limits, Service
+from palazzo.surfaces.daemon.telemetry import log
 from palazzo.surfaces.http.app import HttpApp, Mounted
-from palazzo.surfaces.http.door import LOCAL, Door
-from palazzo.surfaces.http.listener import connection_class
+from palazzo.surfaces.http.door import LOCAL, Door, connection_class
 from palazzo.surfaces.socket.server import SocketServer
 
 FINISH_S: Final = 20

@@ -1,6 +1,7 @@
 """One open palace behind every network surface: who calls, how many calls run at once, one way to answer.
 
-Owns the crossing from the event loop to the palace, counting and logging. Surfaces hand over bytes and get bytes back;
+Owns the crossing from the event loop to the palace, counting and logging. A token made without a
+scope may name the scope of a call, one made for a scope is held to it. Surfaces hand over bytes and get bytes back;
 decoding, the call and encoding happen in one thread. Invariants: whatever comes in, an answer goes out, and an error
 that is not ours is told by its kind alone; never more calls work on the palace at once than the limit.
 """
@@ -18,12 +19,12 @@ from typing import Any, TypeVar
 
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
+from palazzo.guard import tokens
+from palazzo.model.scope import GLOBAL
 from palazzo.operations.call import call_once
 from palazzo.operations.caller import Caller
-from palazzo.surfaces.daemon.held_bytes import HeldBytes
-from palazzo.surfaces.daemon.logs import LOG, log
-from palazzo.surfaces.daemon.metrics import Metrics
-from palazzo.surfaces.wire import Fault, fault
+from palazzo.surfaces.daemon.telemetry import LOG, Metrics, log
+from palazzo.surfaces.wire import Fault, HeldBytes, fault
 
 T = TypeVar("T")
 Identify = Callable[[str], Caller | None]
@@ -133,3 +134,17 @@ class Service:
         """Waits for the calls that run, then closes the palace."""
         self._pool.shutdown(wait=True)
         self.engine.close()
+
+
+def identify(engine: Engine) -> Identify:
+    """How this palace tells its callers apart."""
+
+    def caller_of(text: str) -> Caller | None:
+        token = tokens.subject_of(engine.store, text)
+        if token is None:
+            return None
+        return Caller(
+            subject=token.subject, scope=token.scope, chooses_scope=token.scope == GLOBAL, session=str(token.id)
+        )
+
+    return caller_of

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from palazzo.errors import InvalidInput
-from palazzo.surfaces.hooks.transcript import steps
+from palazzo.surfaces.turns import steps
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.commands import Session

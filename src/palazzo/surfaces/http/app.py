@@ -21,16 +21,18 @@ from palazzo.operations.caller import Caller
 from palazzo.operations.registry import BY_NAME
 from palazzo.surfaces.daemon.service import Asked, Service
 from palazzo.surfaces.http import openapi as http_openapi
-from palazzo.surfaces.http.bodies import body_of, ends_connection, replayed
 from palazzo.surfaces.http.door import Door
 from palazzo.surfaces.http.events import Stream
-from palazzo.surfaces.http.replies import (
+from palazzo.surfaces.http.messages import (
     Receive,
     Reply,
     Scope,
     Send,
     answer,
+    body_of,
+    ends_connection,
     problem,
+    replayed,
     success,
     unauthenticated,
 )  # fmt: skip

@@ -19,7 +19,7 @@ import msgspec
 from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.surfaces.daemon.service import Asked, Service, Told
-from palazzo.surfaces.http.replies import Receive, Reply, Send, answer, problem, unauthenticated
+from palazzo.surfaces.http.messages import Receive, Reply, Send, answer, problem, unauthenticated
 from palazzo.surfaces.wire import Fault
 
 BATCH: Final = 500

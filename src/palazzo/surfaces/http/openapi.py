@@ -15,7 +15,7 @@ from palazzo import __version__
 from palazzo.operations.arguments import schema
 from palazzo.operations.declared import Operation
 from palazzo.operations.registry import OPERATIONS
-from palazzo.surfaces.http.replies import Problem
+from palazzo.surfaces.http.messages import Problem
 from palazzo.surfaces.wire import FORMS
 
 _REF: Final = "#/components/schemas/{name}"

@@ -1,24 +1,35 @@
-"""`palazzo mcp`: the command that serves one MCP client on standard input and output.
+"""`palazzo mcp`: serving one MCP client on standard input and output, and telling clients how to start that.
 
-Owns the options. Loads the server only when it runs, for the SDK costs half a second. Invariant: whose memory a client
-works on and what it may do come from here, from the one who starts the server, never from the client.
+Owns the options, and the shapes and places of the clients' files. Loads the server only when it runs, for the SDK costs
+half a second. Invariants: whose memory a client works on and what it may do come from here, from the one who starts the
+server, never from the client; what stands in a client's file beside our entry stays as it is; a file that cannot be
+read as what it should be is left alone and said so; a changed file has a copy of what it was; an entry names the
+client, for that name and not what the client says is whom grants are for.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shutil
 import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from palazzo.errors import PartUnavailable
+from palazzo.errors import InvalidInput, PartUnavailable, StorageError
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Scoped, parameters_of
-from palazzo.surfaces.mcp import client_config
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.commands import Session
+
 
 TOOLSETS = ("core", "palace", "graph", "temporal", "full")
 LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
@@ -69,7 +80,176 @@ def command() -> click.Group:
     ]  # fmt: skip
     return click.Group(
         "mcp", params=list(params), callback=click.pass_obj(_serve), invoke_without_command=True,
-        commands={"config": client_config.command((*TOOLSETS, "memory-server"))},
+        commands={"config": _config((*TOOLSETS, "memory-server"))},
         short_help="Serve one MCP client on standard input and output.",
         help="Serve one MCP client on standard input and output, and end with it. A palace is made if there is none.",
+    )  # fmt: skip
+
+
+SERVER: Final = "palazzo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """One client: where its file is, under which key its servers are, and whether the file travels with a project."""
+
+    file: Callable[[], Path]
+    key: str
+    toml: bool = False
+    project: bool = False
+    typed: bool = False
+    """Whether an entry says that it speaks over standard input and output."""
+
+    def entry(self, arguments: list[str]) -> dict[str, Any]:
+        """Our entry. A file of the user names the program by its full path: desktop clients know no search path."""
+        program = SERVER if self.project else shutil.which(SERVER) or SERVER
+        return {**({"type": "stdio"} if self.typed else {}), "command": program, "args": arguments}
+
+
+def _desktop() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("Claude", appauthor=False, roaming=True)) / "claude_desktop_config.json"
+
+
+CLIENTS: Final[dict[str, Client]] = {
+    "claude-code": Client(file=lambda: Path(".mcp.json"), key="mcpServers", project=True),
+    "claude-desktop": Client(file=_desktop, key="mcpServers"),
+    "cursor": Client(file=lambda: Path.home() / ".cursor/mcp.json", key="mcpServers"),
+    "vscode": Client(file=lambda: Path(".vscode/mcp.json"), key="servers", project=True, typed=True),
+    "codex": Client(file=lambda: Path.home() / ".codex/config.toml", key="mcp_servers", toml=True),
+}
+
+
+def snippet(client: Client, entry: dict[str, Any]) -> str:
+    """The entry as it stands in the client's file."""
+    if client.toml:
+        lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
+        return "\n".join([f"[{client.key}.{SERVER}]", *lines]) + "\n"
+    return json.dumps({client.key: {SERVER: entry}}, indent=2, ensure_ascii=False) + "\n"
+
+
+def merged(client: Client, text: str, entry: dict[str, Any]) -> str:
+    """The file with our entry in it; the same text when it is there already.
+
+    Raises: InvalidInput when the text is not what such a file holds.
+    """
+    return _merged_toml(client, text, entry) if client.toml else _merged_json(client, text, entry)
+
+
+def _merged_json(client: Client, text: str, entry: dict[str, Any]) -> str:
+    try:
+        found = json.loads(text.lstrip("\ufeff")) if text.strip() else {}
+    except ValueError as error:
+        raise _unreadable("it is no plain JSON, comments perhaps") from error
+    servers = found.get(client.key, {}) if isinstance(found, dict) else None
+    if not isinstance(servers, dict):
+        raise _unreadable(f"{client.key} is no object")
+    if servers.get(SERVER) == entry:
+        return text
+    indent = re.search(r"^([ \t]+)\"", text, re.MULTILINE)
+    made = {**found, client.key: {**servers, SERVER: entry}}
+    return json.dumps(made, indent=indent[1] if indent else 2, ensure_ascii=False) + "\n"
+
+
+def _merged_toml(client: Client, text: str, entry: dict[str, Any]) -> str:
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _unreadable("it is no TOML") from error
+    servers = found.get(client.key, {})
+    if not isinstance(servers, dict):
+        raise _unreadable(f"{client.key} is no table")
+    if servers.get(SERVER) == entry:
+        return text
+    table = re.compile(rf"^\[{client.key}\.{SERVER}\][ \t]*(?:#.*)?\n(?:(?!\s*\[).*\n?)*", re.MULTILINE)
+    if SERVER in servers:
+        made = table.sub(lambda _: snippet(client, entry) + "\n", text, count=1)
+    else:
+        made = (
+            text + ("" if not text or text.endswith("\n") else "\n") + ("\n" if text else "") + snippet(client, entry)
+        )
+    wanted = {**found, client.key: {**servers, SERVER: entry}}
+    try:
+        right = tomllib.loads(made) == wanted
+    except tomllib.TOMLDecodeError:
+        right = False
+    if not right:
+        raise _unreadable(f"{client.key}.{SERVER} is written in a way that cannot be changed safely")
+    return made
+
+
+def _unreadable(why: str) -> InvalidInput:
+    return InvalidInput(f"the file was left as it is: {why}", field="file", hint="put the snippet in yourself")
+
+
+def write(path: Path, text: str, before: str | None) -> Path | None:
+    """Replaces a file whole; the copy of what it was, None where there was none.
+
+    Raises: StorageError.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        copy = None
+        if before is not None:
+            copies = (
+                path.with_name(f"{path.name}.before-palazzo{end}") for end in ("", *(f"-{n}" for n in range(2, 1000)))
+            )
+            copy = next(one for one in copies if not one.exists())
+            shutil.copy2(path, copy)
+        fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+        fresh.write_text(text, "utf-8")
+        if before is not None:
+            shutil.copymode(path, fresh)
+        fresh.replace(path.resolve())
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}") from error
+    return copy
+
+
+def _configure(session: Session, client: str, toolset: str | None, file: Path | None, put: bool) -> None:
+    known = CLIENTS[client]
+    palace = ["--palace", str(Path(session.palace).expanduser().resolve())] if session.palace else []
+    entry = known.entry([*palace, "mcp", "--client", client, *(["--toolset", toolset] if toolset else [])])
+    path = file or known.file()
+    told: dict[str, Any] = {"client": client, "file": str(path), "snippet": snippet(known, entry)}
+    if put:
+        try:
+            before = path.read_text("utf-8") if path.exists() else None
+        except (OSError, UnicodeDecodeError) as error:
+            raise _unreadable("it cannot be read") from error
+        made = merged(known, before or "", entry)
+        told["changed"] = made != before
+        copy = write(path, made, before) if told["changed"] else None
+        told["copy"] = str(copy) if copy else ""
+    session.show(told, _render)
+
+
+def _render(told: dict[str, Any]) -> None:
+    if "changed" not in told:
+        click.echo(f"# {told['file']}", err=True)
+        click.echo(told["snippet"], nl=False)
+    elif not told["changed"]:
+        click.echo(f"{told['file']} has it already")
+    else:
+        click.echo(f"written to {told['file']}" + (f"; what it was is in {told['copy']}" if told["copy"] else ""))
+
+
+def _config(toolsets: tuple[str, ...]) -> click.Command:
+    """The command `palazzo mcp config`."""
+    params: list[click.Parameter] = [
+        click.Argument(["client"], type=click.Choice(tuple(CLIENTS)), metavar="CLIENT"),
+        click.Option(["--toolset"], type=click.Choice(toolsets), help="The toolset the client is to have."),
+        click.Option(
+            ["--file"], type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+            help="The client's file, if it is not at its usual place.",
+        ),
+        click.Option(["--write", "put"], is_flag=True, help="Put it into the file; what else is there stays."),
+    ]  # fmt: skip
+    return click.Command(
+        "config", params=params, callback=click.pass_obj(_configure),
+        short_help="Show how to tell a client of Palazzo.",
+        help="Show what to put into a client's file so that it starts Palazzo, and where that file is."
+        f" CLIENT: {', '.join(CLIENTS)}. With --write it is put there: the rest of the file stays, a copy of what it"
+        " was is made beside it, and doing it again changes nothing.",
     )  # fmt: skip

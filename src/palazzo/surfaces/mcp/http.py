@@ -19,7 +19,7 @@ from palazzo.errors import PalazzoError
 from palazzo.operations.caller import Caller
 from palazzo.surfaces.daemon.service import UNEXPECTED, Asked, Service
 from palazzo.surfaces.http.app import Mounted
-from palazzo.surfaces.http.replies import Receive, Scope, Send
+from palazzo.surfaces.http.messages import Receive, Scope, Send
 from palazzo.surfaces.mcp.protocol import Context, Protocol
 
 MOST_SESSIONS = 1000

@@ -1,18 +1,22 @@
 """The MCP server, whatever carries it: the registry's operations as tools, the palace as resources, and prompts.
 
-Owns the translation between the protocol and the registry. Who calls is for the transport to say. Invariants: every
-request goes through the one `call`, in a worker thread; a refused tool call is an answer the model can read, not a
-broken connection.
+Owns the translation between the protocol and the registry, and the client's own model as a completer, for clients that
+offer sampling: it runs in the worker thread of a tool call and asks through the event loop. Who calls is for the
+transport to say. Invariants: every request goes through the one `call`, in a worker thread; a refused tool call is an
+answer the model can read, not a broken connection; a client that declines or answers nonsense costs the model's
+reading, never the call.
 """
 
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -20,16 +24,15 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from palazzo import __version__
-from palazzo.adapters.completion import lend
-from palazzo.errors import NotFound, NotPermitted, PalazzoError
+from palazzo.adapters.completion import Message, RawReply, ask, lend
+from palazzo.errors import NotFound, NotPermitted, PalazzoError, PartUnavailable
 from palazzo.operations.arguments import schema
 from palazzo.operations.declared import Operation
 from palazzo.operations.registry import OPERATIONS
-from palazzo.ports import Completer
+from palazzo.ports import Completer, CompletionReply, CompletionRequest
 from palazzo.surfaces.mcp import prompts as mcp_prompts
 from palazzo.surfaces.mcp import resources as mcp_resources
 from palazzo.surfaces.mcp.replies import brief
-from palazzo.surfaces.mcp.sampling import SamplingCompleter, offered
 
 INSTRUCTIONS = (
     "Palazzo is your long-term memory. Recall before you answer anything that may have come up before. Remember what"
@@ -155,3 +158,61 @@ def tool(operation: Operation) -> types.Tool:
             open_world_hint=False,
         ),
     )
+
+
+PART: Final = "sampling"
+PATIENCE_S: Final = 60.0
+
+
+def offered(context: ServerRequestContext[Any, Any]) -> bool:
+    """Whether this client lends its model and can be asked while a call of its own runs."""
+    known = context.session.client_params
+    return known is not None and known.capabilities.sampling is not None and context.session.can_send_request
+
+
+class SamplingCompleter:
+    """Asks the model of the client whose call this is."""
+
+    def __init__(self, context: ServerRequestContext[Any, Any]) -> None:
+        self._context = context
+
+    @property
+    def name(self) -> str:
+        known = self._context.session.client_params
+        return f"sampling/{known.client_info.name if known else 'client'}"
+
+    def complete(self, request: CompletionRequest) -> CompletionReply:
+        """Answers with a value that fits, or raises.
+
+        Raises: PartUnavailable.
+        """
+        return ask(request, partial(self._send, request.max_tokens), part=PART)
+
+    def _send(self, max_tokens: int, messages: list[Message]) -> RawReply:
+        return anyio.from_thread.run(self._sample, max_tokens, messages)
+
+    async def _sample(self, max_tokens: int, messages: list[Message]) -> RawReply:
+        told = "\n".join(m["content"] for m in messages if m["role"] == "system")
+        asked = [
+            types.SamplingMessage(role=_role(m), content=types.TextContent(type="text", text=m["content"]))
+            for m in messages
+            if m["role"] != "system"
+        ]
+        try:
+            with anyio.fail_after(PATIENCE_S), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the newest protocol has another way; clients of today have this one
+                reply = await self._context.session.create_message(
+                    asked, max_tokens=max_tokens, system_prompt=told or None, temperature=0.0,
+                    related_request_id=self._context.request_id,
+                )  # fmt: skip
+        except TimeoutError:
+            raise PartUnavailable("the client's model did not answer in time", part=PART) from None
+        except MCPError:
+            raise PartUnavailable("the client declined to lend its model", part=PART) from None
+        if not isinstance(reply.content, types.TextContent):
+            raise PartUnavailable("the client's model answered with something other than text", part=PART)
+        return RawReply(text=reply.content.text, model=reply.model, cut_off=reply.stop_reason == "maxTokens")
+
+
+def _role(message: Message) -> Any:
+    return "assistant" if message["role"] == "assistant" else "user"

@@ -27,8 +27,8 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller, scope_from
 from palazzo.settings import Settings
 from palazzo.store.api import AuditLine
+from palazzo.surfaces.compat import memory_server as mcp_memory_server
 from palazzo.surfaces.library import open_palace
-from palazzo.surfaces.mcp import memory_server as mcp_memory_server
 from palazzo.surfaces.mcp.protocol import Context, Protocol
 
 UNNAMED: Final = "client"

@@ -15,8 +15,7 @@ import msgspec
 
 from palazzo.errors import PartUnavailable
 from palazzo.operations.registry import operation
-from palazzo.surfaces.socket.frames import Frames
-from palazzo.surfaces.wire import FORMS, Answer, Request, raise_fault
+from palazzo.surfaces.wire import FORMS, Answer, Frames, Request, raise_fault
 
 _DECODER: Final = msgspec.msgpack.Decoder(Answer)
 _REACH_S: Final = 2.0

@@ -20,11 +20,10 @@ from typing import Final
 import msgspec
 
 from palazzo.errors import InvalidInput, NotPermitted
-from palazzo.guard.peers import subject_of_peer
+from palazzo.guard.tokens import subject_of_peer
 from palazzo.operations.caller import Caller
 from palazzo.surfaces.daemon.service import Asked, Service
-from palazzo.surfaces.socket.frames import Frames
-from palazzo.surfaces.wire import BUSY, CROWDED, TOO_LARGE, TOO_SLOW, Answer, Fault, Request, fault, form_of
+from palazzo.surfaces.wire import BUSY, CROWDED, TOO_LARGE, TOO_SLOW, Answer, Fault, Frames, Request, fault, form_of
 
 _BACKLOG: Final = 512
 _PATIENCE: Final = struct.pack("ll", 20, 0)

@@ -1,19 +1,71 @@
-"""What the daemon counts of itself, in the text format of Prometheus: requests, seconds, errors by code, open streams.
+"""What the daemon tells of itself: a log of one JSON object a line on standard error, and counters as Prometheus reads
+them.
 
-Owns the counters. Names of operations and codes only; never a subject, an address or content. Invariant: counting is a
-few additions under a lock and cannot fail a request.
+Owns both forms: ids, names, codes and times; never a subject's address or content. A line takes only the fields its
+caller names; messages of other libraries keep their text but lose their arguments' values beyond what they print at
+level info and above. Invariants: what a request carried is not logged; counting is a few additions under a lock and
+cannot fail a request.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import os
+import sys
 import time
 from collections import defaultdict
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TextIO
 
 from palazzo import __version__
 from palazzo.model.fork_lock import ForkLock
+
+LOG = logging.getLogger("palazzo.serve")
+_QUIET = ("mcp", "uvicorn.access", "uvicorn.asgi", "anyio", "asyncio")
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        told.update(getattr(record, "told", {}))
+        if record.exc_info and record.exc_info[0] is not None:
+            told["error"] = record.exc_info[0].__name__
+            told["where"] = _where(record)
+        return json.dumps(told)
+
+
+def _where(record: logging.LogRecord) -> list[str]:
+    """The frames of a traceback as module and line: exception texts may quote what was asked."""
+    trace = record.exc_info[2] if record.exc_info else None
+    frames = []
+    while trace is not None:
+        frames.append(f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return frames[-8:]
+
+
+def set_up(level: str, stream: TextIO | None = None) -> None:
+    """Sends the daemon's log lines to standard error; other libraries only from warnings on."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    LOG.setLevel(level.upper())
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def log(event: str, **told: Any) -> None:
+    """One line about something that happened."""
+    LOG.info(event, extra={"told": told})
+
 
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 

@@ -1,0 +1,183 @@
+"""HTTP requests' bodies and answers: a body read once it is known who sends it, an answer as a value.
+
+Owns the limits of one body (so large, so long, so many at once) and the form of a problem (application/problem+json,
+RFC 9457, with our code and hint beside the standard members). Knows no route and no token; whoever asks for a body has
+checked that. Invariants: every answer that is not a success is a problem, also the ones that never reached an
+operation; bytes are held only while they are counted; a body that is refused ends its connection, for what is still on
+its way would be waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+
+from palazzo.surfaces.daemon.service import Service, Told
+from palazzo.surfaces.wire import CROWDED, TOO_LARGE, TOO_SLOW, Fault, status_of
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Headers = tuple[tuple[bytes, bytes], ...]
+
+JSON: Final = b"application/json"
+PROBLEM: Final = b"application/problem+json"
+_ALWAYS: Final[Headers] = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+_ENCODER = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What to answer."""
+
+    status: int
+    body: bytes
+    type: bytes = JSON
+    headers: Headers = ()
+
+    async def send(self, send: Send) -> None:
+        """Sends the whole answer."""
+        await send({"type": "http.response.start", "status": self.status, "headers": self._all_headers()})
+        await send({"type": "http.response.body", "body": self.body})
+
+    def raw(self) -> bytes:
+        """The answer as it stands on the wire, for a connection that ends with it before there is a request."""
+        first = b"HTTP/1.1 %d %s\r\n" % (self.status, HTTPStatus(self.status).phrase.encode())
+        lines = [b"%s: %s\r\n" % header for header in (*self._all_headers(), (b"connection", b"close"))]
+        return first + b"".join(lines) + b"\r\n" + self.body
+
+    def _all_headers(self) -> list[tuple[bytes, bytes]]:
+        length = (b"content-length", b"%d" % len(self.body))
+        return [(b"content-type", self.type), length, *_ALWAYS, *self.headers]
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An error as HTTP tells it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    hint: str = ""
+    field: str = ""
+
+
+def problem(status: int, fault: Fault, headers: Headers = ()) -> Reply:
+    """A fault as an answer."""
+    told = Problem(
+        type=f"urn:palazzo:problem:{fault.code}", title=fault.code.replace("_", " "), status=status,
+        detail=fault.message, code=fault.code, hint=fault.hint, field=fault.field,
+    )  # fmt: skip
+    if status == 503:
+        headers = (*headers, (b"retry-after", b"1"))
+    return Reply(status, _ENCODER.encode(told), PROBLEM, headers)
+
+
+def success(result: Any, headers: Headers = ()) -> Reply:
+    """A result as an answer."""
+    return Reply(200, _ENCODER.encode(result), JSON, headers)
+
+
+def answer(told: Told) -> Reply:
+    """What came of a call, as an answer."""
+    if told.fault is not None:
+        wait = getattr(told.error, "retry_after_s", None)
+        later: Headers = ((b"retry-after", b"%d" % math.ceil(wait)),) if wait else ()
+        return problem(status_of(told.error) if told.error else 500, told.fault, later)
+    return success(told.result, ((b"idempotency-replayed", b"true"),) if told.replayed else ())
+
+
+def unauthenticated() -> Reply:
+    """Nobody in particular asks, and nobody in particular may do nothing."""
+    fault = Fault(
+        "not_authenticated", "this needs a bearer token that holds",
+        "make one with `palazzo token create SUBJECT` and send it as Authorization: Bearer TOKEN",
+    )  # fmt: skip
+    return problem(401, fault, ((b"www-authenticate", b'Bearer realm="palazzo"'),))
+
+
+_CLOSE: Final = (b"connection", b"close")
+
+
+class _Refused(Exception):
+    """A body that is not taken, with the answer that says why."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.status)
+        self.reply = reply
+
+
+def ends_connection(reply: Reply, scope: Scope) -> Reply:
+    """An answer that is given before the body was read; the connection ends with it where one is on its way."""
+    if _CLOSE in reply.headers or not _has_body(scope):
+        return reply
+    return replace(reply, headers=(*reply.headers, _CLOSE))
+
+
+def _has_body(scope: Scope) -> bool:
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
+        for name, value in scope["headers"]
+    )
+
+
+@asynccontextmanager
+async def body_of(service: Service, scope: Scope, receive: Receive) -> AsyncIterator[bytes | Reply]:
+    """The whole body for as long as the block lasts, or the answer that refuses it."""
+    taken = 0
+    parts: list[bytes] = []
+    try:
+        try:
+            async with asyncio.timeout(service.limits.patience_s):
+                async for part in _parts(scope, receive, service.limits.request_bytes):
+                    if not service.held.take(len(part)):
+                        raise _Refused(problem(429, CROWDED, ((b"retry-after", b"1"), _CLOSE)))
+                    taken += len(part)
+                    parts.append(part)
+        except TimeoutError:
+            found: bytes | Reply = problem(408, TOO_SLOW, (_CLOSE,))
+        except _Refused as refused:
+            found = refused.reply
+        else:
+            found = parts[0] if len(parts) == 1 else b"".join(parts)
+        parts.clear()
+        yield found
+    finally:
+        service.held.give(taken)
+
+
+async def _parts(scope: Scope, receive: Receive, limit: int) -> AsyncIterator[bytes]:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and (not value.isdigit() or int(value) > limit):
+            raise _Refused(problem(413, TOO_LARGE, (_CLOSE,)))
+    size, more = 0, _has_body(scope)
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _Refused(problem(408, TOO_SLOW, (_CLOSE,)))  # nobody hears it: the client left
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise _Refused(problem(413, TOO_LARGE, (_CLOSE,)))
+        yield part
+        more = message.get("more_body", False)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """A body that was read, for an application that reads it itself; after it comes what the connection brings."""
+    waiting = [body]
+
+    async def again() -> Any:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return again

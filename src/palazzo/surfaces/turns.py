@@ -1,0 +1,151 @@
+"""Turns of a conversation as JSON lines: as `palazzo observe` is given them, and as agent clients write transcripts.
+
+Owns both formats. A line of `observe` that cannot be read is an error that names it, and nothing of its batch is taken
+in. A transcript has one object a line, with `message` (role and content) or role and content themselves; text blocks
+are turns, tool traffic, thinking and side conversations are not; it is read from where reading stopped. Invariant: of a
+transcript, a line that is not finished yet is left for the next time, and one that cannot be read is counted, never
+fatal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from palazzo.errors import InvalidInput
+from palazzo.model.message import Message, Role
+from palazzo.model.scope import Scope
+
+_TEXTS = ("speaker", "addressee", "thread", "session", "author", "label")
+_ROLES: tuple[str, ...] = Role.__args__  # type: ignore[attr-defined]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_turns(lines: Iterable[str], batch: int) -> Iterator[list[Message]]:
+    """Messages in batches; empty lines are skipped.
+
+    Raises: InvalidInput.
+    """
+    turns: list[Message] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            turns.append(_message(line, number))
+        if len(turns) == batch:
+            yield turns
+            turns = []
+    if turns:
+        yield turns
+
+
+def _message(line: str, number: int) -> Message:
+    try:
+        given: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise InvalidInput(f"line {number} is no JSON object", field="line") from error
+    if "content" in given and "text" not in given:
+        given["text"] = given.pop("content")  # as chat programs and the registry name it
+    unknown = set(given) - {*_TEXTS, "text", "role", "at", "scope"}
+    if unknown:
+        raise InvalidInput(f"line {number}: unknown field {sorted(unknown)[0]!r}", field="line")
+    texts = {name: given[name] for name in (*_TEXTS, "text") if name in given}
+    faulty = [name for name, value in texts.items() if not isinstance(value, str)]
+    if "text" not in given or faulty:
+        raise InvalidInput(f"line {number}: {faulty[0] if faulty else 'text'} must be text", field="line")
+    role = given.get("role", "user")
+    if role not in _ROLES:
+        raise InvalidInput(f"line {number}: role is one of {', '.join(_ROLES)}", field="role")
+    return Message(
+        **texts, role=role, at_us=_given_moment(given.get("at"), number), scope=Scope.parse(given.get("scope", ""))
+    )
+
+
+def _given_moment(value: Any, number: int) -> int | None:
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"line {number}: at is an RFC 3339 time", field="at") from error
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return round((aware - _EPOCH).total_seconds() * 1_000_000)
+
+
+LONGEST_LINE: Final = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable."""
+
+    end: int
+    turn: dict[str, Any] | None
+    readable: bool = True
+
+
+def steps(path: Path, start: int) -> Iterator[Step]:
+    """The lines from a position on; from the beginning when the file has become shorter than that.
+
+    Raises: OSError.
+    """
+    from palazzo.files import raw_files
+
+    with raw_files.reading(path) as file:
+        if start > path.stat().st_size:
+            start = 0
+        file.seek(start)
+        end = start
+        while line := file.readline(LONGEST_LINE):
+            end += len(line)
+            if not line.endswith(b"\n"):
+                if len(line) < LONGEST_LINE:
+                    return  # still being written
+                while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    end += len(rest)
+                end += len(rest)
+                yield Step(end, None, readable=False)
+                continue
+            yield _step(line, end)
+
+
+def _step(line: bytes, end: int) -> Step:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return Step(end, None, readable=not line.strip())
+    return Step(end, _turn(found) if isinstance(found, dict) else None)
+
+
+def _turn(found: dict[str, Any]) -> dict[str, Any] | None:
+    if found.get("isMeta") or found.get("isSidechain") or found.get("type") not in ("user", "assistant", None):
+        return None
+    message = found["message"] if isinstance(found.get("message"), dict) else found
+    text, role = _text(message.get("content")), message.get("role")
+    if role not in ("user", "assistant") or not text:
+        return None
+    at = _moment(found.get("timestamp"))
+    return {"content": text, "role": role, **({"at": at} if at else {})}
+
+
+def _text(content: Any) -> str:
+    blocks = [content] if isinstance(content, str) else content if isinstance(content, list) else []
+    said = [
+        block if isinstance(block, str) else block.get("text", "")
+        for block in blocks
+        if isinstance(block, str) or (isinstance(block, dict) and block.get("type") == "text")
+    ]
+    whole = "\n\n".join(part for part in said if isinstance(part, str)).strip()
+    return "".join(sign for sign in whole if sign >= " " or sign in "\n\t").encode(errors="ignore").decode()
+
+
+def _moment(value: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return found if found.tzinfo and found.year >= 1970 else None
