@@ -187,7 +187,7 @@ def agreement(store: SqliteStore, corpus: Corpus, questions: int) -> float:
     with store.reading(VIEW) as reading:
         scopes = tuple(fields.partition(scope) for scope in reading.scopes)
         for _ in range(questions):
-            query = text_index.TextQuery(scopes=scopes, terms=tuple(terms(corpus.question())), limit=10)
+            query = text_index.TextQuery(partitions=scopes, terms=tuple(terms(corpus.question())), limit=10)
             found = text_index.search(reading.tables, store.text_cache, query, None)
             truth = text_index.exact(reading.tables, query, None)
             floor = float(truth.scores[-1]) - 1e-4 if len(truth.scores) else 0.0

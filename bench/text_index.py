@@ -155,7 +155,7 @@ def flush(conn: apsw.Connection) -> list[float]:
     for scope, _ in text_index.pending(SqliteTables(conn)):
         while (plan := text_index.plan_flush(SqliteTables(conn), scope)) is not None:
 
-            def apply(plan: text_index.FlushPlan = plan) -> None:
+            def apply(plan: text_index.TextFlush = plan) -> None:
                 conn.execute("BEGIN IMMEDIATE")
                 text_index.apply_flush(SqliteTables(conn), plan)
                 conn.execute("COMMIT")
@@ -171,7 +171,7 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
     for kind in KINDS:
         times, cpu, agreement, first = [], [], [], []
         for words in corpus.queries(kind, number, seed=len(kind)):
-            query = TextQuery(scopes=(1,), terms=tuple(corpus.names[word] for word in words))
+            query = TextQuery(partitions=(1,), terms=tuple(corpus.names[word] for word in words))
             took, _ = timed(text_index.search, SqliteTables(conn), cache, query)
             first.append(took)
             before = time.thread_time()
@@ -188,7 +188,7 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
         }
     opened = []
     for words in corpus.queries("question", 10, seed=99):
-        query = TextQuery(scopes=(1,), terms=tuple(corpus.names[word] for word in words))
+        query = TextQuery(partitions=(1,), terms=tuple(corpus.names[word] for word in words))
 
         def first_answer(query: TextQuery = query) -> None:
             fresh = open_database(path, ())
@@ -205,7 +205,7 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
 def after_writes(conn: apsw.Connection, cache: TextCache, corpus: Corpus) -> list[float]:
     times = []
     for number, words in enumerate(corpus.queries("question", 20, seed=98)):
-        query = TextQuery(scopes=(1,), terms=tuple(corpus.names[word] for word in words))
+        query = TextQuery(partitions=(1,), terms=tuple(corpus.names[word] for word in words))
         text_index.search(SqliteTables(conn), cache, query)
         text_index.add(SqliteTables(conn), [(1, corpus.docs + 1 + number, ["one", "more"])])
         times.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
@@ -230,7 +230,7 @@ def measure_tenants(path: Path, scopes: int, rows: int, seed: int) -> dict[str, 
     first, again = [], []
     queries = corpus.queries("question", 200, seed)
     for number, words in enumerate(queries):
-        query = TextQuery(scopes=(number * 37 % scopes + 1,), terms=tuple(corpus.names[word] for word in words))
+        query = TextQuery(partitions=(number * 37 % scopes + 1,), terms=tuple(corpus.names[word] for word in words))
         first.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
         again.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
     return {"scopes": scopes, "rows": rows, "first": spread(first), "again": spread(again)}

@@ -248,7 +248,7 @@ class Index:
 # -- measuring -------------------------------------------------------------------------------------
 
 
-def timed(run: Callable[[Array], vectors.VectorHits], queries: Array, best: Array) -> dict[str, float]:
+def timed(run: Callable[[Array], vectors.NearestVectors], queries: Array, best: Array) -> dict[str, float]:
     """Milliseconds by the clock and by the processor, and the share of the true ten found."""
     clock, processor, found = [], [], 0.0
     for query, least in zip(queries, best, strict=True):
@@ -297,7 +297,7 @@ def answer_first(path: str) -> None:
     began, used = time.perf_counter(), time.process_time()
     conn, cache = connect(path), VectorCache(CACHE_BYTES)
     space = vectors.spaces(SqliteTables(conn))[0]
-    vectors.search(SqliteTables(conn), cache, VectorQuery(space=space, scopes=(1,), vector=query, limit=10))
+    vectors.search(SqliteTables(conn), cache, VectorQuery(space=space, partitions=(1,), vector=query, limit=10))
     print(json.dumps({"ms": (time.perf_counter() - began) * 1e3, "cpu_ms": (time.process_time() - used) * 1e3}))
 
 
@@ -312,8 +312,8 @@ def searches(path: str, space: Space, data: NDArray[np.float16], queries: Array)
 
     def run(
         query: Array, only: NDArray[np.int64] | None = None, allowed: vectors.Allowed | None = None
-    ) -> vectors.VectorHits:
-        asked = VectorQuery(space=space, scopes=(1,), vector=query, limit=10, only=only)
+    ) -> vectors.NearestVectors:
+        asked = VectorQuery(space=space, partitions=(1,), vector=query, limit=10, only=only)
         return vectors.search(SqliteTables(conn), cache, asked, allowed)
 
     timed(run, queries, best)

@@ -30,7 +30,7 @@ from palazzo.operations.caller import Caller
 from palazzo.store.api import Selection
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
-from palazzo.store.index.vector.guard import eight_bits
+from palazzo.store.index.vector.vectors import eight_bits
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore

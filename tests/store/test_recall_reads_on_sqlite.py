@@ -28,10 +28,10 @@ def test_scores_per_term_add_up_to_the_score(store: SqliteStore) -> None:
     store.commit([place_memory("red fox jumps"), place_memory("red dog"), place_memory("grey wolf")])
     with store.reading(View()) as reading:
         scopes = tuple(fields.partition(scope) for scope in reading.scopes)
-        query = text_index.TextQuery(scopes=scopes, terms=("red", "fox", "nowhere", "red"))
+        query = text_index.TextQuery(partitions=scopes, terms=("red", "fox", "nowhere", "red"))
         keys = np.array([1, 2, 3], np.int64)
-        parts = text_index.term_scores(reading.connection, store.text_cache, query, keys)
-        whole = text_index.score(reading.connection, store.text_cache, query, keys)
+        parts = text_index.term_scores(reading.tables, store.text_cache, query, keys)
+        whole = text_index.score(reading.tables, store.text_cache, query, keys)
     assert parts.shape == (3, 3)
     assert parts.sum(axis=0) == pytest.approx(whole, abs=1e-5)
     assert not parts[2].any()

@@ -140,8 +140,8 @@ def told(tables: AnyTables) -> list[object]:
         with tables.whole():
             text_index.remove(tables, [(1 + first % 2, first)])
             vectors.remove(tables, [(1 + first % 2, first)])
-        found = text_index.search(tables, texts, TextQuery(scopes=(1, 2), terms=("w1", "w2", "w3"), limit=10))
-        near = vectors.search(tables, nearby, VectorQuery(space=space, scopes=(1, 2), vector=data[7], limit=10))
+        found = text_index.search(tables, texts, TextQuery(partitions=(1, 2), terms=("w1", "w2", "w3"), limit=10))
+        near = vectors.search(tables, nearby, VectorQuery(space=space, partitions=(1, 2), vector=data[7], limit=10))
         answers += [found.revisions.tolist(), found.scores.tolist(), near.revisions.tolist(), near.scores.tolist()]
     text_index.rebuild(tables)
     vectors.rebuild(tables)

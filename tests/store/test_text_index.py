@@ -55,7 +55,7 @@ def flush(conn: Opened, scope: int = 1, policy: FlushPolicy = SMALL) -> int:
 
 
 def found(conn: Opened, *terms: str, scopes: tuple[int, ...] = (1,), cache: TextCache | None = None) -> list[int]:
-    query = TextQuery(scopes=scopes, terms=terms)
+    query = TextQuery(partitions=scopes, terms=terms)
     return list(text_index.search(conn, cache or TextCache(), query).revisions.tolist())
 
 
@@ -78,7 +78,7 @@ def test_equal_documents_come_newest_first(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["same", "words"]) for number in range(1, 40)])
     flush(conn)
     text_index.add(conn, [(1, 40, ["same", "words"])])
-    query = TextQuery(scopes=(1,), terms=("same",), limit=5)
+    query = TextQuery(partitions=(1,), terms=("same",), limit=5)
     assert text_index.search(conn, TextCache(), query).revisions.tolist() == [40, 39, 38, 37, 36]
 
 
@@ -94,7 +94,7 @@ def test_thousands_of_terms_in_a_document_and_in_a_query_are_taken(conn: Opened)
     many = [f"t{number}" for number in range(5000)]
     text_index.add(conn, [(1, 1, many), (1, 2, ["t1"] * 100_000), (1, 3, ["t2"]), (1, 4, [])])
     flush(conn)
-    query = TextQuery(scopes=(1,), terms=tuple(many))
+    query = TextQuery(partitions=(1,), terms=tuple(many))
     hits = text_index.search(conn, TextCache(), query)
     assert set(hits.revisions.tolist()) == {1, 2, 3}
     assert hits.revisions.tolist() == text_index.exact(conn, query).revisions.tolist()
@@ -112,10 +112,10 @@ def test_any_string_is_a_term(conn: Opened, term: str) -> None:
 def test_a_word_given_twice_counts_once_and_a_weight_counts(conn: Opened) -> None:
     text_index.add(conn, [(1, 1, ["cat", "x"]), (1, 2, ["dog", "x"])])
     cache = TextCache()
-    plain = text_index.search(conn, cache, TextQuery(scopes=(1,), terms=("cat",)))
-    twice = text_index.search(conn, cache, TextQuery(scopes=(1,), terms=("cat", "cat")))
-    heavy = text_index.search(conn, cache, TextQuery(scopes=(1,), terms=("cat", "dog"), weights={"cat": 3.0}))
-    silent = text_index.search(conn, cache, TextQuery(scopes=(1,), terms=("cat", "dog"), weights={"cat": 0.0}))
+    plain = text_index.search(conn, cache, TextQuery(partitions=(1,), terms=("cat",)))
+    twice = text_index.search(conn, cache, TextQuery(partitions=(1,), terms=("cat", "cat")))
+    heavy = text_index.search(conn, cache, TextQuery(partitions=(1,), terms=("cat", "dog"), weights={"cat": 3.0}))
+    silent = text_index.search(conn, cache, TextQuery(partitions=(1,), terms=("cat", "dog"), weights={"cat": 0.0}))
     assert plain.scores.tolist() == twice.scores.tolist()
     assert heavy.revisions.tolist() == [1, 2]
     assert heavy.scores[0] == pytest.approx(3 * plain.scores[0], rel=1e-5)
@@ -125,7 +125,7 @@ def test_a_word_given_twice_counts_once_and_a_weight_counts(conn: Opened) -> Non
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
 def test_a_weight_that_is_no_weight_is_refused(conn: Opened, weight: float) -> None:
     with pytest.raises(InvalidInput):
-        text_index.search(conn, TextCache(), TextQuery(scopes=(1,), terms=("a",), weights={"a": weight}))
+        text_index.search(conn, TextCache(), TextQuery(partitions=(1,), terms=("a",), weights={"a": weight}))
 
 
 def test_the_same_revision_twice_in_a_scope_is_refused(conn: Opened) -> None:
@@ -188,7 +188,7 @@ def test_a_reader_of_an_older_moment_shares_the_cache_and_sees_its_own_moment(
 
 def test_a_scope_scores_as_if_it_were_alone(conn: Opened) -> None:
     text_index.add(conn, [(1, number, ["shared", f"own{number % 3}"]) for number in range(1, 30)])
-    query = TextQuery(scopes=(1,), terms=("shared", "own1"))
+    query = TextQuery(partitions=(1,), terms=("shared", "own1"))
     before = text_index.search(conn, TextCache(), query)
     text_index.add(conn, [(2, number, ["shared"] * (number % 5)) for number in range(100, 6000)])
     flush(conn, scope=2, policy=FlushPolicy())
@@ -212,7 +212,7 @@ def test_candidates_are_asked_about_until_enough_are_allowed(conn: Opened) -> No
         rounds.append(len(revisions))
         return np.equal(revisions % 100, 0)
 
-    query = TextQuery(scopes=(1,), terms=("word",), limit=12)
+    query = TextQuery(partitions=(1,), terms=("word",), limit=12)
     hits = text_index.search(conn, TextCache(), query, every_hundredth)
     assert hits.revisions.tolist() == text_index.exact(conn, query, every_hundredth).revisions.tolist()
     assert len(hits.revisions) == 12
@@ -232,14 +232,14 @@ def test_no_candidate_is_asked_about_twice(conn: Opened) -> None:
         asked.extend(revisions.tolist())
         return revisions < 5
 
-    text_index.search(conn, TextCache(), TextQuery(scopes=(1,), terms=("word",), limit=3), few)
+    text_index.search(conn, TextCache(), TextQuery(partitions=(1,), terms=("word",), limit=3), few)
     assert len(asked) == len(set(asked))
 
 
 def test_score_gives_each_revision_its_score_in_the_order_asked(conn: Opened) -> None:
     text_index.add(conn, corpus(300))
     flush(conn)
-    query = TextQuery(scopes=(1,), terms=("w1", "w2", "w7"), limit=1000)
+    query = TextQuery(partitions=(1,), terms=("w1", "w2", "w7"), limit=1000)
     hits = text_index.search(conn, TextCache(), query)
     asked = np.concatenate((hits.revisions[::-1], [10_000, hits.revisions[0]]))
     scores = text_index.score(conn, TextCache(), query, asked)
@@ -252,7 +252,7 @@ def test_only_scores_the_given_rows_with_the_statistics_of_all(conn: Opened) -> 
     text_index.add(conn, corpus(300))
     flush(conn)
     only = np.arange(1, 301, 17, dtype=np.int64)
-    query = TextQuery(scopes=(1,), terms=("w1", "w3"), only=only)
+    query = TextQuery(partitions=(1,), terms=("w1", "w3"), only=only)
     hits = text_index.search(conn, TextCache(), query)
     assert set(hits.revisions.tolist()) <= set(only.tolist())
     assert hits.revisions.tolist() == text_index.exact(conn, query).revisions.tolist()
@@ -270,7 +270,7 @@ def test_leaving_common_words_to_re_scoring_changes_no_answer(
     rng = np.random.default_rng(5)
     for _ in range(25):
         terms = tuple(f"w{word}" for word in (1, 2, *rng.zipf(1.2, 4).tolist()))
-        query = TextQuery(scopes=(1,), terms=terms, limit=wanted)
+        query = TextQuery(partitions=(1,), terms=terms, limit=wanted)
         hits, right = text_index.search(conn, cache, query), text_index.exact(conn, query)
         assert hits.revisions.tolist() == right.revisions.tolist()
         assert hits.scores == pytest.approx(right.scores, rel=1e-5)
@@ -284,7 +284,7 @@ def test_a_rare_word_in_long_documents_does_not_hide_short_ones_full_of_common_w
     short_ones = [(1, number, ["common"] * (number % 6 + 1) + ["x"] * (number % 2)) for number in range(31, 1000)]
     text_index.add(conn, long_ones + short_ones + [(1, number, ["other"] * 4) for number in range(1000, 2000)])
     flush(conn, policy=FlushPolicy(rows=500))
-    query = TextQuery(scopes=(1,), terms=("rare", "common"), limit=10)
+    query = TextQuery(partitions=(1,), terms=("rare", "common"), limit=10)
     right = text_index.exact(conn, query).revisions.tolist()
     assert min(right) > 30
     assert text_index.search(conn, TextCache(), query).revisions.tolist() == right
@@ -293,7 +293,7 @@ def test_a_rare_word_in_long_documents_does_not_hide_short_ones_full_of_common_w
 def test_common_words_alone_are_answered_within_the_budget(conn: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     text_index.add(conn, corpus(4000))
     flush(conn, policy=FlushPolicy(rows=1000))
-    query = TextQuery(scopes=(1,), terms=("w1", "w2", "w3"), limit=10)
+    query = TextQuery(partitions=(1,), terms=("w1", "w2", "w3"), limit=10)
     right = set(text_index.exact(conn, query).revisions.tolist())
     added: list[int] = []
     monkeypatch.setattr(text_scoring, "CANDIDATES", 400)
@@ -346,7 +346,7 @@ def test_a_tail_too_long_for_the_cache_is_searched_all_the_same(conn: Opened, mo
     monkeypatch.setattr(text_cache, "TAIL_BLOCK", 16)
     text_index.add(conn, corpus(200))
     cache = TextCache()
-    query = TextQuery(scopes=(1,), terms=("w1", "w4"), limit=30)
+    query = TextQuery(partitions=(1,), terms=("w1", "w4"), limit=30)
     hits = text_index.search(conn, cache, query)
     assert hits.revisions.tolist() == text_index.exact(conn, query).revisions.tolist()
     assert cache.nbytes < 2000

@@ -14,7 +14,7 @@ from palazzo.store.index.text.flush import FLUSH_ROWS
 from palazzo.store.index.text.index import FlushPolicy, TextCache, TextQuery
 
 SMALL = FlushPolicy(rows=10, fan_in=3, largest=100)
-ALL = TextQuery(scopes=(1,), terms=("all", "n3"), limit=60)
+ALL = TextQuery(partitions=(1,), terms=("all", "n3"), limit=60)
 
 
 @pytest.fixture
@@ -160,10 +160,10 @@ def test_a_revision_added_late_is_found_and_settles_with_the_next_flush(conn: Op
     text_index.remove(conn, [(1, 7)])
     flush(conn)
     text_index.add(conn, [(1, 7, ["all", "late"])])
-    assert answer(conn, TextQuery(scopes=(1,), terms=("late",))) == [7]
+    assert answer(conn, TextQuery(partitions=(1,), terms=("late",))) == [7]
     add(conn, 30, 50)
     flush(conn)
-    assert answer(conn, TextQuery(scopes=(1,), terms=("late",))) == [7]
+    assert answer(conn, TextQuery(partitions=(1,), terms=("late",))) == [7]
     assert conn.execute("SELECT count(*) FROM text_late").fetchone() == (0,)
     assert text_index.verify(conn) == []
 
@@ -172,7 +172,7 @@ def test_a_revision_that_comes_back_is_seen_by_a_warm_cache(conn: Opened) -> Non
     cache = TextCache()
 
     def has(word: str) -> list[int]:
-        return list(text_index.search(conn, cache, TextQuery(scopes=(1,), terms=(word,))).revisions.tolist())
+        return list(text_index.search(conn, cache, TextQuery(partitions=(1,), terms=(word,))).revisions.tolist())
 
     add(conn, 1, 20)
     for revision in (5, 18, 19):  # in the middle of the tail, and its end
@@ -203,7 +203,7 @@ def test_a_tail_of_late_revisions_alone_is_flushed(conn: Opened) -> None:
     (state,) = text_index.state(conn)
     assert (state.docs, state.tail, state.applied) == (39, 0, 39)
     assert conn.execute("SELECT count(*) FROM text_late").fetchone() == (0,)
-    assert len(answer(conn, TextQuery(scopes=(1,), terms=("again",)))) == 12
+    assert len(answer(conn, TextQuery(partitions=(1,), terms=("again",)))) == 12
     assert text_index.verify(conn) == []
 
 
@@ -238,8 +238,8 @@ def test_verify_compares_with_the_truth_it_is_given(conn: Opened) -> None:
     truth = [(1, 1, ["a"]), (1, 2, ["other"]), (1, 4, ["d"])]
     differences = text_index.verify(conn, truth)
     assert differences == [
-        "scope 1: revision 2 has other terms",
-        "scope 1: revision 4 is missing",
+        "partition 1: revision 2 has other terms",
+        "partition 1: revision 4 is missing",
         "1 indexed revisions should not be there",
     ]
 

@@ -33,7 +33,7 @@ SMALL = FlushPolicy(rows=3, fan_in=2, largest=24)
 
 
 def plain_bm25(truth: Truth, query: TextQuery) -> dict[int, float]:
-    mine = {revision: Counter(terms) for (scope, revision), terms in truth.items() if scope in query.scopes}
+    mine = {revision: Counter(terms) for (scope, revision), terms in truth.items() if scope in query.partitions}
     lengths = {revision: sum(counts.values()) for revision, counts in mine.items()}
     average = sum(lengths.values()) / len(mine) if sum(lengths.values()) else 1.0
     scores: dict[int, float] = {}
@@ -114,7 +114,7 @@ class History:
         self.truth.update({(scope, revision): terms for scope, revision, terms in rows})
 
     def check(self, scopes: Sequence[int], terms: Sequence[str], limit: int) -> None:
-        query = TextQuery(scopes=tuple(scopes), terms=tuple(terms), limit=limit)
+        query = TextQuery(partitions=tuple(scopes), terms=tuple(terms), limit=limit)
         right = plain_bm25(self.truth, query)
         assert_agree(text_index.exact(self.conn, query), right, limit)
         assert_agree(text_index.search(self.conn, self.cache, query), right, limit)
@@ -159,10 +159,10 @@ def test_filters_give_the_best_of_what_they_leave(
     def allowed(revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.isin(revisions, only)
 
-    query = TextQuery(scopes=(1, 2), terms=tuple(terms), limit=limit)
+    query = TextQuery(partitions=(1, 2), terms=tuple(terms), limit=limit)
     right = {revision: score for revision, score in plain_bm25(index.truth, query).items() if revision in kept}
     assert_agree(text_index.search(index.conn, index.cache, query, allowed), right, limit)
-    narrow = TextQuery(scopes=(1, 2), terms=tuple(terms), limit=limit, only=only)
+    narrow = TextQuery(partitions=(1, 2), terms=tuple(terms), limit=limit, only=only)
     assert_agree(text_index.search(index.conn, index.cache, narrow), right, limit)
     assert_agree(text_index.exact(index.conn, narrow, allowed), right, limit)
     scores = text_index.score(index.conn, index.cache, query, only)

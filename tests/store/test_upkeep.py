@@ -161,7 +161,7 @@ def test_a_build_of_lists_ends_when_the_store_closes(tmp_path: Path, monkeypatch
         store.upkeep.stop()
         assert store.upkeep._vectors(1, 8, "lists") == 0
         with store.database.read() as reader:
-            assert vector_blocks.partition_of(SqliteTables(reader), 1, 8).generation == 0
+            assert vector_blocks.partition_row(SqliteTables(reader), 1, 8).generation == 0
 
 
 def store_note(writer: apsw.Connection, number: int) -> None:

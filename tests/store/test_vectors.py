@@ -15,7 +15,7 @@ from tests.store.opened_tables import Opened
 from palazzo.errors import Conflict, InvalidInput, NotFound
 from palazzo.store.index.vector import search as vector_search
 from palazzo.store.index.vector import vectors
-from palazzo.store.index.vector.vectors import Space, VectorCache, VectorHits, VectorQuery
+from palazzo.store.index.vector.vectors import NearestVectors, Space, VectorCache, VectorQuery
 
 Connect = Callable[[], Opened]
 Array = NDArray[np.float32]
@@ -65,11 +65,11 @@ def add(conn: Opened, into: Space, data: Array, scope: int = 1, first: int = 1) 
 
 
 def near(conn: Opened, into: Space, vector: Array, scopes: tuple[int, ...] = (1,), limit: int = 5) -> list[int]:
-    query = VectorQuery(space=into, scopes=scopes, vector=vector, limit=limit)
+    query = VectorQuery(space=into, partitions=scopes, vector=vector, limit=limit)
     return list(vectors.search(conn, VectorCache(), query).revisions.tolist())
 
 
-def same(left: VectorHits, right: VectorHits) -> None:
+def same(left: NearestVectors, right: NearestVectors) -> None:
     assert left.revisions.tolist() == right.revisions.tolist()
     assert left.scores.tolist() == right.scores.tolist()
 
@@ -217,7 +217,7 @@ def test_adding_a_revision_again_replaces_its_vector_everywhere(conn: Opened) ->
 
 def test_an_addition_rolled_back_was_never_there(conn: Opened) -> None:
     into, data, cache = space(conn), some(8), VectorCache()
-    query = VectorQuery(space=into, scopes=(1,), vector=data[7], limit=3)
+    query = VectorQuery(space=into, partitions=(1,), vector=data[7], limit=3)
     add(conn, into, data[:4])
     conn.execute("BEGIN IMMEDIATE")
     add(conn, into, data[4:], first=5)
@@ -271,7 +271,7 @@ def test_search_equals_the_brute_force_answer(
     data[::5] = data[0]  # equal vectors, so that ties have to be broken alike
     vectors.add(conn, into, [(scope, n + 1) for n, scope in enumerate(rows)], data)
     query = VectorQuery(
-        space=into, scopes=tuple(sorted(asked)), vector=some(1, 10, seed + 1)[0], limit=limit,
+        space=into, partitions=tuple(sorted(asked)), vector=some(1, 10, seed + 1)[0], limit=limit,
         only=np.arange(1, 40, 2) if narrow else None,
     )  # fmt: skip
 
@@ -289,7 +289,7 @@ def test_equal_scores_come_newest_first(conn: Opened) -> None:
     into, data = space(conn), np.repeat(some(3), 40, axis=0)
     add(conn, into, data)
     assert near(conn, into, data[45], limit=40) == list(range(80, 40, -1))
-    query = VectorQuery(space=into, scopes=(1,), vector=data[45], limit=40)
+    query = VectorQuery(space=into, partitions=(1,), vector=data[45], limit=40)
     assert vectors.exact(conn, query).revisions.tolist() == list(range(80, 40, -1))
 
 
@@ -298,7 +298,7 @@ def test_what_another_connection_commits_is_found_by_the_next_search(connect: Co
     into, data, cache = space(writer), some(50), VectorCache()
 
     def first(vector: Array) -> int:
-        query = VectorQuery(space=into, scopes=(1,), vector=vector, limit=1)
+        query = VectorQuery(space=into, partitions=(1,), vector=vector, limit=1)
         return int(vectors.search(reader, cache, query).revisions[0])
 
     for n in range(50):
@@ -312,7 +312,7 @@ def test_a_reader_keeps_to_its_own_moment_though_the_cache_knows_newer_ones(conn
     writer, reader, other = connect(), connect(), connect()
     into, data, cache = space(writer), some(20), VectorCache()
     add(writer, into, data[:10])
-    query = VectorQuery(space=into, scopes=(1,), vector=data[15], limit=20)
+    query = VectorQuery(space=into, partitions=(1,), vector=data[15], limit=20)
     reader.execute("BEGIN")
     assert len(vectors.search(reader, cache, query)) == 10
     add(writer, into, data[10:], first=11)
@@ -335,7 +335,7 @@ def test_a_filter_that_keeps_few_is_answered_by_widening_the_rounds(
         asked.extend(revisions.tolist())
         return np.equal(revisions % 40, 0)
 
-    query = VectorQuery(space=into, scopes=(1,), vector=data[0], limit=10)
+    query = VectorQuery(space=into, partitions=(1,), vector=data[0], limit=10)
     same(vectors.search(conn, VectorCache(), query, allowed), vectors.exact(conn, query, lambda r: r % 40 == 0))
     assert len(asked) == len(set(asked)) == 400
     nothing = vectors.search(conn, VectorCache(), query, lambda r: np.zeros(len(r), np.bool_))
@@ -350,7 +350,7 @@ def test_a_long_list_of_permitted_revisions_goes_through_the_codes(
     add(conn, into, data)
     add(conn, into, data[:50], scope=2, first=1001)
     only = np.concatenate((np.arange(1, 601, 3), np.arange(1001, 1051)))
-    query = VectorQuery(space=into, scopes=(1,), vector=data[300], limit=10, only=only, effort=4)
+    query = VectorQuery(space=into, partitions=(1,), vector=data[300], limit=10, only=only, effort=4)
     same(vectors.search(conn, VectorCache(), query), vectors.exact(conn, query))
 
 
@@ -363,7 +363,7 @@ def test_more_effort_finds_more_of_what_short_codes_miss(conn: Opened, monkeypat
     def recall(effort: float) -> float:
         found = 0
         for n in range(40):
-            query = VectorQuery(space=into, scopes=(1,), vector=some(1, 24, 900 + n)[0], limit=10, effort=effort)
+            query = VectorQuery(space=into, partitions=(1,), vector=some(1, 24, 900 + n)[0], limit=10, effort=effort)
             best = set(vectors.exact(conn, query).revisions.tolist())
             found += len(best & set(vectors.search(conn, VectorCache(), query).revisions.tolist()))
         return found / 400
@@ -378,7 +378,7 @@ def test_the_cache_stays_within_its_bound_and_answers_the_same_without_room(conn
         add(conn, into, data[scope * 20 :][:20], scope=scope, first=scope * 100)
     tight, roomy = VectorCache(2000), VectorCache()
     for scope in range(1, 11):
-        query = VectorQuery(space=into, scopes=(scope,), vector=data[5])
+        query = VectorQuery(space=into, partitions=(scope,), vector=data[5])
         same(vectors.search(conn, tight, query), vectors.search(conn, roomy, query))
         assert tight.nbytes <= 2000
     assert roomy.nbytes > 2000
@@ -417,7 +417,7 @@ def test_a_vector_that_is_replaced_is_never_scored_by_what_it_was(connect: Conne
     add(conn, into, data)
 
     def best(reader: Opened) -> tuple[int, float]:
-        found = vectors.search(reader, cache, VectorQuery(space=into, scopes=(1,), vector=data[7], limit=1))
+        found = vectors.search(reader, cache, VectorQuery(space=into, partitions=(1,), vector=data[7], limit=1))
         return int(found.revisions[0]), round(float(found.scores[0]), 2)
 
     assert best(conn) == best(other) == (8, 1.0)
@@ -435,7 +435,7 @@ def test_remembered_vectors_stay_within_their_share(conn: Opened) -> None:
     data = some(200, 64)
     add(conn, into, data)
     for row in range(0, 200, 10):
-        query = VectorQuery(space=into, scopes=(1,), vector=data[row], limit=5)
+        query = VectorQuery(space=into, partitions=(1,), vector=data[row], limit=5)
         found = vectors.search(conn, cache, query)
         assert np.array_equal(found.revisions, vectors.exact(conn, query).revisions)
         assert cache.nbytes <= 40_000

@@ -85,13 +85,13 @@ def test_verify_names_what_differs_and_rebuild_mends_it(conn: Opened, damage: st
 
 def test_a_rebuild_is_seen_by_a_cache_that_knew_the_old_index(conn: Opened) -> None:
     into, cache = filled(conn), VectorCache()
-    query = VectorQuery(space=into, scopes=(1, 2), vector=some(1, seed=3)[0], limit=60)
+    query = VectorQuery(space=into, partitions=(1, 2), vector=some(1, seed=3)[0], limit=60)
     before = vectors.search(conn, cache, query)
     conn.execute("UPDATE vector SET scope = 3 WHERE id & 0xffff = 5")
     vectors.rebuild(conn)
     after = vectors.search(conn, cache, query)
     assert set(before.revisions.tolist()) - set(after.revisions.tolist()) == {5}
-    assert len(vectors.search(conn, cache, VectorQuery(space=into, scopes=(3,), vector=query.vector))) == 1
+    assert len(vectors.search(conn, cache, VectorQuery(space=into, partitions=(3,), vector=query.vector))) == 1
 
 
 def test_a_rebuild_that_is_rolled_back_leaves_the_index_as_it_was(conn: Opened) -> None:
@@ -246,9 +246,9 @@ def test_no_mean_is_that_of_fewer_than_four_vectors() -> None:
 
 
 def test_lists_are_due_when_loose_vectors_are_many_or_all_have_doubled() -> None:
-    def partition(loose: int, listed: int = 0, trained: int = 0) -> vector_blocks.Partition:
-        return vector_blocks.Partition(
-            space=1, scope=1, generation=int(listed > 0), loose=loose, listed=listed, trained=trained
+    def partition(loose: int, listed: int = 0, trained: int = 0) -> vector_blocks.VectorPartition:
+        return vector_blocks.VectorPartition(
+            space=1, partition=1, generation=int(listed > 0), loose=loose, listed=listed, trained=trained
         )
 
     assert not vector_flush.lists_due(partition(199_999))

@@ -234,7 +234,7 @@ def test_lists_skip_most_vectors_and_still_find_the_nearest(conn: Opened, monkey
     monkeypatch.setattr(Probe, "nearest", watched)
     found = 0
     for n in range(30):
-        query = VectorQuery(space=into, scopes=(1,), vector=some(1, 500 + n)[0], limit=5)
+        query = VectorQuery(space=into, partitions=(1,), vector=some(1, 500 + n)[0], limit=5)
         best = set(vectors.exact(conn, query).revisions.tolist())
         found += len(best & set(vectors.search(conn, VectorCache(), query).revisions.tolist()))
     assert 0 < max(looked_at) < 900

@@ -40,7 +40,7 @@ class Upkeep(RuleBasedStateMachine):
         self.cache = VectorCache(40_000)
         self.next = 1
         self.alive: list[int] = []
-        self.plan: vectors.FlushPlan | None = None
+        self.plan: vectors.VectorFlush | None = None
         self.builds: list[ListBuild] = []
         self._add(45)
         while flush(self.writer):
@@ -129,7 +129,7 @@ class Upkeep(RuleBasedStateMachine):
     @invariant()
     def search_agrees_with_the_truth(self) -> None:
         agrees(self.reader, self.space, self.cache, seed=self.next, limit=len(self.alive) + 5)
-        query = VectorQuery(space=self.space, scopes=(1,), vector=some(1)[0], limit=len(self.alive) + 5)
+        query = VectorQuery(space=self.space, partitions=(1,), vector=some(1)[0], limit=len(self.alive) + 5)
         assert sorted(vectors.search(self.reader, self.cache, query).revisions.tolist()) == sorted(self.alive)
 
     @invariant()

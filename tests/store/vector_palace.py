@@ -106,7 +106,7 @@ def sweep(conn: Opened) -> None:
 
 
 def agrees(conn: Opened, into: Space, cache: VectorCache, seed: int = 1, limit: int = 12) -> None:
-    query = VectorQuery(space=into, scopes=(1,), vector=some(1, seed)[0], limit=limit)
+    query = VectorQuery(space=into, partitions=(1,), vector=some(1, seed)[0], limit=limit)
     found, expected = vectors.search(conn, cache, query), vectors.exact(conn, query)
     assert found.revisions.tolist() == expected.revisions.tolist()
     assert found.scores.tolist() == expected.scores.tolist()

@@ -6,7 +6,8 @@ twenty-five lines, and the indexes, their laws and their ranking are the same ov
 Statements are written once, in what SQLite and PostgreSQL both understand: plain `?` for each value, in order; `ON
 CONFLICT` and `RETURNING`; joins with their condition in WHERE; `CASE` where one of them would compare with `max(a, b)`
 or count a condition as a number. An engine may translate the placeholders, nothing else. Numbers are 64-bit integers,
-arrays are blobs in little-endian order.
+arrays are blobs in little-endian order. The number of a
+partition stands in the column `scope`.
 """
 
 from __future__ import annotations

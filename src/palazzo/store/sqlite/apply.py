@@ -19,7 +19,7 @@ from palazzo.model.kinds import KindTable
 from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Space
 from palazzo.store.index.vector import vectors  # fmt: skip
-from palazzo.store.index.vector.guard import guarded_vectors
+from palazzo.store.index.vector.vectors import guarded_vectors
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.belief import changes as belief_changes
 from palazzo.store.sqlite.connection import one

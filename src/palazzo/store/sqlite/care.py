@@ -252,7 +252,7 @@ def _fields(connection: apsw.Connection, store: SqliteStore) -> Finding:
 
 def _lag(connection: apsw.Connection, trouble: str) -> Finding:
     due = len(text_index.pending(SqliteTables(connection))) + len(vectors.pending(SqliteTables(connection)))
-    left = sum(scope.unfinished for scope in text_index.state(SqliteTables(connection)))
+    left = sum(part.unfinished for part in text_index.state(SqliteTables(connection)))
     if trouble:
         return Finding("indexes", "warning", f"upkeep could not go on: {trouble}", "`palazzo upkeep` tries again")
     if left:

@@ -129,7 +129,7 @@ class Upkeep:
         try:
             with self._read() as tables:
                 unmerged = text_index.unmerged(tables)
-            steps += sum(self._flush_text(scope) for scope in unmerged)
+            steps += sum(self._flush_text(partition) for partition in unmerged)
             while not self._pause() and (done := self._pass()):
                 steps += done
                 if not self._lease():
@@ -155,30 +155,30 @@ class Upkeep:
         with self._read() as tables:
             due_texts = text_index.pending(tables)
             due_vectors = vectors.pending(tables)
-        steps = sum(self._flush_text(scope) for scope, _ in due_texts if not self._pause())
-        for space, scope, what in due_vectors:
+        steps = sum(self._flush_text(partition) for partition, _ in due_texts if not self._pause())
+        for space, partition, what in due_vectors:
             if self._pause():
                 break
-            steps += self._vectors(space, scope, what)
+            steps += self._vectors(space, partition, what)
         return steps
 
-    def _flush_text(self, scope: int) -> int:
-        """Moves a scope's tail into a segment and merges what has become mergeable, one short write at a time."""
+    def _flush_text(self, partition: int) -> int:
+        """Moves a partition's tail into a segment and merges what has become mergeable, one short write at a time."""
         steps = 0
         while not self._pause():
             with self._read() as tables:
-                plan = text_index.plan_flush(tables, scope)
+                plan = text_index.plan_flush(tables, partition)
             if plan is None or not self._write(partial(text_index.apply_flush, plan=plan)):
                 break
             steps += 1
         return steps
 
-    def _vectors(self, space: int, scope: int, what: str) -> int:
+    def _vectors(self, space: int, partition: int, what: str) -> int:
         if what == "sweep":
             return int(self._write(vectors.sweep) > 0)
         if what == "lists":
-            built = vectors.build_lists(self._read, self._write, space, scope, stopping=self._pause)
+            built = vectors.build_lists(self._read, self._write, space, partition, stopping=self._pause)
             return int(built)
         with self._read() as tables:
-            plan = vectors.plan_flush(tables, space, scope)
+            plan = vectors.plan_flush(tables, space, partition)
         return int(plan is not None and self._write(partial(vectors.apply_flush, plan=plan)))

@@ -24,7 +24,7 @@ from palazzo.model.fork_lock import ForkLock
 from palazzo.store.index.tables import EVERY, Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
-from palazzo.store.index.text.documents import Documents, ScopeRow
+from palazzo.store.index.text.documents import Documents, TextPartition
 from palazzo.store.index.text.segments import Header, Postings
 
 DEFAULT_BYTES = 64 << 20
@@ -88,7 +88,7 @@ class TextCache:
             self._bytes = 0
 
 
-class Part(Protocol):
+class TextPart(Protocol):
     """Documents numbered by slot, as a query sees them."""
 
     @property
@@ -243,87 +243,89 @@ class TailPart:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What a query sees: its scopes' parts and the sums of their counters."""
+class TextView:
+    """What a query sees: its partitions' parts and the sums of their counters."""
 
-    parts: list[Part]
+    parts: list[TextPart]
     docs: int
     length: int
 
 
-_NO_PARTS = View([], 0, 0)
+_NO_PARTS = TextView([], 0, 0)
 
 
 def open_view(
-    tables: Tables, cache: TextCache, scopes: Sequence[int], terms: Sequence[int],
-    opened: dict[int, View] | None = None,
-) -> View:  # fmt: skip
-    """The parts of the scopes in the connection's present snapshot.
+    tables: Tables, cache: TextCache, partitions: Sequence[int], terms: Sequence[int],
+    opened: dict[int, TextView] | None = None,
+) -> TextView:  # fmt: skip
+    """The parts of the partitions in the connection's present snapshot.
 
-    `opened` holds the scopes that queries of the same snapshot have opened: their parts remember the words looked up.
+    `opened` holds the partitions that queries of the same snapshot have opened: their parts remember words looked up.
     """
-    parts: list[Part] = []
+    parts: list[TextPart] = []
     docs = length = 0
-    for scope in dict.fromkeys(scopes):
-        found = None if opened is None else opened.get(scope)
+    for partition in dict.fromkeys(partitions):
+        found = None if opened is None else opened.get(partition)
         if found is None:
-            found = _open_scope(tables, cache, scope, terms, opened)
+            found = _open_partition(tables, cache, partition, terms, opened)
         parts += found.parts
         docs += found.docs
         length += found.length
-    return View(parts, docs, length)
+    return TextView(parts, docs, length)
 
 
-def _open_scope(
-    tables: Tables, cache: TextCache, scope: int, terms: Sequence[int], opened: dict[int, View] | None
-) -> View:
+def _open_partition(
+    tables: Tables, cache: TextCache, partition: int, terms: Sequence[int], opened: dict[int, TextView] | None
+) -> TextView:
     store = not tables.writing
-    row = text_documents.read_scope(tables, scope)
+    row = text_documents.read_partition(tables, partition)
     if row is None or not row.docs:
         found = _NO_PARTS
     else:
         headers = _segments(tables, cache, row, store)
         segments = [SegmentPart(tables, cache, header, store=store) for header in headers]
         SegmentPart.find(segments, terms)
-        parts: list[Part] = [*segments]
+        parts: list[TextPart] = [*segments]
         if row.tail > TAIL_BLOCK:
-            return View([*parts, *_long_tail(tables, row, terms)], row.docs, row.length)  # it knows these terms only
+            return TextView(
+                [*parts, *_long_tail(tables, row, terms)], row.docs, row.length
+            )  # it knows these terms only
         if row.tail:
             parts.append(_tail_part(tables, cache, row, store))
-        found = View(parts, row.docs, row.length)
+        found = TextView(parts, row.docs, row.length)
     if opened is not None:
-        opened[scope] = found
+        opened[partition] = found
     return found
 
 
-def _segments(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> tuple[Header, ...]:
-    known: tuple[int, tuple[Header, ...]] | None = cache.get(("segments", row.scope))
+def _segments(tables: Tables, cache: TextCache, row: TextPartition, store: bool) -> tuple[Header, ...]:
+    known: tuple[int, tuple[Header, ...]] | None = cache.get(("segments", row.partition))
     if known is not None and known[0] == row.structure:
         return known[1]
-    headers = text_segments.headers_of(tables, row.scope)
+    headers = text_segments.headers_of(tables, row.partition)
     if store and (known is None or known[0] < row.structure):
-        cache.put(("segments", row.scope), (row.structure, headers), 100 * len(headers))
+        cache.put(("segments", row.partition), (row.structure, headers), 100 * len(headers))
         if known is not None:
             present = {(header.id, header.generation) for header in headers}
             cache.forget_segments({(old.id, old.generation) for old in known[1]} - present)
     return headers
 
 
-def _tail_part(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> TailPart:
+def _tail_part(tables: Tables, cache: TextCache, row: TextPartition, store: bool) -> TailPart:
     """The tail of `row`; the same object while nothing is written, for it remembers the terms it was asked for."""
     stamp = (row.generation, row.tail)
-    known: tuple[tuple[int, int], TailPart] | None = cache.get(("part", row.scope))
+    known: tuple[tuple[int, int], TailPart] | None = cache.get(("part", row.partition))
     if known is not None and known[0] == stamp:
         return known[1]
     part = TailPart(_tail(tables, cache, row, store), row.tail)
     if store and (known is None or known[0] < stamp):
-        cache.put(("part", row.scope), (stamp, part), 0)  # its arrays are counted with the tail
+        cache.put(("part", row.partition), (stamp, part), 0)  # its arrays are counted with the tail
     return part
 
 
-def _tail(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> Documents:
+def _tail(tables: Tables, cache: TextCache, row: TextPartition, store: bool) -> Documents:
     """At least the tail of `row`; a reader of an older snapshot may be given more rows than its own."""
-    known: tuple[int, Documents] | None = cache.get(("tail", row.scope))
+    known: tuple[int, Documents] | None = cache.get(("tail", row.partition))
     if known is not None and known[0] == row.generation:
         documents = known[1]
         if len(documents.revisions) < row.tail:
@@ -333,12 +335,12 @@ def _tail(tables: Tables, cache: TextCache, row: ScopeRow, store: bool) -> Docum
         documents = text_documents.read_tail(tables, row, -1, EVERY)
     newer = known is None or (row.generation, row.tail) > (known[0], len(known[1].revisions))
     if store and newer:
-        cache.put(("tail", row.scope), (row.generation, documents), documents.nbytes)
+        cache.put(("tail", row.partition), (row.generation, documents), documents.nbytes)
     return documents
 
 
-def _long_tail(tables: Tables, row: ScopeRow, terms: Sequence[int]) -> list[Part]:
-    parts: list[Part] = []
+def _long_tail(tables: Tables, row: TextPartition, terms: Sequence[int]) -> list[TextPart]:
+    parts: list[TextPart] = []
     after = -1
     while True:
         documents = text_documents.read_tail(tables, row, after, TAIL_BLOCK)

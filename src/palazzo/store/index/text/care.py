@@ -18,7 +18,7 @@ from palazzo.errors import CorruptPalace
 from palazzo.store.index.tables import EVERY, Tables, number
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
-from palazzo.store.index.text.documents import Documents, ScopeRow
+from palazzo.store.index.text.documents import Documents, TextPartition
 from palazzo.store.index.text.flush import FLUSH_ROWS, FlushPolicy
 from palazzo.store.index.text.segments import EMPTY, Header
 
@@ -30,20 +30,20 @@ _NO_SEGMENT = "id >> 32 NOT IN (SELECT id FROM text_segment)"
 def verify(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]] | None = None) -> list[str]:
     """Names every difference between counters, segments and forward rows.
 
-    With `truth`, all (scope, revision, terms) there should be, also those between it and the forward rows.
+    With `truth`, all (partition, revision, terms) there should be, also those between it and the forward rows.
     """
     with tables.moment():
         differences = [] if truth is None else _compare_with_truth(tables, truth)
-        known = [scope for (scope,) in tables.rows("SELECT scope FROM text_scope ORDER BY scope")]
+        known = [partition for (partition,) in tables.rows("SELECT scope FROM text_scope ORDER BY scope")]
         stray = tables.rows(
             "SELECT scope FROM text_doc UNION SELECT scope FROM text_segment UNION SELECT scope FROM text_late"
             " EXCEPT SELECT scope FROM text_scope"
         )
-        differences += [f"scope {scope}: rows without counters" for (scope,) in stray]
-        for scope in known:
-            row = text_documents.read_scope(tables, scope)
+        differences += [f"partition {partition}: rows without counters" for (partition,) in stray]
+        for partition in known:
+            row = text_documents.read_partition(tables, partition)
             if row is not None:
-                differences += _verify_scope(tables, row)
+                differences += _verify_partition(tables, row)
         orphans = number(tables, f"SELECT count(*) FROM text_posting WHERE {_NO_SEGMENT}")
         if orphans:
             differences.append(f"{orphans} posting rows without a segment")
@@ -53,31 +53,31 @@ def verify(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]] | Non
 def _compare_with_truth(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]]) -> list[str]:
     differences = []
     seen = 0
-    for scope, revision, terms in truth:
-        row = tables.row("SELECT length, terms FROM text_doc WHERE scope=? AND revision=?", (scope, revision))
+    for partition, revision, terms in truth:
+        row = tables.row("SELECT length, terms FROM text_doc WHERE scope=? AND revision=?", (partition, revision))
         seen += row is not None
         if row is None:
-            differences.append(f"scope {scope}: revision {revision} is missing")
+            differences.append(f"partition {partition}: revision {revision} is missing")
         elif row != text_documents.encode(terms):
-            differences.append(f"scope {scope}: revision {revision} has other terms")
+            differences.append(f"partition {partition}: revision {revision} has other terms")
     extra = number(tables, "SELECT count(*) FROM text_doc") - seen
     if extra:
         differences.append(f"{extra} indexed revisions should not be there")
     return differences
 
 
-def _verify_scope(tables: Tables, row: ScopeRow) -> list[str]:
-    name = f"scope {row.scope}"
+def _verify_partition(tables: Tables, row: TextPartition) -> list[str]:
+    name = f"partition {row.partition}"
     differences = []
-    docs, length, _ = _counted(tables, row.scope, -1)
+    docs, length, _ = _counted(tables, row.partition, -1)
     if (docs, length) != (row.docs, row.length):
         differences.append(f"{name}: counters say {row.docs} documents of {row.length} terms, found {docs} of {length}")
     tail = len(text_documents.read_tail(tables, row, -1, EVERY).revisions)
     if tail != row.tail:
         differences.append(f"{name}: counters say a tail of {row.tail}, found {tail}")
     in_segments = np.empty(0, np.int64)
-    for header in text_segments.headers_of(tables, row.scope):
-        revisions, found = _verify_segment(tables, row.scope, header)
+    for header in text_segments.headers_of(tables, row.partition):
+        revisions, found = _verify_segment(tables, row.partition, header)
         differences += found
         in_segments = np.concatenate((in_segments, revisions))
     differences += _named(f"{name}: revisions in two segments", _repeated(in_segments))
@@ -88,18 +88,18 @@ def _verify_scope(tables: Tables, row: ScopeRow) -> list[str]:
     return differences
 
 
-def _settled_revisions(tables: Tables, row: ScopeRow) -> NDArray[np.int64]:
+def _settled_revisions(tables: Tables, row: TextPartition) -> NDArray[np.int64]:
     rows = tables.rows(
         "SELECT revision FROM text_doc WHERE scope=? AND revision<=?"
         " EXCEPT SELECT revision FROM text_late WHERE scope=?",
-        (row.scope, row.applied, row.scope),
+        (row.partition, row.applied, row.partition),
     )
     return np.array([revision for (revision,) in rows], np.int64)
 
 
-def _verify_segment(tables: Tables, scope: int, header: Header) -> tuple[NDArray[np.int64], list[str]]:
+def _verify_segment(tables: Tables, partition: int, header: Header) -> tuple[NDArray[np.int64], list[str]]:
     """The revisions a segment holds, and where its arrays and lists differ from the forward rows."""
-    name = f"scope {scope}, segment {header.id}"
+    name = f"partition {partition}, segment {header.id}"
     try:
         revisions, lengths = text_segments.read_arrays(tables, header.id)
     except CorruptPalace as error:
@@ -108,7 +108,7 @@ def _verify_segment(tables: Tables, scope: int, header: Header) -> tuple[NDArray
     differences = []
     if len(slots) != header.docs:
         differences.append(f"{name}: counts {header.docs} documents, has {len(slots)}")
-    documents = text_documents.decode(sorted(text_documents.read_some(tables, scope, revisions[slots])))
+    documents = text_documents.decode(sorted(text_documents.read_some(tables, partition, revisions[slots])))
     there = np.isin(revisions[slots], documents.revisions)
     places = slots[there]
     if len(places) == len(documents.revisions):
@@ -154,7 +154,7 @@ def _named(what: str, revisions: NDArray[np.int64]) -> list[str]:
 def rebuild(tables: Tables, progress: Callable[[int, int], None] | None = None) -> None:
     """Make every segment again from the forward rows, in transactions of its own.
 
-    `progress` is told the documents done and the total. Beside others it tries a few times; a scope that keeps
+    `progress` is told the documents done and the total. Beside others it tries a few times; a partition that keeps
     changing is then made in one transaction, for which writers wait.
     """
     total = number(tables, "SELECT count(*) FROM text_doc")
@@ -166,22 +166,22 @@ def rebuild(tables: Tables, progress: Callable[[int, int], None] | None = None) 
 
     with tables.whole():
         tables.change(f"DELETE FROM text_posting WHERE {_NO_SEGMENT}")
-    scopes = list(tables.rows("SELECT scope FROM text_doc UNION SELECT scope FROM text_scope ORDER BY 1"))
-    for row in scopes:
-        scope: Any = row[0]
+    partitions = list(tables.rows("SELECT scope FROM text_doc UNION SELECT scope FROM text_scope ORDER BY 1"))
+    for row in partitions:
+        partition: Any = row[0]
         for _ in range(_ATTEMPTS):
-            docs = _rebuild_scope(tables, scope, report)
+            docs = _rebuild_partition(tables, partition, report)
             if docs is not None:
                 break
         else:
             with tables.whole():
-                docs = _rebuild_scope(tables, scope, report) or 0
+                docs = _rebuild_partition(tables, partition, report) or 0
         done += docs
     report(0)
 
 
-def _rebuild_scope(tables: Tables, scope: int, report: Callable[[int], object]) -> int | None:
-    """Documents rebuilt, or None when the scope changed meanwhile and the old segments stay.
+def _rebuild_partition(tables: Tables, partition: int, report: Callable[[int], object]) -> int | None:
+    """Documents rebuilt, or None when the partition changed meanwhile and the old segments stay.
 
     Hidden segments of another rebuild are left to it until this one is complete: who is first wins, and the other, or
     nobody if it was cut off, finds that the structure has changed.
@@ -190,50 +190,50 @@ def _rebuild_scope(tables: Tables, scope: int, report: Callable[[int], object]) 
         tables.change(
             "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
             " VALUES(?,0,0,0,0,0,0,0) ON CONFLICT DO NOTHING",
-            (scope,),
+            (partition,),
         )
-        before = text_documents.read_scope(tables, scope)
+        before = text_documents.read_partition(tables, partition)
     docs = length = applied = 0
     made: list[int] = []
     while True:
-        rows = text_documents.read_rows(tables, scope, applied, FlushPolicy().largest)
+        rows = text_documents.read_rows(tables, partition, applied, FlushPolicy().largest)
         if len(rows) < FLUSH_ROWS:
             break
         documents = text_documents.decode(rows)
         draft = text_segments.draft_of_documents(documents)
         with tables.whole():
-            made.append(text_segments.insert(tables, scope, draft, visible=False))
+            made.append(text_segments.insert(tables, partition, draft, visible=False))
         docs += len(rows)
         length += int(documents.lengths.sum())
         applied = int(documents.revisions[-1])
         report(docs)
     with tables.whole():
-        now = text_documents.read_scope(tables, scope)
+        now = text_documents.read_partition(tables, partition)
         if before is None or now is None or (now.generation, now.structure) != (before.generation, before.structure):
             for segment in made:
                 text_segments.delete(tables, segment)
             return None
         for visible in (True, False):
-            for header in text_segments.headers_of(tables, scope, visible=visible):
+            for header in text_segments.headers_of(tables, partition, visible=visible):
                 if header.id not in made:
                     text_segments.delete(tables, header.id)
-        tables.change("UPDATE text_segment SET visible=1 WHERE scope=?", (scope,))
-        tables.change("DELETE FROM text_late WHERE scope=?", (scope,))
-        tail, tail_length, high = _counted(tables, scope, applied)
+        tables.change("UPDATE text_segment SET visible=1 WHERE scope=?", (partition,))
+        tables.change("DELETE FROM text_late WHERE scope=?", (partition,))
+        tail, tail_length, high = _counted(tables, partition, applied)
         tables.change(
             "UPDATE text_scope SET docs=?, length=?, tail=?, high=?, applied=?, generation=generation+1,"
             " structure=structure+1 WHERE scope=?",
-            (docs + tail, length + tail_length, tail, max(now.high, applied, high), applied, scope),
+            (docs + tail, length + tail_length, tail, max(now.high, applied, high), applied, partition),
         )
     return docs + tail
 
 
-def _counted(tables: Tables, scope: int, after: int) -> tuple[int, int, int]:
+def _counted(tables: Tables, partition: int, after: int) -> tuple[int, int, int]:
     """The forward rows above revision `after`: how many, their lengths together, the highest revision (0 of none)."""
     found = tables.row(
         "SELECT count(*), coalesce(sum(length), 0), coalesce(max(revision), 0) FROM text_doc"
         " WHERE scope=? AND revision>?",
-        (scope, after),
+        (partition, after),
     )
     rows, length, highest = map(int, found or (0, 0, 0))
     return rows, length, highest

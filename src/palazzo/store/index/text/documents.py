@@ -1,4 +1,4 @@
-"""The forward half of the text index: one small row per revision, and the counters of each scope.
+"""The forward half of the text index: one small row per revision, and the counters of each partition.
 
 Owns `text_doc` (permanent: the tail that is not yet in a segment, the source every segment is built from and
 is verified against), `text_late` and `text_scope`. It knows terms only as 32-bit hashes (CRC-32 of the UTF-8
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from palazzo.store.index.tables import Tables
 
 TABLES = (
-    # One scope's counters: ranking statistics, where its tail begins, and the two numbers that caches compare.
+    # One partition's counters: ranking statistics, where its tail begins, and the two numbers that caches compare.
     """CREATE TABLE IF NOT EXISTS text_scope(
         scope INTEGER PRIMARY KEY,
         docs INTEGER NOT NULL,          -- rows in text_doc
@@ -36,9 +36,9 @@ TABLES = (
         generation INTEGER NOT NULL,    -- grows when the tail changes otherwise than by an append
         structure INTEGER NOT NULL      -- grows when the segments of the scope change
     ) STRICT""",
-    # Only scopes due for a flush are in it, so an ordinary add never touches it. The constant is FLUSH_ROWS.
+    # Only partitions due for a flush are in it, so an ordinary add never touches it. The constant is FLUSH_ROWS.
     "CREATE INDEX IF NOT EXISTS text_scope_due ON text_scope(tail) WHERE tail >= 4096",
-    # Clustered by scope: a tail is one range scan, a foreign tenant's rows are never read.
+    # Clustered by partition: a tail is one range scan, a foreign tenant's rows are never read.
     """CREATE TABLE IF NOT EXISTS text_doc(
         scope INTEGER NOT NULL,
         revision INTEGER NOT NULL,
@@ -59,10 +59,10 @@ MAX_REPEATED = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeRow:
+class TextPartition:
     """One row of `text_scope`."""
 
-    scope: int
+    partition: int
     docs: int
     length: int
     tail: int
@@ -146,49 +146,49 @@ def decode(rows: Sequence[tuple[int, int, bytes]]) -> Documents:
     )
 
 
-def read_scope(tables: Tables, scope: int) -> ScopeRow | None:
-    """The counters of a scope, or None when nothing was ever added to it."""
+def read_partition(tables: Tables, partition: int) -> TextPartition | None:
+    """The counters of a partition, or None when nothing was ever added to it."""
     row = tables.row(
         "SELECT scope,docs,length,tail,high,applied,generation,structure FROM text_scope WHERE scope=?",
-        (scope,),
+        (partition,),
     )
-    return None if row is None else ScopeRow(*row)
+    return None if row is None else TextPartition(*row)
 
 
 def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
-    """Index (scope, revision, terms) rows inside the caller's write transaction.
+    """Index (partition, revision, terms) rows inside the caller's write transaction.
 
-    Raises: the engine's own error when a revision is already indexed in its scope.
+    Raises: the engine's own error when a revision is already indexed in its partition.
     """
     records = []
-    by_scope: dict[int, list[int]] = {}
+    by_partition: dict[int, list[int]] = {}
     lengths: dict[int, int] = {}
-    for scope, revision, terms in rows:
+    for partition, revision, terms in rows:
         length, blob = encode(terms)
-        records.append((scope, revision, length, blob))
-        by_scope.setdefault(scope, []).append(revision)
-        lengths[scope] = lengths.get(scope, 0) + length
+        records.append((partition, revision, length, blob))
+        by_partition.setdefault(partition, []).append(revision)
+        lengths[partition] = lengths.get(partition, 0) + length
     tables.change_many("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
-    for scope, revisions in by_scope.items():
+    for partition, revisions in by_partition.items():
         low, high = min(revisions), max(revisions)
         before = tables.row(
             "UPDATE text_scope SET docs=docs+?, length=length+?, tail=tail+?,"
             " generation=CASE WHEN high<? THEN generation ELSE generation+1 END,"
             " high=CASE WHEN high<? THEN ? ELSE high END WHERE scope=? RETURNING applied",
-            (len(revisions), lengths[scope], len(revisions), low, high, high, scope),
+            (len(revisions), lengths[partition], len(revisions), low, high, high, partition),
         )
         if before is None:
             tables.change(
                 "INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)"
                 " VALUES(?,?,?,?,?,0,0,0)",
-                (scope, len(revisions), lengths[scope], len(revisions), high),
+                (partition, len(revisions), lengths[partition], len(revisions), high),
             )
         elif low <= before[0]:
-            late = [(scope, revision) for revision in revisions if revision <= before[0]]
+            late = [(partition, revision) for revision in revisions if revision <= before[0]]
             tables.change_many("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
 
 
-def read_tail(tables: Tables, row: ScopeRow, after: int, limit: int) -> Documents:
+def read_tail(tables: Tables, row: TextPartition, after: int, limit: int) -> Documents:
     """At most `limit` documents of the tail above revision `after`, in ascending order."""
     found: Any = []
     if after < row.applied:
@@ -198,29 +198,29 @@ def read_tail(tables: Tables, row: ScopeRow, after: int, limit: int) -> Document
                 "SELECT d.revision, d.length, d.terms FROM text_late l CROSS JOIN text_doc d"
                 " WHERE d.scope=l.scope AND d.revision=l.revision AND l.scope=? AND l.revision>?"
                 " ORDER BY l.revision LIMIT ?",
-                (row.scope, after, limit),
+                (row.partition, after, limit),
             )
         )
-    found += read_rows(tables, row.scope, max(after, row.applied), limit - len(found))
+    found += read_rows(tables, row.partition, max(after, row.applied), limit - len(found))
     return decode(found)
 
 
-def read_rows(tables: Tables, scope: int, after: int, limit: int) -> list[tuple[int, int, bytes]]:
-    """At most `limit` (revision, length, terms) rows of a scope above revision `after`, ascending."""
+def read_rows(tables: Tables, partition: int, after: int, limit: int) -> list[tuple[int, int, bytes]]:
+    """At most `limit` (revision, length, terms) rows of a partition above revision `after`, ascending."""
     rows: Any = tables.rows(
         "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision>? ORDER BY revision LIMIT ?",
-        (scope, after, limit),
+        (partition, after, limit),
     )
     return list(rows)
 
 
-def read_some(tables: Tables, scope: int, revisions: NDArray[np.int64]) -> list[tuple[int, int, bytes]]:
-    """Those (revision, length, terms) rows of the given revisions that the scope has, in any order."""
+def read_some(tables: Tables, partition: int, revisions: NDArray[np.int64]) -> list[tuple[int, int, bytes]]:
+    """Those (revision, length, terms) rows of the given revisions that the partition has, in any order."""
     if not len(revisions):
         return []
     rows: Any = tables.rows_of(
         revisions,
         "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision IN (SELECT id FROM wanted)",
-        (scope,),
+        (partition,),
     )
     return list(rows)

@@ -1,12 +1,12 @@
-"""The text index of a palace: BM25 over the revisions of a reader's scopes; fresh rows at once, a million in
+"""The text index of a palace: BM25 over the revisions of a reader's partitions; fresh rows at once, a million in
 milliseconds.
 
 This module is its whole surface: `add` and `remove` inside a write, `search`, `score` and `exact` inside a
 read, `plan_flush` and `apply_flush` for the background pass, `verify` and `rebuild` for care. It takes
 terms, never text, and revisions as positive integers; who may see them is asked through `allowed`.
-Invariant: everything is partitioned by scope, so rows of a scope that is not asked for are neither read nor
+Invariant: everything is partitioned by partition, so rows of a partition that is not asked for are neither read nor
 counted. The parts: text_documents (forward rows, tails), text_segments (posting lists), text_flush,
-text_removal, text_care, text_cache, text_scoring.
+text_care, text_cache, text_scoring.
 """
 
 from __future__ import annotations
@@ -19,29 +19,47 @@ from numpy.typing import NDArray
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
-from palazzo.store.index.text.cache import TailPart, TextCache, View, open_view
+from palazzo.store.index.text.cache import TailPart, TextCache, TextView, open_view
 from palazzo.store.index.text.care import rebuild, verify
 from palazzo.store.index.text.documents import add
 from palazzo.store.index.text.flush import (
     FLUSH_ROWS,
-    FlushPlan,
     FlushPolicy,
+    TextFlush,
     TextState,
     apply_flush,
     pending,
     plan_flush,
+    remove,
     state,
     unmerged,
 )  # fmt: skip
-from palazzo.store.index.text.removal import remove
 from palazzo.store.index.text.scoring import BUDGET, Formula, Scorer, Shared, TextHits, TextQuery, rank
 
 __all__ = [
-    "FLUSH_ROWS", "TABLES", "Allowed", "FlushPlan", "FlushPolicy", "TextCache", "TextHits", "TextQuery", "TextState",
+    "FLUSH_ROWS",
+    "TABLES",
+    "Allowed",
+    "FlushPolicy",
+    "TextCache",
+    "TextFlush",
+    "TextHits",
+    "TextQuery",
+    "TextState",
     "add",
-    "apply_flush", "exact", "pending", "plan_flush", "rebuild", "remove", "score", "search", "search_many", "state",
+    "apply_flush",
+    "exact",
+    "pending",
+    "plan_flush",
+    "rebuild",
+    "remove",
+    "score",
+    "search",
+    "search_many",
+    "state",
     "term_scores",
-    "unmerged", "verify",
+    "unmerged",
+    "verify",
 ]  # fmt: skip
 
 TABLES: tuple[str, ...] = text_documents.TABLES + text_segments.TABLES
@@ -54,7 +72,7 @@ _EXACT_BLOCK = 32_768
 
 def search(
     tables: Tables, cache: TextCache, query: TextQuery, allowed: Allowed | None = None,
-    opened: dict[int, View] | None = None,
+    opened: dict[int, TextView] | None = None,
 ) -> TextHits:  # fmt: skip
     """The best documents for the query that `allowed` lets through, asked about in growing rounds of candidates.
 
@@ -98,7 +116,7 @@ def search_many(tables: Tables, cache: TextCache, queries: Sequence[TextQuery]) 
         return []
     with tables.moment():
         weights = [query.weighted_hashes() for query in queries]
-        view = open_view(tables, cache, queries[0].scopes, tuple(sorted({key for one in weights for key in one})))
+        view = open_view(tables, cache, queries[0].partitions, tuple(sorted({key for one in weights for key in one})))
         if not view.parts:
             return [_NO_HITS] * len(queries)
         shared = Shared()
@@ -107,9 +125,9 @@ def search_many(tables: Tables, cache: TextCache, queries: Sequence[TextQuery]) 
 
 def score(
     tables: Tables, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
-    opened: dict[int, View] | None = None,
+    opened: dict[int, TextView] | None = None,
 ) -> NDArray[np.float32]:  # fmt: skip
-    """BM25 of each given revision under the statistics of the query's scopes; zero where nothing matches."""
+    """BM25 of each given revision under the statistics of the query's partitions; zero where nothing matches."""
     with tables.moment():
         scores = np.zeros(len(revisions), np.float32)
         scorer = _scorer(tables, cache, query, opened)
@@ -124,7 +142,7 @@ def score(
 
 def term_scores(
     tables: Tables, cache: TextCache, query: TextQuery, revisions: NDArray[np.int64],
-    opened: dict[int, View] | None = None,
+    opened: dict[int, TextView] | None = None,
 ) -> NDArray[np.float32]:  # fmt: skip
     """What each distinct term of the query (rows, in order) adds to the BM25 of each revision (columns, ascending)."""
     terms = list(dict.fromkeys(query.terms))
@@ -142,13 +160,13 @@ def term_scores(
 
 
 def exact(tables: Tables, query: TextQuery, allowed: Allowed | None = None) -> TextHits:
-    """The answer of `search` by reading every forward row of the scopes: the measure for tests and for verification."""
+    """The answer of `search` by reading every forward row of its partitions: the measure for tests and verification."""
     weights = query.weighted_hashes()
     parts: list[TailPart] = []
     with tables.moment():
-        for scope in dict.fromkeys(query.scopes):
+        for partition in dict.fromkeys(query.partitions):
             after = -1
-            while rows := text_documents.read_rows(tables, scope, after, _EXACT_BLOCK):
+            while rows := text_documents.read_rows(tables, partition, after, _EXACT_BLOCK):
                 documents = text_documents.decode(rows)
                 parts.append(TailPart(documents, len(rows)).reduced_to(tuple(weights)))
                 after = rows[-1][0]
@@ -178,9 +196,11 @@ def _dense(part: TailPart, key: int) -> NDArray[np.float64]:
     return counts
 
 
-def _scorer(tables: Tables, cache: TextCache, query: TextQuery, opened: dict[int, View] | None = None) -> Scorer | None:
+def _scorer(
+    tables: Tables, cache: TextCache, query: TextQuery, opened: dict[int, TextView] | None = None
+) -> Scorer | None:
     weights = query.weighted_hashes()
-    view = open_view(tables, cache, query.scopes, tuple(weights), opened)
+    view = open_view(tables, cache, query.partitions, tuple(weights), opened)
     return Scorer(view, query, weights) if view.parts else None
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from palazzo.errors import InvalidInput
 from palazzo.store.api import Late, never
 from palazzo.store.index.deadline import timely
-from palazzo.store.index.text.cache import Part, View
+from palazzo.store.index.text.cache import TextPart, TextView
 from palazzo.store.index.text.documents import term_hash
 from palazzo.text.words.remembered import remembered
 
@@ -56,10 +56,10 @@ class TextQuery:
     """What to look for: a word counts once however often it is given; `weights` multiply single words.
 
     `only` restricts the answer to a few revisions, which are then scored one by one. The statistics are always
-    those of all documents in `scopes`.
+    those of all documents in `partitions`.
     """
 
-    scopes: tuple[int, ...]
+    partitions: tuple[int, ...]
     terms: tuple[str, ...]
     limit: int = 50
     only: NDArray[np.int64] | None = None
@@ -164,10 +164,10 @@ class Scorer:
     """One query over one view."""
 
     def __init__(
-        self, view: View, query: TextQuery, weights: Mapping[int, float], shared: Shared | None = None
+        self, view: TextView, query: TextQuery, weights: Mapping[int, float], shared: Shared | None = None
     ) -> None:
         self._shared = shared
-        self._parts: list[Part] = view.parts
+        self._parts: list[TextPart] = view.parts
         self._bases: list[int] = list(accumulate((part.slots for part in view.parts), initial=0))
         self._formula = Formula.of(query, view.docs, view.length)
         self._late = query.late

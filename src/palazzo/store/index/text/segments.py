@@ -4,7 +4,7 @@ Owns `text_segment` and `text_posting`. A segment numbers its documents 0, 1, 2,
 order of revision; a posting is one uint32, slot << 8 | count, so a list sorts by slot. Lists are packed in
 hash order into rows of about 8 KB, a list larger than that alone in its row: building is one sort, a lookup
 one seek, a flush writes few, new, adjacent pages (one row per term and segment would touch a page per term:
-15 KB of log per document). It knows nothing of scopes' counters, tails or ranking.
+15 KB of log per document). It knows nothing of partitions' counters, tails or ranking.
 
 Invariant: what (id, generation) names never changes, so caches keep it without asking. Taking documents out
 bumps the generation; their slot stays, with length EMPTY and the revision of the slot before (0 in front).
@@ -38,7 +38,7 @@ TABLES = (
         revisions BLOB NOT NULL,        -- int64 per slot, ascending
         lengths BLOB NOT NULL           -- uint16 per slot
     ) STRICT""",
-    # A query asks for the segments of each of its scopes.
+    # A query asks for the segments of each of its partitions.
     "CREATE INDEX IF NOT EXISTS text_segment_scope ON text_segment(scope)",
     # id = segment << 32 | first term of the row: a term's row is the last one not above it, one seek by rowid.
     """CREATE TABLE IF NOT EXISTS text_posting(
@@ -71,7 +71,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SegmentDraft:
     """A segment ready to be written: nothing is left to compute inside the write transaction."""
 
     revisions: NDArray[np.int64]
@@ -88,16 +88,16 @@ class Postings:
     packed: NDArray[np.uint32] | None
 
 
-def draft_of_documents(documents: Documents) -> Draft:
+def draft_of_documents(documents: Documents) -> SegmentDraft:
     """A segment of these documents."""
     keys = documents.hashes.astype(np.uint64) << np.uint64(32)
     keys |= documents.ordinals().astype(np.uint64) << np.uint64(8)
     keys |= documents.counts
     keys.sort()
-    return Draft(documents.revisions, documents.lengths, _pack(keys))
+    return SegmentDraft(documents.revisions, documents.lengths, _pack(keys))
 
 
-def draft_of_segments(tables: Tables, headers: Sequence[Header]) -> Draft:
+def draft_of_segments(tables: Tables, headers: Sequence[Header]) -> SegmentDraft:
     """One segment with the documents of several, without their empty slots."""
     arrays = [read_arrays(tables, header.id) for header in headers]
     revisions = np.concatenate([pair[0] for pair in arrays])
@@ -117,7 +117,7 @@ def draft_of_segments(tables: Tables, headers: Sequence[Header]) -> Draft:
         base += header.slots
     merged = np.concatenate(parts) if parts else np.empty(0, np.uint64)
     merged.sort()
-    return Draft(revisions[order], lengths[order], _pack(merged))
+    return SegmentDraft(revisions[order], lengths[order], _pack(merged))
 
 
 def _pack(keys: NDArray[np.uint64]) -> list[PostingRow]:
@@ -149,14 +149,14 @@ def _pack(keys: NDArray[np.uint64]) -> list[PostingRow]:
     return rows
 
 
-def insert(tables: Tables, scope: int, draft: Draft, *, visible: bool) -> int:
+def insert(tables: Tables, partition: int, draft: SegmentDraft, *, visible: bool) -> int:
     """Write a segment of at least one document and return its id."""
     slots = len(draft.revisions)
     row = tables.row(
         "INSERT INTO text_segment(scope,generation,visible,slots,docs,shortest,low,high,revisions,lengths)"
         " VALUES(?,0,?,?,?,?,?,?,?,?) RETURNING id",
         (
-            scope,
+            partition,
             int(visible),
             slots,
             slots,
@@ -181,14 +181,14 @@ def delete(tables: Tables, segment: int) -> None:
     tables.change("DELETE FROM text_segment WHERE id=?", (segment,))
 
 
-def headers_of(tables: Tables, scope: int, *, visible: bool = True) -> tuple[Header, ...]:
-    """The segments of a scope in order of id, by text_segment_scope."""
+def headers_of(tables: Tables, partition: int, *, visible: bool = True) -> tuple[Header, ...]:
+    """The segments of a partition in order of id, by text_segment_scope."""
     return tuple(
         Header(*row)
         for row in tables.rows(
             "SELECT id,generation,slots,docs,shortest,low,high FROM text_segment"
             " WHERE scope=? AND visible=? ORDER BY id",
-            (scope, int(visible)),
+            (partition, int(visible)),
         )
     )
 

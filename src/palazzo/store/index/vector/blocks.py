@@ -1,9 +1,9 @@
 """Rows of the vector index: the partition's own row, its tail, its blocks of codes and the means of its lists.
 
-A partition is one space and one scope. Reads and writes rows; decides nothing about when to flush or what to
-cluster, and is always called inside somebody's transaction. Invariants: a block is never changed, only replaced
-under a new id; whatever removes or moves codes changes the partition's stamp in the same transaction, so a cache
-that compares stamps is never behind.
+A partition is a number the caller gives, within a space. Reads and writes rows; decides nothing about when to flush
+or what to cluster, and is always called inside somebody's transaction. Invariants: a block is never changed, only
+replaced under a new id; whatever removes or moves codes changes the partition's stamp in the same transaction, so a
+cache that compares stamps is never behind.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.codes import Codes
 
 FLUSH_AT = 2048
-"""A tail of this many vectors is due for a flush; smaller scopes stay in their tail for ever."""
+"""A tail of this many vectors is due for a flush; smaller partitions stay in their tail for ever."""
 LOOSE = 0
 """The generation of blocks that belong to no list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Partition:
+class VectorPartition:
     """The partition's row; see the table for what each column means."""
 
     space: int
-    scope: int
+    partition: int
     stamp: int = 0
     removals: int = 0
     due: int = 0
@@ -54,20 +54,24 @@ class BlockRow:
 _PARTITION = "space, scope, stamp, removals, due, generation, building, trained, loose, listed"
 
 
-def _partition(row: Sequence[int]) -> Partition:
-    return Partition(**dict(zip(_PARTITION.split(", "), row, strict=True)))
+def _as_row(row: Sequence[int]) -> VectorPartition:
+    space, partition, stamp, removals, due, generation, building, trained, loose, listed = row
+    return VectorPartition(
+        space=space, partition=partition, stamp=stamp, removals=removals, due=due, generation=generation,
+        building=building, trained=trained, loose=loose, listed=listed,
+    )  # fmt: skip
 
 
-def partition_of(tables: Tables, space: int, scope: int) -> Partition:
+def partition_row(tables: Tables, space: int, partition: int) -> VectorPartition:
     """The partition's row; one that has none yet has the defaults."""
-    row = tables.row(f"SELECT {_PARTITION} FROM vector_partition WHERE space = ? AND scope = ?", (space, scope))
-    return Partition(space=space, scope=scope) if row is None else _partition(row)
+    row = tables.row(f"SELECT {_PARTITION} FROM vector_partition WHERE space = ? AND scope = ?", (space, partition))
+    return VectorPartition(space=space, partition=partition) if row is None else _as_row(row)
 
 
-def partitions(tables: Tables) -> list[Partition]:
+def every_partition(tables: Tables) -> list[VectorPartition]:
     """Every partition that has a row, those of retired spaces left out."""
     return [
-        _partition(row)
+        _as_row(row)
         for row in tables.rows(
             f"""SELECT {_PARTITION} FROM vector_partition
                 WHERE space IN (SELECT id FROM vector_space WHERE state <> 'retired')"""
@@ -75,45 +79,49 @@ def partitions(tables: Tables) -> list[Partition]:
     ]
 
 
-def change_partition(tables: Tables, space: int, scope: int, changes: str, *values: int) -> None:
+def change_row(tables: Tables, space: int, partition: int, changes: str, *values: int) -> None:
     """Applies SET clauses (our own constants) to the partition's row, made first if need be, and changes its stamp."""
-    tables.change("INSERT INTO vector_partition (space, scope) VALUES (?,?) ON CONFLICT DO NOTHING", (space, scope))
+    tables.change("INSERT INTO vector_partition (space, scope) VALUES (?,?) ON CONFLICT DO NOTHING", (space, partition))
     tables.change(
         f"UPDATE vector_partition SET stamp = stamp + 1, {changes} WHERE space = ? AND scope = ?",
-        (*values, space, scope),
+        (*values, space, partition),
     )
 
 
 # -- tail ------------------------------------------------------------------------------------------
 
 
-def append_tail(tables: Tables, space: int, scope: int, codes: Sequence[tuple[int, bytes]]) -> None:
+def append_tail(tables: Tables, space: int, partition: int, codes: Sequence[tuple[int, bytes]]) -> None:
     """Adds (revision, code) rows to the tail; marks the partition as due whenever it has grown by another FLUSH_AT."""
-    last = tail_end(tables, space, scope)
+    last = tail_end(tables, space, partition)
     tables.change_many(
         "INSERT INTO vector_tail (space, scope, seq, revision, code) VALUES (?,?,?,?,?)",
-        [(space, scope, last + 1 + n, revision, code) for n, (revision, code) in enumerate(codes)],
+        [(space, partition, last + 1 + n, revision, code) for n, (revision, code) in enumerate(codes)],
     )
     if last // FLUSH_AT != (last + len(codes)) // FLUSH_AT:
         tables.change(
             """INSERT INTO vector_partition (space, scope, due) VALUES (?,?,1)
                ON CONFLICT (space, scope) DO UPDATE SET due = 1""",
-            (space, scope),
+            (space, partition),
         )
 
 
-def tail_end(tables: Tables, space: int, scope: int) -> int:
+def tail_end(tables: Tables, space: int, partition: int) -> int:
     """The last position of the tail, 0 when it is empty."""
-    return number(tables, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, scope)
+    return number(
+        tables, "SELECT coalesce(max(seq), 0) FROM vector_tail WHERE space = ? AND scope = ?", space, partition
+    )
 
 
-def read_tail(tables: Tables, space: Space, scope: int, after: int = 0, limit: int = EVERY) -> tuple[int, Codes | None]:
+def read_tail(
+    tables: Tables, space: Space, partition: int, after: int = 0, limit: int = EVERY
+) -> tuple[int, Codes | None]:
     """The tail's codes behind position `after` and the position they reach; None when there are none."""
     rows: list[Any] = list(
         tables.rows(
             """SELECT seq, revision, code FROM vector_tail WHERE space = ? AND scope = ? AND seq > ?
            ORDER BY seq LIMIT ?""",
-            (space.id, scope, after, limit),
+            (space.id, partition, after, limit),
         )
     )
     if not rows:
@@ -126,12 +134,12 @@ def read_tail(tables: Tables, space: Space, scope: int, after: int = 0, limit: i
 # -- blocks ----------------------------------------------------------------------------------------
 
 
-def insert_block(tables: Tables, space: int, scope: int, home: tuple[int, int], codes: Codes) -> int:
+def insert_block(tables: Tables, space: int, partition: int, home: tuple[int, int], codes: Codes) -> int:
     """Stores codes as a block of (generation, list) and returns its id."""
     made = tables.row(
         """INSERT INTO vector_block (space, scope, generation, list, count, first, last)
            VALUES (?,?,?,?,?,?,?) RETURNING id""",
-        (space, scope, *home, len(codes), int(codes.revisions.min()), int(codes.revisions.max())),
+        (space, partition, *home, len(codes), int(codes.revisions.min()), int(codes.revisions.max())),
     )
     block = identity(made)
     tables.change(
@@ -148,14 +156,14 @@ def delete_blocks(tables: Tables, ids: Sequence[int]) -> None:
     tables.change_many("DELETE FROM vector_block WHERE id = ?", rows)
 
 
-def directory(tables: Tables, space: int, scope: int, generation: int) -> list[BlockRow]:
+def directory(tables: Tables, space: int, partition: int, generation: int) -> list[BlockRow]:
     """The blocks of a generation, by list; reads the covering index vector_block_list alone."""
     return [
         BlockRow(*row)
         for row in tables.rows(
             """SELECT id, list, count FROM vector_block WHERE space = ? AND scope = ? AND generation = ?
                ORDER BY list""",
-            (space, scope, generation),
+            (space, partition, generation),
         )
     ]
 
@@ -175,14 +183,16 @@ def read_blocks(tables: Tables, space: Space, ids: Sequence[int]) -> dict[int, C
     }
 
 
-def blocks_holding(tables: Tables, space: int, scope: int, revisions: NDArray[np.int64]) -> dict[int, tuple[int, int]]:
+def blocks_holding(
+    tables: Tables, space: int, partition: int, revisions: NDArray[np.int64]
+) -> dict[int, tuple[int, int]]:
     """The (generation, list) of every block that holds one of these revisions (sorted); reads all lists' revisions."""
     rows: list[Any] = list(
         tables.rows(
             """SELECT b.id, b.generation, b.list, b.count, c.revisions FROM vector_block b
            CROSS JOIN vector_code c
                WHERE c.id = b.id AND b.space = ? AND b.scope = ? AND b.last >= ? AND b.first <= ?""",
-            (space, scope, int(revisions[0]), int(revisions[-1])),
+            (space, partition, int(revisions[0]), int(revisions[-1])),
         )
     )
     found: dict[int, tuple[int, int]] = {}
@@ -202,18 +212,18 @@ def blocks_holding(tables: Tables, space: int, scope: int, revisions: NDArray[np
 # -- means -----------------------------------------------------------------------------------------
 
 
-def write_means(tables: Tables, space: int, scope: int, generation: int, means: NDArray[np.float16]) -> None:
+def write_means(tables: Tables, space: int, partition: int, generation: int, means: NDArray[np.float16]) -> None:
     """Stores the means of a generation's lists."""
     tables.change(
         "INSERT INTO vector_centroids (space, scope, generation, means) VALUES (?,?,?,?)",
-        (space, scope, generation, means.astype("<f2", copy=False).tobytes()),
+        (space, partition, generation, means.astype("<f2", copy=False).tobytes()),
     )
 
 
-def read_means(tables: Tables, space: Space, scope: int, generation: int) -> NDArray[np.float16] | None:
+def read_means(tables: Tables, space: Space, partition: int, generation: int) -> NDArray[np.float16] | None:
     """The means of a generation's lists, or None."""
     row = tables.row(
         "SELECT means FROM vector_centroids WHERE space = ? AND scope = ? AND generation = ?",
-        (space.id, scope, generation),
+        (space.id, partition, generation),
     )
     return None if row is None else np.frombuffer(row[0], "<f2").reshape(-1, space.dimensions)

@@ -20,7 +20,7 @@ from palazzo.store.api import Space
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
-from palazzo.store.index.vector.blocks import LOOSE, Partition
+from palazzo.store.index.vector.blocks import LOOSE, VectorPartition
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.flush import lists_due, training_due
 from palazzo.store.index.vector.lists import PIECE_ROWS, ROUNDS, SAMPLE_PER_LIST, Lists, list_count, train
@@ -33,18 +33,18 @@ _WRITE_CODES = 16_384  # codes written per transaction: about 1 MB
 _PASS_CODES = 524_288  # codes held in memory between two reads of the blocks
 
 
-_END = ListWrite(space=0, scope=0, generation=0, removals=0)
+_END = ListWrite(space=0, partition=0, generation=0, removals=0)
 
 
 class ListBuild:
     """One build: call `advance` inside a reading, apply what it returns in a write, until `finished`."""
 
-    def __init__(self, space: int, scope: int) -> None:
+    def __init__(self, space: int, partition: int) -> None:
         self.finished = False
         self.done = 0
         self.total = 1
         self._number = space
-        self._scope = scope
+        self._partition = partition
         self._lost = False
         self._tables: Tables | None = None
         self._pieces = self._run()
@@ -70,40 +70,40 @@ class ListBuild:
         return self._tables
 
     def _run(self) -> Generator[ListWrite | None]:
-        partition = vector_blocks.partition_of(self.tables, self._number, self._scope)
-        if not lists_due(partition):
+        own = vector_blocks.partition_row(self.tables, self._number, self._partition)
+        if not lists_due(own):
             return
         space = space_of(self.tables, self._number)
-        total = partition.loose + partition.listed
-        anew = training_due(partition)
+        total = own.loose + own.listed
+        anew = training_due(own)
         if anew:
-            revisions = sorted_revisions(self.tables, partition, (LOOSE, partition.generation))
+            revisions = sorted_revisions(self.tables, own, (LOOSE, own.generation))
             self.total = len(revisions) * 3
             means = yield from self._train(space, revisions)
             if not len(means):
                 return
-            generation = 1 + max(partition.generation, partition.building)
-            yield self._write(partition, generation, means=means)
+            generation = 1 + max(own.generation, own.building)
+            yield self._write(own, generation, means=means)
         else:
-            revisions = sorted_revisions(self.tables, partition, (LOOSE,))
+            revisions = sorted_revisions(self.tables, own, (LOOSE,))
             self.total = len(revisions) * 3
-            found = vector_blocks.read_means(self.tables, space, self._scope, partition.generation)
+            found = vector_blocks.read_means(self.tables, space, self._partition, own.generation)
             if found is None:
                 return
-            means, generation = found, partition.generation
+            means, generation = found, own.generation
         homes = yield from self._homes(space, revisions, means)
-        generations = (LOOSE, partition.generation) if anew else (LOOSE,)
+        generations = (LOOSE, own.generation) if anew else (LOOSE,)
         for bounds in _ranges(homes, len(means)):
             if self._lost:
                 return
             yield from self._write_lists(space, generation, generations, bounds, (revisions, homes))
         if not self._lost:
-            now = vector_blocks.partition_of(self.tables, self._number, self._scope)
+            now = vector_blocks.partition_row(self.tables, self._number, self._partition)
             yield self._write(now, generation, switch=plan_switch(self.tables, now, generation), trained=total)
 
-    def _write(self, partition: Partition, generation: int, **parts: object) -> ListWrite:
+    def _write(self, own: VectorPartition, generation: int, **parts: object) -> ListWrite:
         return ListWrite(
-            space=self._number, scope=self._scope, generation=generation, removals=partition.removals,
+            space=self._number, partition=self._partition, generation=generation, removals=own.removals,
             **parts,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -149,13 +149,13 @@ class ListBuild:
         homes: tuple[NDArray[np.int64], NDArray[np.int32]],
     ) -> Generator[ListWrite | None]:  # fmt: skip
         """The members of the lists within `bounds`, read in one moment, then handed out some lists at a time."""
-        partition = vector_blocks.partition_of(self.tables, self._number, self._scope)
+        own = vector_blocks.partition_row(self.tables, self._number, self._partition)
         found = self._members(space, generations, bounds, homes)
         if found is None:
             return
         old: dict[int, list[int]] = {}
-        if generation == partition.generation:
-            for row in vector_blocks.directory(self.tables, space.id, self._scope, generation):
+        if generation == own.generation:
+            for row in vector_blocks.directory(self.tables, space.id, self._partition, generation):
                 old.setdefault(row.list, []).append(row.id)
         blocks: list[tuple[int, Codes]] = []
         replaced: list[int] = []
@@ -169,12 +169,12 @@ class ListBuild:
             written += len(blocks[-1][1])
             self.done += len(codes)
             if written >= _WRITE_CODES:
-                yield self._write(partition, generation, blocks=tuple(blocks), replaced=tuple(replaced))
+                yield self._write(own, generation, blocks=tuple(blocks), replaced=tuple(replaced))
                 if self._lost:
                     return
                 blocks, replaced, written = [], [], 0
         if blocks:
-            yield self._write(partition, generation, blocks=tuple(blocks), replaced=tuple(replaced))
+            yield self._write(own, generation, blocks=tuple(blocks), replaced=tuple(replaced))
 
     def _members(
         self, space: Space, generations: tuple[int, ...], bounds: tuple[int, int],
@@ -185,7 +185,7 @@ class ListBuild:
         pieces: list[Codes] = []
         found: list[NDArray[np.int32]] = []
         for generation in dict.fromkeys(generations):
-            rows = vector_blocks.directory(self.tables, space.id, self._scope, generation)
+            rows = vector_blocks.directory(self.tables, space.id, self._partition, generation)
             for start in range(0, len(rows), 64):
                 blocks = vector_blocks.read_blocks(self.tables, space, [row.id for row in rows[start : start + 64]])
                 codes = vector_codes.join(list(blocks.values()))
@@ -226,13 +226,13 @@ def _by_list(members: Codes, lists: NDArray[np.int32]) -> Iterator[tuple[int, Co
 def build_lists(
     read: Callable[[], AbstractContextManager[Tables]],
     write: Callable[[Callable[[Tables], bool]], bool],
-    space: int, scope: int, progress: Progress | None = None, stopping: Callable[[], bool] | None = None,
+    space: int, partition: int, progress: Progress | None = None, stopping: Callable[[], bool] | None = None,
 ) -> bool:  # fmt: skip
     """Runs a whole build with a database's `read` and `write`, piece by piece, until done or `stopping` says so.
 
     False if nothing was due, another build won, or it was stopped; then what it wrote is left over and swept.
     """
-    build = ListBuild(space, scope)
+    build = ListBuild(space, partition)
     applied = False
     while not build.finished:
         if stopping is not None and stopping():

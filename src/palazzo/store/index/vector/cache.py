@@ -94,28 +94,28 @@ class VectorCache:
             while self._bytes > self._limit:
                 self._bytes -= self._entries.popitem(last=False)[1][1]
 
-    def stored(self, partition: tuple[int, int], removals: int, moment: Moment) -> Stored:
+    def stored(self, own: tuple[int, int], removals: int, moment: Moment) -> Stored:
         """Vectors of a partition as they are stored, to look up and to add to, for a reader of this moment.
 
         A vector never changes but by a removal, which the partition counts. A reader of an older moment than any vector
         in the table was read at gets an empty table of his own: it may hold some that he must not see yet.
         """
         with self._lock:
-            known = self._stored.get(partition)
+            known = self._stored.get(own)
             if known is not None and known.removals == removals and known.moment <= moment:
                 known.moment = moment
                 return known
             fresh = Stored(removals, moment)
             if known is None or known.moment < moment:
-                self._stored[partition] = fresh
+                self._stored[own] = fresh
                 self._stored_bytes -= 0 if known is None else len(known) * known.row_bytes
             return fresh
 
-    def keep_stored(self, partition: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
+    def keep_stored(self, own: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
         """Adds vectors to a table that is in use; the longest table lets its oldest go when all outgrow their share."""
         share = self._limit // STORED_SHARE
         with self._lock:
-            if self._stored.get(partition) is not table or not rows:
+            if self._stored.get(own) is not table or not rows:
                 return
             table.row_bytes = len(next(iter(rows.values()))) + _ENTRY_BYTES // 2
             if len(rows) * table.row_bytes > share:
@@ -164,20 +164,20 @@ class _Directory:
 class PartitionView:
     """One partition within one transaction: its codes by tail, loose blocks and the lists worth looking at."""
 
-    __slots__ = ("_cache", "_directory", "_keep", "_order", "_space", "_stored", "_tables", "_tail", "scope")
+    __slots__ = ("_cache", "_directory", "_keep", "_order", "_space", "_stored", "_tables", "_tail", "partition")
 
-    def __init__(self, tables: Tables, cache: VectorCache, space: Space, scope: int) -> None:
+    def __init__(self, tables: Tables, cache: VectorCache, space: Space, partition: int) -> None:
         self._tables = tables
         self._cache = cache
         self._space = space
         self._keep = not tables.writing
-        partition = vector_blocks.partition_of(tables, space.id, scope)
-        self._directory = self._read_directory(scope, partition.stamp, partition.generation)
-        self._tail = self._read_tail(scope, partition.stamp)
+        own = vector_blocks.partition_row(tables, space.id, partition)
+        self._directory = self._read_directory(partition, own.stamp, own.generation)
+        self._tail = self._read_tail(partition, own.stamp)
         self._order: NDArray[np.intp] | None = None
-        self.scope = scope
-        moment = (partition.stamp, vector_blocks.tail_end(tables, space.id, scope))
-        self._stored = cache.stored((space.id, scope), partition.removals, moment) if self._keep else Stored(0, moment)
+        self.partition = partition
+        moment = (own.stamp, vector_blocks.tail_end(tables, space.id, partition))
+        self._stored = cache.stored((space.id, partition), own.removals, moment) if self._keep else Stored(0, moment)
 
     def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
         """Those of these revisions whose stored vectors are remembered."""
@@ -186,7 +186,7 @@ class PartitionView:
 
     def remember(self, rows: dict[int, bytes]) -> None:
         """Keeps stored vectors of this partition for the next search."""
-        self._cache.keep_stored((self._space.id, self.scope), self._stored, rows)
+        self._cache.keep_stored((self._space.id, self.partition), self._stored, rows)
 
     def __len__(self) -> int:
         return self._directory.count + (0 if self._tail is None else len(self._tail))
@@ -236,19 +236,19 @@ class PartitionView:
                 self._cache.put(number, codes, codes.nbytes)
         return [read[number] if codes is None else codes for number, codes in zip(ids, held, strict=True)]
 
-    def _read_directory(self, scope: int, stamp: int, generation: int) -> _Directory:
-        key = ("directory", self._space.id, scope)
+    def _read_directory(self, partition: int, stamp: int, generation: int) -> _Directory:
+        key = ("directory", self._space.id, partition)
         (known,) = self._cache.get_many([key])
         if known is not None and known.stamp == stamp:
             return known  # type: ignore[no-any-return]
-        loose = vector_blocks.directory(self._tables, self._space.id, scope, LOOSE)
+        loose = vector_blocks.directory(self._tables, self._space.id, partition, LOOSE)
         count = sum(row.count for row in loose)
-        lists = self._read_lists(scope, generation) if generation else None
+        lists = self._read_lists(partition, generation) if generation else None
         if lists is None:
             empty = np.empty(0, np.int64)
             directory = _Directory(stamp, [row.id for row in loose], empty, empty, empty, None, count)
         else:
-            rows = vector_blocks.directory(self._tables, self._space.id, scope, generation)
+            rows = vector_blocks.directory(self._tables, self._space.id, partition, generation)
             homes = np.array([row.list for row in rows], np.int64)
             sizes = np.array([row.count for row in rows], np.int64)
             directory = _Directory(
@@ -264,11 +264,11 @@ class PartitionView:
             self._cache.put(key, directory, directory.nbytes)
         return directory
 
-    def _read_lists(self, scope: int, generation: int) -> Lists | None:
-        key = ("lists", self._space.id, scope, generation)
+    def _read_lists(self, partition: int, generation: int) -> Lists | None:
+        key = ("lists", self._space.id, partition, generation)
         (known,) = self._cache.get_many([key])
         if known is None:
-            means = vector_blocks.read_means(self._tables, self._space, scope, generation)
+            means = vector_blocks.read_means(self._tables, self._space, partition, generation)
             if means is None:
                 return None
             known = Lists(means.astype(np.float32), self._space.metric)
@@ -276,11 +276,11 @@ class PartitionView:
                 self._cache.put(key, known, 0)  # its bytes are counted with the directory
         return known  # type: ignore[no-any-return]
 
-    def _read_tail(self, scope: int, stamp: int) -> Codes | None:
-        key = ("tail", self._space.id, scope)
+    def _read_tail(self, partition: int, stamp: int) -> Codes | None:
+        key = ("tail", self._space.id, partition)
         (known,) = self._cache.get_many([key])
         _, last, codes = known if known is not None and known[0] == stamp else (stamp, 0, None)
-        reached, fresh = vector_blocks.read_tail(self._tables, self._space, scope, last)
+        reached, fresh = vector_blocks.read_tail(self._tables, self._space, partition, last)
         if fresh is None:
             return codes
         codes = fresh if codes is None else vector_codes.join([codes, fresh])

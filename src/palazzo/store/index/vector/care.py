@@ -33,7 +33,7 @@ class VectorState:
     """A partition in numbers: vectors in its tail, in loose blocks and in lists, and how many lists there are."""
 
     space: str
-    scope: int
+    partition: int
     tail: int
     loose: int
     listed: int
@@ -46,19 +46,19 @@ def state(tables: Tables) -> tuple[VectorState, ...]:
     with tables.moment():
         names = {space.id: space.name for space in spaces(tables)}
         found = []
-        for partition in vector_blocks.partitions(tables):
-            key = (partition.space, partition.scope)
+        for own in vector_blocks.every_partition(tables):
+            key = (own.space, own.partition)
             tail = number(tables, "SELECT count(*) FROM vector_tail WHERE space = ? AND scope = ?", *key)
             lists = number(
                 tables,
                 "SELECT count(DISTINCT list) FROM vector_block WHERE space = ? AND scope = ? AND generation = ?",
                 *key,
-                partition.generation or -1,
+                own.generation or -1,
             )
             found.append(
                 VectorState(
-                    space=names[partition.space], scope=partition.scope, tail=tail, loose=partition.loose,
-                    listed=partition.listed, lists=lists, building=bool(partition.building),
+                    space=names[own.space], partition=own.partition, tail=tail, loose=own.loose,
+                    listed=own.listed, lists=lists, building=bool(own.building),
                 )
             )  # fmt: skip
         return tuple(found)
@@ -80,24 +80,24 @@ def verify(tables: Tables) -> list[str]:
 
 
 def _verify_space(tables: Tables, space: Space) -> list[str]:
-    scopes = [
-        scope
-        for (scope,) in tables.rows(
+    partitions = [
+        partition
+        for (partition,) in tables.rows(
             """SELECT DISTINCT scope FROM vector_tail WHERE space = ?
                UNION SELECT DISTINCT scope FROM vector_block WHERE space = ?""",
             (space.id, space.id),
         )
     ]
-    index = {scope: _indexed(tables, space, scope) for scope in scopes}
-    seen = {scope: np.zeros(len(codes), np.bool_) for scope, codes in index.items()}
+    index = {partition: _indexed(tables, space, partition) for partition in partitions}
+    seen = {partition: np.zeros(len(codes), np.bool_) for partition, codes in index.items()}
     missing_codes = different = total = 0
-    for revisions, in_scopes, halves in _truth(tables, space):
+    for revisions, in_partitions, halves in _truth(tables, space):
         total += len(revisions)
         expected = vector_codes.encode(halves, space.metric, revisions)
         filled = vector_codes.filled(halves)
-        for scope in np.unique(in_scopes).tolist():
-            mine = expected.pick(np.flatnonzero(filled & (in_scopes == scope)))
-            codes = index.get(scope)
+        for partition in np.unique(in_partitions).tolist():
+            mine = expected.pick(np.flatnonzero(filled & (in_partitions == partition)))
+            codes = index.get(partition)
             if codes is None or not len(codes):
                 missing_codes += len(mine)
                 continue
@@ -106,15 +106,16 @@ def _verify_space(tables: Tables, space: Space) -> list[str]:
             missing_codes += int(np.count_nonzero(first == last))
             while (here := first < last).any():
                 different += int(np.count_nonzero(_differ(codes.pick(first[here]), mine.pick(here))))
-                seen[scope][first[here]] = True
+                seen[partition][first[here]] = True
                 first = first + 1
     extra = sum(int(np.count_nonzero(~marks)) for marks in seen.values())
+    miscounted = sum(_miscounted(tables, space, partition) for partition in partitions)
     found = []
     for count, what in (
         (missing_codes, "vectors are missing from the index"),
         (extra, "index entries belong to no vector"),
         (different, "index entries differ from their vectors"),
-        (sum(_miscounted(tables, space, scope) for scope in scopes), "blocks hold another number than is told of them"),
+        (miscounted, "blocks hold another number than is told of them"),
     ):
         if count:
             found.append(f"vector space {space.name!r}: {count} {what}")
@@ -123,13 +124,13 @@ def _verify_space(tables: Tables, space: Space) -> list[str]:
     return found
 
 
-def _indexed(tables: Tables, space: Space, scope: int) -> Codes:
+def _indexed(tables: Tables, space: Space, partition: int) -> Codes:
     """Every code a search of the partition can meet, sorted by revision; one met twice is there twice."""
-    partition = vector_blocks.partition_of(tables, space.id, scope)
-    _, tail = vector_blocks.read_tail(tables, space, scope)
+    own = vector_blocks.partition_row(tables, space.id, partition)
+    _, tail = vector_blocks.read_tail(tables, space, partition)
     pieces = [] if tail is None else [tail]
-    for generation in {LOOSE, partition.generation}:
-        rows = vector_blocks.directory(tables, space.id, scope, generation)
+    for generation in {LOOSE, own.generation}:
+        rows = vector_blocks.directory(tables, space.id, partition, generation)
         pieces += vector_blocks.read_blocks(tables, space, [row.id for row in rows]).values()
     if not pieces:
         return vector_codes.encode(np.empty((0, space.dimensions), np.float16), space.metric, np.empty(0, np.int64))
@@ -137,12 +138,12 @@ def _indexed(tables: Tables, space: Space, scope: int) -> Codes:
     return codes.pick(np.argsort(codes.revisions, kind="stable"))
 
 
-def _miscounted(tables: Tables, space: Space, scope: int) -> int:
+def _miscounted(tables: Tables, space: Space, partition: int) -> int:
     """How many blocks a search would take for longer or shorter than they are."""
-    partition = vector_blocks.partition_of(tables, space.id, scope)
+    own = vector_blocks.partition_row(tables, space.id, partition)
     wrong = 0
-    for generation in {LOOSE, partition.generation}:
-        rows = vector_blocks.directory(tables, space.id, scope, generation)
+    for generation in {LOOSE, own.generation}:
+        rows = vector_blocks.directory(tables, space.id, partition, generation)
         held = vector_blocks.read_blocks(tables, space, [row.id for row in rows])
         wrong += sum(row.count != len(held[row.id]) for row in rows)
     return wrong
@@ -156,7 +157,7 @@ def _differ(left: Codes, right: Codes) -> NDArray[np.bool_]:
 
 
 def _truth(tables: Tables, space: Space) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]]:
-    """Every stored vector of a space, in order of revision: revisions, scopes, vectors, some thousand at a time."""
+    """Every stored vector of a space, in order of revision: revisions, partitions, vectors, some thousand at a time."""
     for rows in every_row(tables, space):
         revisions = np.array([row[0] for row in rows], np.int64)
         yield revisions, np.array([row[1] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
@@ -196,27 +197,27 @@ def _refill(tables: Tables, space: Space) -> Iterator[int]:
     waiting: dict[int, list[Codes]] = {}
     sizes: dict[int, int] = {}
     vectors = 0
-    for revisions, scopes, halves in _truth(tables, space):
+    for revisions, partitions, halves in _truth(tables, space):
         vectors += len(revisions)
         codes = vector_codes.encode(halves, space.metric, revisions)
         filled = vector_codes.filled(halves)
-        for scope in np.unique(scopes[filled]).tolist():
-            waiting.setdefault(scope, []).append(codes.pick(np.flatnonzero(filled & (scopes == scope))))
-            sizes[scope] = sizes.get(scope, 0) + len(waiting[scope][-1])
-            if sizes[scope] >= _BLOCK_ROWS:
-                _store_loose(tables, space.id, scope, vector_codes.join(waiting.pop(scope)))
-                sizes[scope] = 0
+        for partition in np.unique(partitions[filled]).tolist():
+            waiting.setdefault(partition, []).append(codes.pick(np.flatnonzero(filled & (partitions == partition))))
+            sizes[partition] = sizes.get(partition, 0) + len(waiting[partition][-1])
+            if sizes[partition] >= _BLOCK_ROWS:
+                _store_loose(tables, space.id, partition, vector_codes.join(waiting.pop(partition)))
+                sizes[partition] = 0
         yield len(revisions)
-    for scope, pieces in waiting.items():
+    for partition, pieces in waiting.items():
         codes = vector_codes.join(pieces)
         if len(codes) >= vector_blocks.FLUSH_AT:
-            _store_loose(tables, space.id, scope, codes)
+            _store_loose(tables, space.id, partition, codes)
         else:
             tail = zip(codes.revisions.tolist(), vector_codes.pack_rows(codes), strict=True)
-            vector_blocks.append_tail(tables, space.id, scope, list(tail))
+            vector_blocks.append_tail(tables, space.id, partition, list(tail))
     tables.change("UPDATE vector_space SET vectors = ? WHERE id = ?", (vectors, space.id))
 
 
-def _store_loose(tables: Tables, space: int, scope: int, codes: Codes) -> None:
-    vector_blocks.insert_block(tables, space, scope, (LOOSE, 0), codes)
-    vector_blocks.change_partition(tables, space, scope, "loose = loose + ?", len(codes))
+def _store_loose(tables: Tables, space: int, partition: int, codes: Codes) -> None:
+    vector_blocks.insert_block(tables, space, partition, (LOOSE, 0), codes)
+    vector_blocks.change_row(tables, space, partition, "loose = loose + ?", len(codes))

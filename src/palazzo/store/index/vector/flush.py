@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
-from palazzo.store.index.vector.blocks import LOOSE, BlockRow, Partition
+from palazzo.store.index.vector.blocks import LOOSE, BlockRow, VectorPartition
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.spaces import id_range, space_of, spaces, vector_ids
 
@@ -36,11 +36,11 @@ SWEEP_ROWS = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class FlushPlan:
+class VectorFlush:
     """A block to be written in place of tail rows up to `last_seq` and of smaller blocks, if nothing changed."""
 
     space: int
-    scope: int
+    partition: int
     stamp: int
     last_seq: int
     moved: int
@@ -49,50 +49,50 @@ class FlushPlan:
     codes: Codes
 
 
-def lists_due(partition: Partition) -> bool:
+def lists_due(own: VectorPartition) -> bool:
     """Whether lists should be trained for the first time, trained anew or extended by the loose vectors."""
-    if not partition.generation:
-        return partition.loose >= LISTS_AT
-    return training_due(partition) or partition.loose >= max(FOLD_AT, partition.listed // FOLD_SHARE)
+    if not own.generation:
+        return own.loose >= LISTS_AT
+    return training_due(own) or own.loose >= max(FOLD_AT, own.listed // FOLD_SHARE)
 
 
-def training_due(partition: Partition) -> bool:
+def training_due(own: VectorPartition) -> bool:
     """Whether lists, if they are due, are to be trained and not only extended."""
-    return not partition.generation or partition.loose + partition.listed >= RETRAIN_GROWTH * partition.trained
+    return not own.generation or own.loose + own.listed >= RETRAIN_GROWTH * own.trained
 
 
 def pending(tables: Tables) -> list[tuple[int, int, str]]:
-    """What upkeep has to do, as (space, scope, what): 'flush', 'lists', or 'sweep' (of the whole palace)."""
+    """What upkeep has to do, as (space, partition, what): 'flush', 'lists', or 'sweep' (of the whole palace)."""
     found: list[tuple[int, int, str]] = []
     with tables.moment():
-        for partition in vector_blocks.partitions(tables):
-            if partition.due:
-                found.append((partition.space, partition.scope, "flush"))
-            if lists_due(partition):
-                found.append((partition.space, partition.scope, "lists"))
+        for own in vector_blocks.every_partition(tables):
+            if own.due:
+                found.append((own.space, own.partition, "flush"))
+            if lists_due(own):
+                found.append((own.space, own.partition, "lists"))
         retired = [space.id for space in spaces(tables) if space.state == "retired"]
         if retired or _leftover_blocks(tables, 1):
             found.append((retired[0] if retired else 0, 0, "sweep"))
     return found
 
 
-def plan_flush(tables: Tables, space: int, scope: int) -> FlushPlan | None:
+def plan_flush(tables: Tables, space: int, partition: int) -> VectorFlush | None:
     """Prepares moving a due tail into a block, merged with smaller ones where eight have gathered; None if not due."""
     with tables.moment():
-        partition = vector_blocks.partition_of(tables, space, scope)
-        if not partition.due:
+        own = vector_blocks.partition_row(tables, space, partition)
+        if not own.due:
             return None
         found = space_of(tables, space)
         if found.state == "retired":
             return None
-        last_seq, tail = vector_blocks.read_tail(tables, found, scope, limit=FLUSH_ROWS)
+        last_seq, tail = vector_blocks.read_tail(tables, found, partition, limit=FLUSH_ROWS)
         if tail is None:
             return None
-        merged = _to_merge(vector_blocks.directory(tables, space, scope, LOOSE), len(tail))
+        merged = _to_merge(vector_blocks.directory(tables, space, partition, LOOSE), len(tail))
         blocks = vector_blocks.read_blocks(tables, found, merged)
     codes = vector_codes.join([*blocks.values(), tail])
     more = len(tail) == FLUSH_ROWS
-    return FlushPlan(space, scope, partition.stamp, last_seq, len(tail), more, tuple(merged), codes)
+    return VectorFlush(space, partition, own.stamp, last_seq, len(tail), more, tuple(merged), codes)
 
 
 def _to_merge(blocks: Sequence[BlockRow], size: int) -> list[int]:
@@ -102,19 +102,19 @@ def _to_merge(blocks: Sequence[BlockRow], size: int) -> list[int]:
     return small if size < largest and len(small) >= MERGED_BLOCKS - 1 else []
 
 
-def apply_flush(tables: Tables, plan: FlushPlan) -> bool:
+def apply_flush(tables: Tables, plan: VectorFlush) -> bool:
     """Writes the planned block inside the caller's transaction; False, and nothing done, if the partition changed."""
-    if vector_blocks.partition_of(tables, plan.space, plan.scope).stamp != plan.stamp:
+    if vector_blocks.partition_row(tables, plan.space, plan.partition).stamp != plan.stamp:
         return False
     with tables.whole():
         tables.change(
             "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND seq <= ?",
-            (plan.space, plan.scope, plan.last_seq),
+            (plan.space, plan.partition, plan.last_seq),
         )
         vector_blocks.delete_blocks(tables, plan.merged)
-        vector_blocks.insert_block(tables, plan.space, plan.scope, (LOOSE, 0), plan.codes)
-        vector_blocks.change_partition(
-            tables, plan.space, plan.scope, "due = ?, loose = loose + ?", int(plan.more), plan.moved
+        vector_blocks.insert_block(tables, plan.space, plan.partition, (LOOSE, 0), plan.codes)
+        vector_blocks.change_row(
+            tables, plan.space, plan.partition, "due = ?, loose = loose + ?", int(plan.more), plan.moved
         )
     return True
 
@@ -123,61 +123,61 @@ def apply_flush(tables: Tables, plan: FlushPlan) -> bool:
 
 
 def remove(tables: Tables, rows: Iterable[tuple[int, int]]) -> None:
-    """Takes (scope, revision) rows out of every space: vectors, tails and blocks of every generation.
+    """Takes (partition, revision) rows out of every space: vectors, tails and blocks of every generation.
 
-    Collect rows into one call where you can: in a large scope a call reads the revision numbers of all its blocks.
+    Collect rows into one call where you can: in a large partition a call reads the revision numbers of all its blocks.
     """
     given = list(rows)
     if not given:
         return
     revisions = np.unique(np.array([revision for _, revision in given], np.int64))
-    scopes: defaultdict[int, set[int]] = defaultdict(set)
-    for scope, revision in given:
-        scopes[scope].add(revision)
+    partitions: defaultdict[int, set[int]] = defaultdict(set)
+    for partition, revision in given:
+        partitions[partition].add(revision)
     with tables.whole():
         for space in spaces(tables):
-            remove_from(tables, space.id, revisions, scopes)
+            remove_from(tables, space.id, revisions, partitions)
 
 
-def remove_from(tables: Tables, space: int, revisions: NDArray[np.int64], scopes: dict[int, set[int]]) -> None:
-    """Takes revisions out of one space, from the scopes named and from those their vectors are filed under."""
+def remove_from(tables: Tables, space: int, revisions: NDArray[np.int64], partitions: dict[int, set[int]]) -> None:
+    """Takes revisions out of one space, from the partitions named and from those their vectors are filed under."""
     ids = vector_ids(space, revisions)
-    places = {scope: set(found) for scope, found in scopes.items()}
-    for revision, scope in tables.rows_of(
+    places = {partition: set(found) for partition, found in partitions.items()}
+    for revision, partition in tables.rows_of(
         ids, "SELECT v.id - ?, v.scope FROM wanted w CROSS JOIN vector v WHERE v.id = w.id", (id_range(space)[0],)
     ):
-        places.setdefault(scope, set()).add(revision)
+        places.setdefault(partition, set()).add(revision)
     gone = tables.change_of(ids, "DELETE FROM vector WHERE id IN (SELECT id FROM wanted)")
     if gone:
         tables.change("UPDATE vector_space SET vectors = vectors - ? WHERE id = ?", (gone, space))
-    for scope, found in places.items():
-        _remove_codes(tables, space, scope, np.array(sorted(found), np.int64))
+    for partition, found in places.items():
+        _remove_codes(tables, space, partition, np.array(sorted(found), np.int64))
 
 
-def _remove_codes(tables: Tables, space: int, scope: int, revisions: NDArray[np.int64]) -> None:
+def _remove_codes(tables: Tables, space: int, partition: int, revisions: NDArray[np.int64]) -> None:
     from_tail = tables.change_of(
         revisions,
         "DELETE FROM vector_tail WHERE space = ? AND scope = ? AND revision IN (SELECT id FROM wanted)",
-        (space, scope),
+        (space, partition),
     )
     changed = from_tail > 0
     lost = {"loose": 0, "listed": 0}
-    homes = vector_blocks.blocks_holding(tables, space, scope, revisions)
+    homes = vector_blocks.blocks_holding(tables, space, partition, revisions)
     if homes:
         changed = True
-        partition = vector_blocks.partition_of(tables, space, scope)
+        own = vector_blocks.partition_row(tables, space, partition)
         blocks = vector_blocks.read_blocks(tables, space_of(tables, space), list(homes))
         for number, codes in blocks.items():
             generation, home = homes[number]
             kept = codes.pick(~np.isin(codes.revisions, revisions))
             vector_blocks.delete_blocks(tables, (number,))
             if len(kept):
-                vector_blocks.insert_block(tables, space, scope, (generation, home), kept)
-            if generation in (LOOSE, partition.generation):
+                vector_blocks.insert_block(tables, space, partition, (generation, home), kept)
+            if generation in (LOOSE, own.generation):
                 lost["listed" if generation else "loose"] += len(codes) - len(kept)
     if changed:
-        vector_blocks.change_partition(
-            tables, space, scope, "removals = removals + 1, loose = loose - ?, listed = listed - ?",
+        vector_blocks.change_row(
+            tables, space, partition, "removals = removals + 1, loose = loose - ?, listed = listed - ?",
             lost["loose"], lost["listed"],
         )  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""Nearest neighbours of a query among the vectors of a reader's scopes.
+"""Nearest neighbours of a query among the vectors of a reader's partitions.
 
 Codes choose candidates, the stored vectors score them, so every score returned is exact; who may see a revision is
-asked through `allowed`. Does not know SQL beyond the modules it calls. Invariants: rows of a scope that is not
+asked through `allowed`. Does not know SQL beyond the modules it calls. Invariants: rows of a partition that is not
 asked for are neither read nor returned; equal scores come newest first; when all candidates are re-scored, `search`
 equals `exact`.
 """
@@ -52,7 +52,7 @@ class VectorQuery:
     """
 
     space: Space
-    scopes: tuple[int, ...]
+    partitions: tuple[int, ...]
     vector: NDArray[np.float32]
     limit: int = 50
     only: NDArray[np.int64] | None = None
@@ -62,7 +62,7 @@ class VectorQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorHits:
+class NearestVectors:
     """Revisions and their exact similarities, best first."""
 
     revisions: NDArray[np.int64]
@@ -72,7 +72,7 @@ class VectorHits:
         return len(self.revisions)
 
 
-_NO_HITS = VectorHits(np.empty(0, np.int64), np.empty(0, np.float32))
+_NO_HITS = NearestVectors(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
@@ -93,7 +93,7 @@ def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] |
     return (query / length).astype(np.float32) if length > 0 else None
 
 
-def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> NearestVectors:
     """The best revisions for the query that `allowed` lets through, asked about in growing rounds of candidates.
 
     Raises: InvalidInput, PartUnavailable when the query says that it is too late.
@@ -104,7 +104,7 @@ def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allo
     with tables.moment():
         if query.only is not None and len(query.only) <= ONLY_EXACT:
             return _first(_scored(tables, query, vector, np.unique(query.only)), query.limit, allowed)
-        views = [PartitionView(tables, cache, query.space, scope) for scope in dict.fromkeys(query.scopes)]
+        views = [PartitionView(tables, cache, query.space, partition) for partition in dict.fromkeys(query.partitions)]
         if not any(map(len, views)):
             return _NO_HITS
         return _Rounds(tables, views, query, vector).run(allowed)
@@ -126,7 +126,7 @@ class _Rounds:
         self._depth = depth(query, self._total) * (1 if query.only is None else _ONLY_DEPTH)
         self._seen = np.empty(0, np.int64)
 
-    def run(self, allowed: Allowed | None) -> VectorHits:
+    def run(self, allowed: Allowed | None) -> NearestVectors:
         """The answer."""
         limit = self._query.limit
         hits = self._score(self._fresh(1.0).revisions)
@@ -135,7 +135,7 @@ class _Rounds:
             while len(hits) < limit and not self._exhausted(wide):
                 wide *= 4
                 hits = _merged(hits, self._score(self._fresh(wide).revisions))
-            return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+            return NearestVectors(hits.revisions[:limit], hits.scores[:limit])
         kept = np.empty(0, np.bool_)
         for enough in (limit + limit // 8 + 2, limit + limit // 2 + 8):
             part = hits.revisions[len(kept) : enough]
@@ -143,18 +143,18 @@ class _Rounds:
                 kept = np.concatenate((kept, allowed(part)))
         asked = len(kept)
         if np.count_nonzero(kept) >= limit:
-            hits = VectorHits(hits.revisions[:asked][kept], hits.scores[:asked][kept])
-            return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+            hits = NearestVectors(hits.revisions[:asked][kept], hits.scores[:asked][kept])
+            return NearestVectors(hits.revisions[:limit], hits.scores[:limit])
         if asked < len(hits):
             kept = np.concatenate((kept, allowed(hits.revisions[asked:])))
-        hits = VectorHits(hits.revisions[kept], hits.scores[kept])
+        hits = NearestVectors(hits.revisions[kept], hits.scores[kept])
         hits = self._widen(hits, allowed, (len(hits) + 1) / (len(kept) + 1))
-        return VectorHits(hits.revisions[:limit], hits.scores[:limit])
+        return NearestVectors(hits.revisions[:limit], hits.scores[:limit])
 
-    def _score(self, revisions: NDArray[np.int64]) -> VectorHits:
+    def _score(self, revisions: NDArray[np.int64]) -> NearestVectors:
         return _scored(self._tables, self._query, self._vector, revisions, self._views)
 
-    def _widen(self, hits: VectorHits, allowed: Allowed, rate: float) -> VectorHits:
+    def _widen(self, hits: NearestVectors, allowed: Allowed, rate: float) -> NearestVectors:
         """More candidates, asked about before they are scored, until enough passed for exact scores to choose from."""
         wide = 1.0
         while len(hits) < max(self._query.limit, self._depth // 2) and not self._exhausted(wide):
@@ -206,8 +206,8 @@ def depth(query: VectorQuery, total: int) -> int:
 def _scored(
     tables: Tables, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64],
     views: Sequence[PartitionView] = (),
-) -> VectorHits:  # fmt: skip
-    """Exact similarities of these revisions, best first; those without a vector in the query's scopes are left out.
+) -> NearestVectors:  # fmt: skip
+    """Exact similarities of these revisions, best first; those without a vector in the query's partitions are left out.
 
     What the views remember of earlier searches is not read again.
     """
@@ -220,60 +220,60 @@ def _scored(
         found = np.fromiter(known, np.int64, len(known))
         hits = _noted(query, hits, found, as_halves(list(known.values()), query.space), vector)
         revisions = np.array([revision for revision in asked if revision not in known], np.int64)
-    for rows in timely(read_rows(tables, query.space, revisions, query.scopes), query.late):
+    for rows in timely(read_rows(tables, query.space, revisions, query.partitions), query.late):
         for view in views:
-            view.remember({revision: data for revision, scope, data in rows if scope == view.scope})
+            view.remember({revision: data for revision, partition, data in rows if partition == view.partition})
         found = np.array([row[0] for row in rows], np.int64)
         hits = _noted(query, hits, found, as_halves([row[2] for row in rows], query.space), vector)
     return hits
 
 
 def _noted(
-    query: VectorQuery, hits: VectorHits, found: NDArray[np.int64], halves: NDArray[np.float16],
+    query: VectorQuery, hits: NearestVectors, found: NDArray[np.int64], halves: NDArray[np.float16],
     vector: NDArray[np.float32],
-) -> VectorHits:  # fmt: skip
+) -> NearestVectors:  # fmt: skip
     """The hits so far and these, which are noted in the query's own table."""
     scores = similarity(halves, vector, query.space.metric)
     if query.scored is not None:
         query.scored.update(zip(found.tolist(), scores.tolist(), strict=True))
-    return _merged(hits, VectorHits(found, scores))
+    return _merged(hits, NearestVectors(found, scores))
 
 
-def _merged(first: VectorHits, second: VectorHits) -> VectorHits:
+def _merged(first: NearestVectors, second: NearestVectors) -> NearestVectors:
     revisions, scores = second.revisions, second.scores
     if len(first):
         revisions = np.concatenate((first.revisions, revisions))
         scores = np.concatenate((first.scores, scores))
     order = np.lexsort((-revisions, -scores))
     order = order[: np.count_nonzero(scores > -np.inf)]
-    return VectorHits(revisions[order], scores[order])
+    return NearestVectors(revisions[order], scores[order])
 
 
-def _first(hits: VectorHits, limit: int, allowed: Allowed | None) -> VectorHits:
+def _first(hits: NearestVectors, limit: int, allowed: Allowed | None) -> NearestVectors:
     revisions, scores = hits.revisions, hits.scores
     if allowed is not None and len(revisions):
         kept = allowed(revisions)
         revisions, scores = revisions[kept], scores[kept]
-    return VectorHits(revisions[:limit], scores[:limit])
+    return NearestVectors(revisions[:limit], scores[:limit])
 
 
-def exact(tables: Tables, query: VectorQuery, allowed: Allowed | None = None) -> VectorHits:
+def exact(tables: Tables, query: VectorQuery, allowed: Allowed | None = None) -> NearestVectors:
     """The answer of `search` by reading every vector of the space: the measure for tests and for verification.
 
     Raises: InvalidInput.
     """
     vector = prepared(query.space, query.vector)
-    if vector is None or query.limit <= 0 or not query.scopes:
+    if vector is None or query.limit <= 0 or not query.partitions:
         return _NO_HITS
     revisions: list[NDArray[np.int64]] = [_NO_HITS.revisions]
     scores: list[NDArray[np.float32]] = [_NO_HITS.scores]
     with tables.moment():
         for found in every_row(tables, query.space):
-            rows = [row for row in found if row[1] in query.scopes]
+            rows = [row for row in found if row[1] in query.partitions]
             revisions.append(np.array([row[0] for row in rows], np.int64))
             scores.append(similarity(as_halves([row[2] for row in rows], query.space), vector, query.space.metric))
-        hits = _merged(_NO_HITS, VectorHits(np.concatenate(revisions), np.concatenate(scores)))
+        hits = _merged(_NO_HITS, NearestVectors(np.concatenate(revisions), np.concatenate(scores)))
         if query.only is not None:
             kept = np.isin(hits.revisions, query.only)
-            hits = VectorHits(hits.revisions[kept], hits.scores[kept])
+            hits = NearestVectors(hits.revisions[kept], hits.scores[kept])
         return _first(hits, query.limit, allowed)

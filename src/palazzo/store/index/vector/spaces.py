@@ -2,7 +2,7 @@
 vectors.
 
 A space is one embedding model's output with one metric. A vector is known by its space and revision and belongs to
-one scope. This module does not know codes, blocks or lists. Invariant: one space at most is active; a retired space
+one partition. This module does not know codes, blocks or lists. Invariant: one space at most is active; a retired space
 is never searched or added to, and its name is free again once its data has been swept.
 """
 
@@ -38,7 +38,7 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE vector (
         id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, data BLOB NOT NULL
     )""",
-    # One row per space and scope that ever filled a tail or lost a vector. `stamp` changes whenever anything but an
+    # One row per space and partition that ever filled a tail or lost a vector. `stamp` changes whenever anything but an
     # addition happened, `removals` when a vector went; `generation` is the set of lists in use (0: none),
     # `building` the one being written; `trained`, `loose` and `listed` count vectors.
     """CREATE TABLE vector_partition (
@@ -173,11 +173,11 @@ def id_range(space: int) -> tuple[int, int]:
 
 
 def read_rows(
-    tables: Tables, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
+    tables: Tables, space: Space, revisions: NDArray[np.int64], partitions: Sequence[int] | None = None
 ) -> Iterator[list[tuple[int, int, bytes]]]:
-    """Revision, scope and stored vector of these revisions (in these scopes), some thousand at a time, in any order."""
+    """Revision, partition and vector of these revisions (in these partitions), some thousand at once, in any order."""
     wanted = np.sort(vector_ids(space.id, revisions[(revisions > 0) & (revisions >> REVISION_BITS == 0)]))
-    kept = None if scopes is None else frozenset(scopes)
+    kept = None if partitions is None else frozenset(partitions)
     first = id_range(space.id)[0]
     for start in range(0, len(wanted), READ_ROWS):
         rows: list[Any] = list(
@@ -194,10 +194,10 @@ def read_rows(
 
 
 def read_halves(
-    tables: Tables, space: Space, revisions: NDArray[np.int64], scopes: Sequence[int] | None = None
+    tables: Tables, space: Space, revisions: NDArray[np.int64], partitions: Sequence[int] | None = None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
-    """The stored vectors of these revisions that exist (in these scopes), some thousand at a time, in any order."""
-    for rows in read_rows(tables, space, revisions, scopes):
+    """The stored vectors of these revisions that exist (in these partitions), some thousand at a time, in any order."""
+    for rows in read_rows(tables, space, revisions, partitions):
         yield np.array([row[0] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
 
 
@@ -207,7 +207,7 @@ def as_halves(blobs: Sequence[bytes], space: Space) -> NDArray[np.float16]:
 
 
 def every_row(tables: Tables, space: Space) -> Iterator[list[tuple[int, int, bytes]]]:
-    """Revision, scope and stored vector of everything in a space, some thousand at a time, by revision."""
+    """Revision, partition and stored vector of everything in a space, some thousand at a time, by revision."""
     first, last = id_range(space.id)
     after = first - 1
     while rows := list(

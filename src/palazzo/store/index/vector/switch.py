@@ -18,7 +18,7 @@ from palazzo.store.api import Space
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
-from palazzo.store.index.vector.blocks import LOOSE, Partition
+from palazzo.store.index.vector.blocks import LOOSE, VectorPartition
 from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.spaces import read_halves, space_of
 
@@ -42,7 +42,7 @@ class ListWrite:
     """One short write of a build: the beginning (`means`), blocks of some lists in place of `replaced`, or the end."""
 
     space: int
-    scope: int
+    partition: int
     generation: int
     removals: int
     blocks: tuple[tuple[int, Codes], ...] = ()
@@ -52,21 +52,21 @@ class ListWrite:
     trained: int = 0
 
 
-def plan_switch(tables: Tables, partition: Partition, generation: int) -> Switch:
+def plan_switch(tables: Tables, own: VectorPartition, generation: int) -> Switch:
     """Works out what leaves the loose blocks because this generation holds it, and what only the old lists hold."""
-    space = space_of(tables, partition.space)
-    held = sorted_revisions(tables, partition, (generation,))
+    space = space_of(tables, own.space)
+    held = sorted_revisions(tables, own, (generation,))
     dropped: list[int] = []
     loose: list[Codes] = []
-    for number, revisions in _revisions(tables, partition, LOOSE).items():
+    for number, revisions in _revisions(tables, own, LOOSE).items():
         left = ~_within(revisions, held)
         if not left.all():
             dropped.append(number)
             loose += _picked(tables, space, number, left)
-    if generation == partition.building and partition.generation:
-        for number, revisions in _revisions(tables, partition, partition.generation).items():
+    if generation == own.building and own.generation:
+        for number, revisions in _revisions(tables, own, own.generation).items():
             loose += _picked(tables, space, number, ~_within(revisions, held))
-    return Switch(partition.stamp, tuple(dropped), vector_codes.join(loose) if loose else None, len(held))
+    return Switch(own.stamp, tuple(dropped), vector_codes.join(loose) if loose else None, len(held))
 
 
 def _picked(tables: Tables, space: Space, number: int, chosen: NDArray[np.bool_]) -> list[Codes]:
@@ -75,23 +75,23 @@ def _picked(tables: Tables, space: Space, number: int, chosen: NDArray[np.bool_]
     return [codes.pick(chosen) for codes in vector_blocks.read_blocks(tables, space, [number]).values()]
 
 
-def _revisions(tables: Tables, partition: Partition, generation: int) -> dict[int, NDArray[np.int64]]:
+def _revisions(tables: Tables, own: VectorPartition, generation: int) -> dict[int, NDArray[np.int64]]:
     """The revisions of each block of a generation, by the block's id."""
     return {
         number: vector_codes.unpack_revisions(blob, count)
         for number, count, blob in tables.rows(
             """SELECT b.id, b.count, c.revisions FROM vector_block b CROSS JOIN vector_code c
                WHERE c.id = b.id AND b.space = ? AND b.scope = ? AND b.generation = ?""",
-            (partition.space, partition.scope, generation),
+            (own.space, own.partition, generation),
         )
     }
 
 
-def sorted_revisions(tables: Tables, partition: Partition, generations: tuple[int, ...]) -> NDArray[np.int64]:
+def sorted_revisions(tables: Tables, own: VectorPartition, generations: tuple[int, ...]) -> NDArray[np.int64]:
     """Every revision in these generations, once."""
     found = [np.empty(0, np.int64)]
     for generation in set(generations):
-        found += _revisions(tables, partition, generation).values()
+        found += _revisions(tables, own, generation).values()
     return np.unique(np.concatenate(found))
 
 
@@ -104,13 +104,13 @@ def _within(revisions: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np
 
 def apply_lists(tables: Tables, write: ListWrite) -> bool:
     """Applies one write of a build inside the caller's transaction; False, and nothing done, if the build has lost."""
-    partition = vector_blocks.partition_of(tables, write.space, write.scope)
+    own = vector_blocks.partition_row(tables, write.space, write.partition)
     if write.means is not None:
-        return _begin(tables, partition, write, write.means)
-    if not write.generation or write.generation not in (partition.generation, partition.building):
+        return _begin(tables, own, write, write.means)
+    if not write.generation or write.generation not in (own.generation, own.building):
         return False
     if write.switch is not None:
-        _switch(tables, partition, write, write.switch)
+        _switch(tables, own, write, write.switch)
         return True
     there, held = _count_blocks(tables, write.replaced)
     if there != len(write.replaced):
@@ -120,27 +120,27 @@ def apply_lists(tables: Tables, write: ListWrite) -> bool:
         vector_blocks.delete_blocks(tables, write.replaced)
         added = 0
         for number, codes in write.blocks:
-            kept = codes if partition.removals == write.removals else _made_again(tables, space, codes)
+            kept = codes if own.removals == write.removals else _made_again(tables, space, codes)
             if len(kept):
-                vector_blocks.insert_block(tables, write.space, write.scope, (write.generation, number), kept)
+                vector_blocks.insert_block(tables, write.space, write.partition, (write.generation, number), kept)
                 added += len(kept)
-        if write.generation == partition.generation:
-            vector_blocks.change_partition(tables, write.space, write.scope, "listed = listed + ?", added - held)
+        if write.generation == own.generation:
+            vector_blocks.change_row(tables, write.space, write.partition, "listed = listed + ?", added - held)
     return True
 
 
-def _begin(tables: Tables, partition: Partition, write: ListWrite, means: NDArray[np.float16]) -> bool:
-    if write.generation <= max(partition.generation, partition.building):
+def _begin(tables: Tables, own: VectorPartition, write: ListWrite, means: NDArray[np.float16]) -> bool:
+    if write.generation <= max(own.generation, own.building):
         return False
     with tables.whole():
-        vector_blocks.write_means(tables, write.space, write.scope, write.generation, means)
-        vector_blocks.change_partition(tables, write.space, write.scope, "building = ?", write.generation)
+        vector_blocks.write_means(tables, write.space, write.partition, write.generation, means)
+        vector_blocks.change_row(tables, write.space, write.partition, "building = ?", write.generation)
     return True
 
 
-def _switch(tables: Tables, partition: Partition, write: ListWrite, planned: Switch) -> None:
+def _switch(tables: Tables, own: VectorPartition, write: ListWrite, planned: Switch) -> None:
     """The new lists answer from here on. A plan that is out of date is made again here, which takes longer."""
-    switch = planned if planned.stamp == partition.stamp else plan_switch(tables, partition, write.generation)
+    switch = planned if planned.stamp == own.stamp else plan_switch(tables, own, write.generation)
     with tables.whole():
         tables.change_many(
             "UPDATE vector_block SET generation = ? WHERE id = ?", [(LEFT_OVER, number) for number in switch.dropped]
@@ -148,12 +148,12 @@ def _switch(tables: Tables, partition: Partition, write: ListWrite, planned: Swi
         if switch.loose is not None:
             for start in range(0, len(switch.loose), _LOOSE_ROWS):
                 part = switch.loose.pick(np.arange(start, min(start + _LOOSE_ROWS, len(switch.loose))))
-                vector_blocks.insert_block(tables, write.space, write.scope, (LOOSE, 0), part)
-        loose = sum(row.count for row in vector_blocks.directory(tables, write.space, write.scope, LOOSE))
-        new = write.generation == partition.building
-        vector_blocks.change_partition(
-            tables, write.space, write.scope, "generation = ?, building = ?, trained = ?, loose = ?, listed = ?",
-            write.generation, 0 if new else partition.building, write.trained if new else partition.trained,
+                vector_blocks.insert_block(tables, write.space, write.partition, (LOOSE, 0), part)
+        loose = sum(row.count for row in vector_blocks.directory(tables, write.space, write.partition, LOOSE))
+        new = write.generation == own.building
+        vector_blocks.change_row(
+            tables, write.space, write.partition, "generation = ?, building = ?, trained = ?, loose = ?, listed = ?",
+            write.generation, 0 if new else own.building, write.trained if new else own.trained,
             loose, switch.listed,
         )  # fmt: skip
 

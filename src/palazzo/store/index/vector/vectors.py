@@ -3,8 +3,8 @@
 This module is their whole surface: `add` and `remove` inside a write; `search`, `exact`, `vectors_of` and
 `similarities` inside a read; `plan_flush`, `apply_flush`, `build_lists` and `sweep` for upkeep; `verify` and
 `rebuild` for care. It takes vectors, never text, and revisions as positive integers below 2**48; who may see them
-is asked through `allowed`. Invariant: everything is partitioned by space and scope, so rows of a scope that is not
-asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes and vector_probe
+is asked through `allowed`. Invariant: everything is filed by space and partition, so rows of a partition that is
+not asked for are neither read nor scored. The parts: vector_spaces (spaces, truth), vector_codes and vector_probe
 (one-bit codes), vector_blocks (rows), vector_flush, vector_lists, vector_build and vector_switch (inverted lists),
 vector_cache, vector_search, vector_care.
 """
@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import Conflict, InvalidInput
+from palazzo.model.memory import Tier
+from palazzo.ports import FieldCipher
 from palazzo.store.api import Metric, Space
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
@@ -27,8 +29,8 @@ from palazzo.store.index.vector.build import ListBuild, build_lists
 from palazzo.store.index.vector.cache import VectorCache
 from palazzo.store.index.vector.care import VectorState, rebuild, state, verify
 from palazzo.store.index.vector.codes import similarity
-from palazzo.store.index.vector.flush import FlushPlan, apply_flush, pending, plan_flush, remove, remove_from, sweep
-from palazzo.store.index.vector.search import Allowed, VectorHits, VectorQuery, exact, prepared, search
+from palazzo.store.index.vector.flush import VectorFlush, apply_flush, pending, plan_flush, remove, remove_from, sweep
+from palazzo.store.index.vector.search import Allowed, NearestVectors, VectorQuery, exact, prepared, search
 from palazzo.store.index.vector.spaces import (  # fmt: skip
     REVISION_BITS,
     TABLES,
@@ -45,18 +47,48 @@ from palazzo.store.index.vector.spaces import (  # fmt: skip
 from palazzo.store.index.vector.switch import ListWrite, apply_lists
 
 __all__ = [
-    "TABLES", "Allowed", "FlushPlan", "ListBuild", "ListWrite", "Metric", "Space", "VectorCache", "VectorHits",
-    "VectorQuery", "VectorState", "activate_space", "add", "apply_flush", "apply_lists", "build_lists",
-    "create_space", "exact", "id_range", "partitions_of", "pending", "plan_flush", "rebuild", "remove",
-    "retire_space", "search", "similarities", "space_named", "space_of", "spaces", "state", "sweep",
-    "vectors_of", "verify",
+    "TABLES",
+    "Allowed",
+    "ListBuild",
+    "ListWrite",
+    "Metric",
+    "NearestVectors",
+    "Space",
+    "VectorCache",
+    "VectorFlush",
+    "VectorQuery",
+    "VectorState",
+    "activate_space",
+    "add",
+    "apply_flush",
+    "apply_lists",
+    "build_lists",
+    "create_space",
+    "exact",
+    "id_range",
+    "partitions_of",
+    "pending",
+    "plan_flush",
+    "rebuild",
+    "remove",
+    "retire_space",
+    "search",
+    "similarities",
+    "space_named",
+    "space_of",
+    "spaces",
+    "state",
+    "sweep",
+    "vectors_of",
+    "verify",
 ]  # fmt: skip
 
 _LARGEST_HALF = 65_504.0
+_STEPS = 127
 
 
 def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
-    """Stores the vectors of (scope, revision) rows inside the caller's transaction; one that is there is replaced.
+    """Stores the vectors of (partition, revision) rows inside the caller's transaction; one that is there is replaced.
 
     Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
     """
@@ -73,8 +105,8 @@ def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: 
     first, size = id_range(space.id)[0], halves.shape[1] * 2
     data = halves.astype("<f2", copy=False).tobytes()
     stored = [
-        (first | revision, scope, data[at : at + size])
-        for (scope, revision), at in zip(rows, range(0, len(data), size), strict=True)
+        (first | revision, partition, data[at : at + size])
+        for (partition, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
     with nullcontext() if tables.writing else tables.whole():
         # A new revision is above every other: one look at the end of the table tells that none of them is there.
@@ -87,14 +119,14 @@ def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: 
 
 
 def _append(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
-    """Files the codes under their scopes; a zero vector gets none, so that it never matches."""
+    """Files the codes under their partitions; a zero vector gets none, so that it never matches."""
     codes, filled = vector_codes.tail_rows(halves, space.metric), vector_codes.filled(halves).tolist()
-    by_scope: dict[int, list[tuple[int, bytes]]] = {}
-    for (scope, revision), code, matches in zip(rows, codes, filled, strict=True):
+    by_partition: dict[int, list[tuple[int, bytes]]] = {}
+    for (partition, revision), code, matches in zip(rows, codes, filled, strict=True):
         if matches:
-            by_scope.setdefault(scope, []).append((revision, code))
-    for scope, own in by_scope.items():
-        vector_blocks.append_tail(tables, space.id, scope, own)
+            by_partition.setdefault(partition, []).append((revision, code))
+    for partition, own in by_partition.items():
+        vector_blocks.append_tail(tables, space.id, partition, own)
 
 
 def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:
@@ -175,3 +207,26 @@ def similarities(
     scores[left] = found[back]
     scores[np.isneginf(scores)] = np.nan
     return scores
+
+
+# -- vectors of guarded memories -------------------------------------------------------------------
+
+
+def eight_bits(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row in steps of a 127th of its largest component."""
+    steps = np.abs(vectors).max(axis=1, keepdims=True) / _STEPS
+    steps[steps == 0] = 1
+    found: NDArray[np.float32] = (np.rint(vectors / steps) * steps).astype(np.float32)
+    return found
+
+
+def guarded_vectors(cipher: FieldCipher | None, tier: Tier, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors as a memory of this tier may keep them; guarding one again gives a vector with the same 256 steps.
+
+    A vector tells much of its text. A sensitive memory's is kept in 256 steps a component; a confidential one's goes
+    through a keyed rotation first, which keeps every distance between turned vectors, so a turned query finds it.
+    """
+    rows = np.asarray(vectors, np.float32)
+    if tier == "confidential" and cipher is not None:
+        rows = cipher.turn(rows)
+    return rows if tier == "clear" else eight_bits(rows)

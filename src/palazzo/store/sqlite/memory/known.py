@@ -77,7 +77,7 @@ def nearest(
     reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
     """
     scopes = tuple(fields.partition(scope) for scope in reading.scopes)
-    queries = [text_index.TextQuery(scopes=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
+    queries = [text_index.TextQuery(partitions=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
     hits = [found.revisions.tolist() for found in text_index.search_many(reading.tables, cache, queries)]
     # Mostly all of the first may be seen, which is enough: the spare ones are read only for a search that lacks some.
     seen = _rows(reading, {key for found, (_, limit) in zip(hits, asked, strict=True) for key in found[:limit]})

@@ -24,7 +24,7 @@ from palazzo.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, 
 from palazzo.model.retention import Wear, next_transition
 from palazzo.model.scope import Scope
 from palazzo.store.api import Marks
-from palazzo.store.index.vector.guard import guarded_vectors
+from palazzo.store.index.vector.vectors import guarded_vectors
 from palazzo.store.sqlite import fields
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.digests import digest

@@ -211,7 +211,7 @@ def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits
     """
     only, allowed = _plan(reading, search.filter)
     query = text_index.TextQuery(
-        scopes=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
+        partitions=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
         terms=search.terms, limit=search.limit, only=only, weights=search.weights or {}, late=search.late,
     )  # fmt: skip
     found = text_index.search(reading.tables, store.text_cache, query, allowed, reading.text_parts)
@@ -235,7 +235,7 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
             reading.tables,
             store.vector_cache,
             vectors.VectorQuery(
-                space=space, scopes=tuple(fields.partition(scope, field) for scope in reading.scopes),
+                space=space, partitions=tuple(fields.partition(scope, field) for scope in reading.scopes),
                 vector=turned, limit=search.limit, only=only, scored=search.scored, late=search.late,
             ),
             allowed,
@@ -262,7 +262,7 @@ def term_scores(
     Turns and statements are scored by one set of statistics.
     """
     scopes = tuple(fields.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
-    query = text_index.TextQuery(scopes=scopes, terms=terms)
+    query = text_index.TextQuery(partitions=scopes, terms=terms)
     return text_index.term_scores(reading.tables, store.text_cache, query, keys, reading.text_parts)
 
 

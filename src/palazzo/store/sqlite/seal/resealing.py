@@ -18,7 +18,7 @@ from palazzo.model.memory import RevisionDraft, Tier
 from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.index.vector.guard import guarded_vectors
+from palazzo.store.index.vector.vectors import guarded_vectors
 from palazzo.store.sqlite import digests, fields
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.seal.sealing import ATOM, alike, marked, opened, sealed
