@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 WORDS = 8
 WARM = 3

@@ -9,10 +9,8 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -21,100 +19,9 @@ from palazzo.errors import PalazzoError
 from palazzo.operations.registry import ALIASES
 from palazzo.surfaces.cli import guide as cli_sections
 from palazzo.surfaces.cli.operations import register
-
-if TYPE_CHECKING:
-    from palazzo.engine import Engine
-    from palazzo.settings import Settings
-
+from palazzo.surfaces.cli.session import Session, ask, progress_bar
 
 OTHER_NAMES = {other.replace("_", "-"): name for other, name in ALIASES.items()}
-
-
-class Session:
-    """What the options before the command said."""
-
-    vault = False
-    """Whether to open the vault for this command."""
-
-    def __init__(self, palace: str | None, as_json: bool) -> None:
-        self.palace = palace
-        self.as_json = as_json or not sys.stdout.isatty()
-
-    def settings(self, **given: Any) -> Settings:
-        from palazzo.bootstrap import load_settings
-
-        return load_settings({"palace": self.palace, **given})
-
-    @contextmanager
-    def engine(self, **given: Any) -> Iterator[Engine]:
-        from palazzo.bootstrap import open_engine
-
-        if self.vault:
-            given["vault_passphrase"] = ask("Vault passphrase: ") or None
-        settings = self.settings(**given)
-        with open_engine(settings, ask=ask) as engine:
-            self.tell_interrupted(settings)
-            yield engine
-
-    def tell_interrupted(self, settings: Settings) -> None:
-        """Says beside every result that a conversion was cut off, and which command finishes it."""
-        from palazzo.bootstrap import interrupted
-
-        command = interrupted(settings)
-        if command:
-            message, hint = f"`palazzo {command}` was interrupted; nothing is lost", f"run `palazzo {command}` again"
-            told = json.dumps({"note": "unfinished", "message": message, "hint": hint})
-            click.echo(told if self.as_json else f"palazzo: {message} ({hint})", err=True)
-
-    def call(self, name: str, given: dict[str, Any]) -> Any:
-        """The result of an operation: from a running daemon of the palace, else from the palace itself."""
-        from palazzo.bootstrap import socket_path
-
-        settings = self.settings()
-        if settings["daemon"]:
-            from palazzo.surfaces.socket.client import Daemon
-
-            daemon = Daemon.reach(socket_path(settings))
-            if daemon is not None:
-                with daemon:
-                    return daemon.call(name, given)
-        from palazzo.operations.call import call
-        from palazzo.operations.caller import Caller
-
-        with self.engine() as engine:
-            return call(engine, Caller(), name, given)
-
-    def show(self, result: dict[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
-        """The result as JSON, or rendered for people."""
-        if self.as_json:
-            click.echo(json.dumps(result, default=str))
-        else:
-            render(result)
-
-
-def ask(prompt: str) -> str:
-    """Asks for a secret on a terminal; without one there is nobody to ask."""
-    if not sys.stdin.isatty():
-        return ""
-    return str(
-        click.prompt(prompt.rstrip(": "), hide_input=True, err=True, confirmation_prompt=prompt.startswith("New"))
-    )
-
-
-@contextmanager
-def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar on a terminal; silence elsewhere."""
-    if session.as_json:
-        yield lambda _name, _done, _total: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda name, done, total: bar.update(
-            task, description=f"{title}: {name}", completed=done, total=total or None
-        )
 
 
 class Coded(click.Group):

@@ -26,7 +26,7 @@ from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
     _Type = click.ParamType[Any]  # generic for type checkers, since click 8.4; older versions are not
 else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 
 def _run(session: Session, check: bool) -> None:

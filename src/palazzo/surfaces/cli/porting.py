@@ -15,14 +15,14 @@ from palazzo.operations.port.run import detect_own
 
 if TYPE_CHECKING:
     from palazzo.engine import Engine
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 WATCHED: Final = frozenset({"import", "export", "backup", "verify"})
 
 
 def run(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
     """Runs the operation and shows how far it is."""
-    from palazzo.surfaces.cli.commands import ask, progress_bar
+    from palazzo.surfaces.cli.session import ask, progress_bar
 
     if not given.get("passphrase") and (prompt := _prompt(name, given)):
         given = {**given, "passphrase": ask(prompt)}

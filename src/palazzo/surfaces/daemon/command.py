@@ -16,7 +16,7 @@ from palazzo.surfaces.mcp.command import TOOLSETS
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 
 def _serve(session: Session, log_level: str, **given: Any) -> None:
@@ -28,7 +28,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
     import asyncio
 
     from palazzo.bootstrap import palace_folder, socket_path
-    from palazzo.surfaces.cli.commands import ask
+    from palazzo.surfaces.cli.session import ask
     from palazzo.surfaces.daemon.serve import Plan, only_one, serve
     from palazzo.surfaces.daemon.service import Limits, Service, identify
     from palazzo.surfaces.daemon.telemetry import set_up

@@ -23,7 +23,7 @@ from palazzo.errors import InvalidInput
 from palazzo.surfaces.turns import steps
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 EVENTS: Final = {"session-start": "SessionStart", "user-prompt-submit": "UserPromptSubmit", "stop": "Stop"}
 BATCH: Final = 20

@@ -28,7 +28,7 @@ from palazzo.model.capability import Level
 from palazzo.operations.declared import Scoped, parameters_of
 
 if TYPE_CHECKING:
-    from palazzo.surfaces.cli.commands import Session
+    from palazzo.surfaces.cli.session import Session
 
 
 TOOLSETS = ("core", "palace", "graph", "temporal", "full")
