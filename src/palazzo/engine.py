@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from palazzo.adapters import key_file
+from palazzo.belief.inbox import Disagreement, inbox, settle
 from palazzo.errors import InvalidInput, StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.guard.gate import Guard
 from palazzo.guard.spine import StateRecord
-from palazzo.intake.inbox import Disagreement, inbox, settle
 from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import PlaceGlob
@@ -65,9 +65,10 @@ class _Rooms:
     @cached_property
     def intake(self) -> Pipeline:
         """The way in."""
+        from palazzo.belief.modes import decide
         from palazzo.intake.pipeline import Pipeline
 
-        return self._make_intake() if self._make_intake else Pipeline(self.store, self.clock, self.spaces)
+        return self._make_intake() if self._make_intake else Pipeline(self.store, self.clock, self.spaces, decide)
 
     @cached_property
     def erasure(self) -> Erasure:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from palazzo.belief.conflicts import require_person, restore, state
+from palazzo.belief.inbox import inbox, settle
 from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.errors import NotPermitted
-from palazzo.intake.inbox import inbox, settle
 from palazzo.model.capability import View
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Atom

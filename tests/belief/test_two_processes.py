@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from palazzo.belief.modes import decide
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.address import Place
@@ -58,7 +59,7 @@ def revised(store: SqliteStore, value: str, scope: Scope) -> None:
 def remembered(store: SqliteStore, value: str, scope: Scope) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
     message = Message(text=f"I live in {value}.", scope=scope, place=f"life.{value.lower()}", name=value.lower())
-    Pipeline(store, store.clock, spaces).take([message], "remember")
+    Pipeline(store, store.clock, spaces, decide).take([message], "remember")
 
 
 ACTS: dict[str, Act] = {"revise": revised, "remember": remembered}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
+from palazzo.belief.modes import decide
 from palazzo.belief.why import MOST_CLAUSES, why
 from palazzo.errors import NotFound
 from palazzo.intake.pipeline import Pipeline
@@ -49,7 +50,7 @@ def traced(reading: SqliteReading, about: str, nodes: set[UUID]) -> bool:
 def test_every_memory_made_by_intake_says_why_and_every_clause_is_traced(tmp_path: Path) -> None:
     clock = FixedClock()
     with make_store(tmp_path / "palace", clock=clock) as store:
-        pipeline = Pipeline(store, clock, Spaces(store, None, "none", lambda _: None))
+        pipeline = Pipeline(store, clock, Spaces(store, None, "none", lambda _: None), decide)
         for role, text in TALK:
             clock.advance(hours=1)
             message = Message(text=text, role=role, speaker=role, author=role, thread="evening", session="1")  # type: ignore[arg-type]

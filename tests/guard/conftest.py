@@ -11,6 +11,7 @@ import pytest
 
 from palazzo.adapters.palace_keys import PalaceKeys
 from palazzo.archive.archive import Archive
+from palazzo.belief.modes import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.intake.values import Policy
@@ -61,7 +62,7 @@ def engine(folder: Path, clock: FixedClock) -> Iterator[Engine]:
     embedder = HashEmbedder()
     spaces = Spaces(store, embedder, "hash", lambda _: None)
     parts = Parts(archive=Archive(folder / "archive", durable=False))
-    with Engine(store, clock, spaces, lambda: Pipeline(store, clock, spaces, parts)) as made:
+    with Engine(store, clock, spaces, lambda: Pipeline(store, clock, spaces, decide, parts)) as made:
         yield made
 
 
@@ -92,4 +93,4 @@ def keyed_engine(folder: Path, clock: FixedClock, keys: PalaceKeys | None = None
     parts = Parts(
         archive=Archive(folder / "archive", key=keys.of("archive"), durable=False), policy=Policy(medical=True)
     )
-    return Engine(store, clock, spaces, lambda: Pipeline(store, clock, spaces, parts))
+    return Engine(store, clock, spaces, lambda: Pipeline(store, clock, spaces, decide, parts))

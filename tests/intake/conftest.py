@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from palazzo.archive.archive import Archive
+from palazzo.belief.modes import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.intake.values import IntakeResult, Policy
@@ -38,7 +39,7 @@ class Palace:
             store,
             clock,
             spaces,
-            lambda: Pipeline(store, clock, spaces, Parts(policy=policy, archive=archive, completer=completer)),
+            lambda: Pipeline(store, clock, spaces, decide, Parts(policy=policy, archive=archive, completer=completer)),
         )
 
     def remember(self, *messages: str | Message) -> IntakeResult:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
+from palazzo.belief.inbox import inbox, settle
 from palazzo.errors import NotFound, VersionConflict
-from palazzo.intake.inbox import inbox, settle
 from palazzo.intake.values import Policy
 from palazzo.model.capability import View
 from palazzo.model.change import AddRevision

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tests.recall.conftest import Room
 
+from palazzo.belief.modes import decide
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.capability import View
 from palazzo.model.message import Manner, Message
@@ -11,7 +12,7 @@ from palazzo.model.message import Manner, Message
 
 def tell(room: Room, texts: Sequence[str], *, speaker: str = "Olga", manner: Manner = "observe") -> None:
     """Tells texts a day apart, each in a session of its own."""
-    intake = Pipeline(room.store, room.clock, room.spaces)
+    intake = Pipeline(room.store, room.clock, room.spaces, decide)
     for number, text in enumerate(texts):
         room.clock.advance(days=1)
         intake.take([Message(text=text, thread="t", session=f"{speaker}-{number}", speaker=speaker)], manner)

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
+from palazzo.belief.modes import decide
 from palazzo.errors import InvalidInput
 from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, MoveTag, SetDeprecated, SetState
@@ -266,7 +267,7 @@ def test_a_turn_whose_statement_was_replaced_is_not_among_the_first_five_for_the
     from palazzo.intake.pipeline import Pipeline
     from palazzo.model.message import Message
 
-    intake = Pipeline(room.store, room.clock, room.spaces)
+    intake = Pipeline(room.store, room.clock, room.spaces, decide)
     told = ["My favourite colour is blue.", "The weather is mild in the valley today.", "My favourite colour is black."]
     told += [f"My favourite colour is discussed in chapter {number} of the green book." for number in range(6)]
     for number, text in enumerate(told):

@@ -1,7 +1,8 @@
 """Conflicts: what each mode does with a statement of atoms that contradicts what is believed; who counts as a person.
 
-Owns the modes over atoms; intake judges texts, and lists and settles what waits for a person (a `contradicts` edge
-between two believed memories). Invariant: whatever the mode, the losing side stays and returns in one call.
+Owns what each decision does to atoms; what is decided is said in modes, for texts and atoms alike. What waits for a
+person (a `contradicts` edge between two believed memories) is listed and settled in inbox. Invariant: whatever the
+mode, the losing side stays and returns in one call.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from uuid import UUID
 
 from palazzo.belief.held import is_functional, part, slots_of
 from palazzo.belief.logic import Laws, literal_of
+from palazzo.belief.modes import decide
 from palazzo.belief.operations import Assertion, Changed, Operations
 from palazzo.errors import NotPermitted
+from palazzo.model.belief import Believed, Newcomer
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Receipt, SetDeprecated
 from palazzo.model.graph import Node
@@ -52,23 +55,22 @@ def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode 
     Raises: InvalidInput, NotFound, VersionConflict.
     """
     operations = Operations(store, view, subject=subject)
-    chosen = mode or store.kinds.get(assertion.kind).conflict
+    usual = store.kinds.get(assertion.kind).conflict
     against, wider = _against(store, view, assertion)
     if not against:
-        return Stated(False, chosen, operations.revise(assertion))
-    if chosen in ("temporal", "use_new", "merge") and wider:
-        chosen = "ask"
-    if chosen == "keep_existing":
-        return Stated(True, chosen, Changed(receipt=Receipt(0, 0, 0), consistent=False))
-    if chosen in ("temporal", "use_new"):
-        occasion: Literal["change", "correction"] = "change" if chosen == "temporal" else "correction"
-        return Stated(True, chosen, operations.revise(assertion, occasion))
-    if chosen == "merge":
-        return Stated(True, chosen, operations.expand(replace(assertion, memory_id=against[0])))
+        return Stated(False, mode or usual, operations.revise(assertion))
+    settled = decide(Believed(usual=usual, wider=wider), Newcomer(), mode)
+    if settled.act == "keep_existing":
+        return Stated(True, settled.mode, Changed(receipt=Receipt(0, 0, 0), consistent=False))
+    if settled.act == "replace":
+        occasion: Literal["change", "correction"] = "change" if settled.mode == "temporal" else "correction"
+        return Stated(True, settled.mode, operations.revise(assertion, occasion))
+    if settled.act == "merge":
+        return Stated(True, settled.mode, operations.expand(replace(assertion, memory_id=against[0])))
     changed = operations.expand(assertion)
-    if chosen == "ask" and changed.memory_id is not None:
+    if settled.act == "ask" and changed.memory_id is not None:
         store.commit([AddEdge("contradicts", Node(changed.memory_id), Node(against[0]))], subject=subject)
-    return Stated(True, chosen, changed)
+    return Stated(True, settled.mode, changed)
 
 
 def _against(store: Store, view: View, assertion: Assertion) -> tuple[list[UUID], bool]:

@@ -250,13 +250,14 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     completer = make_completer(settings)
 
     def intake() -> Pipeline:
+        from palazzo.belief.modes import decide
         from palazzo.intake.pipeline import Parts, Pipeline
 
         policy = Policy(medical=settings["medical"], paused=settings["paused"])
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
         )
-        return Pipeline(store, clock, spaces, parts)
+        return Pipeline(store, clock, spaces, decide, parts)
 
     aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)

@@ -40,7 +40,7 @@ from palazzo.intake.structured import hear
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
 from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob
-from palazzo.model.belief import ExpectHeld
+from palazzo.model.belief import Decide, ExpectHeld
 from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
 from palazzo.model.change import AddRevision, Change, Receipt
 from palazzo.model.graph import NodeKind
@@ -84,10 +84,14 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 class Pipeline:
     """Takes messages into one palace."""
 
-    def __init__(self, store: Store, clock: Clock, vectors: VectorSource, parts: Parts = Parts()) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, vectors: VectorSource, decide: Decide, parts: Parts = Parts()
+    ) -> None:
+        """`decide` is the word of the beliefs on two statements that disagree."""
         self._store = store
         self._clock = clock
         self._vectors = vectors
+        self._decide = decide
         self._policy = parts.policy
         self._archive = parts.archive
         self._archiving = parts.archiving
@@ -319,7 +323,7 @@ class Pipeline:
         self, thought: _Thought, digests: dict[int, bytes], expected: list[Change], *, fresh_names: bool
     ) -> Assembled:
         """Weighs against what is held now; `expected` gets what must still be held when it is written."""
-        scales = Scales(self._policy, self._store.kinds, self._clock.now_us(), fresh_names)
+        scales = Scales(self._policy, self._store.kinds, self._clock.now_us(), self._decide, fresh_names)
         by_scope: dict[Scope, list[Draft]] = {}
         for draft in thought.drafts:
             by_scope.setdefault(draft.letter.message.scope, []).append(draft)

@@ -5,10 +5,9 @@ passes the guard of `similarity.near_duplicate`. What happened on two days happe
 on the same day. Nothing is merged that differs in a number, name, negation, date, direction or person.
 
 Candidates are memories that fill the same slot and those nearest in words; whether two statements disagree is judged by
-the text room. The mode comes from the message, else the policy's mode for the kind, else the policy's own, else the
-kind table. Two rules stand beside the table: a functional slot holds one value, so `keep_both` of an episodic kind does
-not apply to it; and where the table says `ask`, an announced change ("now", "moved to") is a change and no error.
-Invariant: a memory of another scope is never changed; the disagreement is then listed instead.
+the text room, and which of the two is believed then by the beliefs. Owns what of both sides matters to that decision,
+and which verdict carries it out. The mode asked for comes from the message, else the policy's mode for the kind, else
+the policy's own.
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ import numpy as np
 
 from palazzo.intake.known import Held, Known, matter_of, plain, word_set
 from palazzo.intake.values import Draft, Policy
-from palazzo.model.kinds import ConflictMode, KindTable
+from palazzo.model.belief import Believed, Decide, Newcomer, Settlement
+from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.model.message import Outcome
 from palazzo.text.change import signs
@@ -73,9 +73,15 @@ def worth_comparing(draft: Draft) -> bool:
     return signs.may_tell_change(low)
 
 
-def by_belief(
-    draft: Draft, candidates: Sequence[Held], known: Known, rules: tuple[Policy, KindTable]
-) -> Verdict | None:
+class Judging(msgspec.Struct, frozen=True):
+    """What a disagreement is settled by: the policy, the table of kinds, and who decides."""
+
+    policy: Policy
+    kinds: KindTable
+    decide: Decide
+
+
+def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Judging) -> Verdict | None:
     """How a disagreement with what is believed is settled; None when there is none."""
     said = plain(draft.statement)
     own = matter_of(draft.statement)
@@ -94,16 +100,8 @@ def by_belief(
         return None
     found.sort(key=lambda pair: -pair[0].score)
     clash, held = found[0]
-    if held.scope != known.scope:
-        return _ask(clash, held, "held in a wider scope")
-    if clash.score < SUPERSEDES:
-        return _ask(clash, held, "hedged")
-    mode = conflict_mode(draft, held, clash, rules)
     others = tuple(h for c, h in found[1:] if c.score >= ALSO.get(c.reason, 1.0) and h.scope == known.scope)
-    if mode == "temporal" and draft.letter.at_us < known.stated_us(held):
-        why = f"{clash.reason}: older than what is known"
-        return Verdict(outcome="skipped", reason=why, held=held, score=clash.score, history=True)
-    return _settled(draft, (clash, held), others, mode)
+    return _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
 
 
 def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
@@ -129,43 +127,37 @@ def _gives_up(said: str, held: Held) -> bool:
     return any(fact.old_value and fact.change_cue and matter_of(fact.old_value) <= named for fact in find_slots(said))
 
 
-def _ask(clash: Contradiction, held: Held, why: str) -> Verdict:
-    return Verdict(outcome="conflict", reason=f"{clash.reason}: {why}", held=held, score=clash.score)
-
-
-def conflict_mode(draft: Draft, held: Held, clash: Contradiction, rules: tuple[Policy, KindTable]) -> ConflictMode:
-    """The mode that settles a disagreement with a known memory."""
-    policy, kinds = rules
-    chosen = draft.letter.message.conflict or policy.conflict_by_kind.get(held.kind) or policy.conflict
-    if chosen is not None:
-        return chosen
-    mode = kinds.get(held.kind).conflict
-    low = draft.statement.lower()
-    over = signs.tells_end(low) or (clash.reason == "antonym" and signs.tells_now(low))
-    if mode == "keep_both" and (over or clash.reason in ONE_VALUE):
-        return "temporal"
-    if mode == "ask" and (over or any(slot.change_cue for slot in find_slots(plain(draft.statement)))):
-        return "temporal"
-    return mode
-
-
-def _settled(
-    draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held, ...], mode: ConflictMode
-) -> Verdict | None:
+def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules: Judging) -> Settlement:
+    """What the room of beliefs makes of a disagreement with a known memory."""
     clash, held = best
-    score = clash.score
-    if mode == "ask":
-        return _ask(clash, held, "ask")
-    if mode == "keep_both":
-        return Verdict(outcome="stored", reason=f"{clash.reason}: kept both", score=score)
-    if mode == "keep_existing":
-        return Verdict(outcome="skipped", reason=f"{clash.reason}: kept existing", held=held, score=score, history=True)
-    if mode == "merge":
-        joined = f"{held.text} {draft.text}"
-        if len(joined.encode()) <= TEXT_LIMIT_BYTES:
-            return Verdict(outcome="merged", reason=f"{clash.reason}: merged", held=held, score=score, text=joined)
-        return _ask(clash, held, "too long to merge")
-    return Verdict(outcome="superseded", reason=clash.reason, held=held, score=score, text=draft.text, also=others)
+    low = draft.statement.lower()
+    return rules.decide(
+        Believed(
+            usual=rules.kinds.get(held.kind).conflict, stated_us=known.stated_us(held), wider=held.scope != known.scope
+        ),
+        Newcomer(
+            said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES, one_value=clash.reason in ONE_VALUE,
+            over=signs.tells_end(low) or (clash.reason == "antonym" and signs.tells_now(low)),
+            announced=any(slot.change_cue for slot in find_slots(plain(draft.statement))),
+            fits=len(f"{held.text} {draft.text}".encode()) <= TEXT_LIMIT_BYTES,
+        ),
+        draft.letter.message.conflict or rules.policy.conflict_by_kind.get(held.kind) or rules.policy.conflict,
+    )  # fmt: skip
+
+
+def _settled(draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held, ...], settled: Settlement) -> Verdict:
+    """The verdict that carries a decision out."""
+    clash, held = best
+    score, why = clash.score, f"{clash.reason}: {settled.why}" if settled.why else clash.reason
+    if settled.act == "ask":
+        return Verdict(outcome="conflict", reason=why, held=held, score=score)
+    if settled.act == "keep_both":
+        return Verdict(outcome="stored", reason=why, score=score)
+    if settled.act in ("keep_existing", "keep_as_past"):
+        return Verdict(outcome="skipped", reason=why, held=held, score=score, history=True)
+    if settled.act == "merge":
+        return Verdict(outcome="merged", reason=why, held=held, score=score, text=f"{held.text} {draft.text}")
+    return Verdict(outcome="superseded", reason=why, held=held, score=score, text=draft.text, also=others)
 
 
 SAME_MEANING = 0.95

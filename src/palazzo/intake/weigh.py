@@ -17,10 +17,11 @@ import msgspec
 from palazzo.errors import VersionConflict
 from palazzo.intake.admit import place_of
 from palazzo.intake.known import Held, Known
-from palazzo.intake.resolve import Verdict, by_belief, by_meaning, by_slot, by_wording, worth_comparing
+from palazzo.intake.resolve import Judging, Verdict, by_belief, by_meaning, by_slot, by_wording, worth_comparing
 from palazzo.intake.screen import tier_within
 from palazzo.intake.values import TURN_KIND, Draft, Policy
 from palazzo.model.address import Place, slug
+from palazzo.model.belief import Decide
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.text.words.remembered import remembered
@@ -42,11 +43,12 @@ class Weighed(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Scales(msgspec.Struct, frozen=True):
-    """What weighing needs: the rules, the moment, and whether names are to be made unlike any other."""
+    """What weighing needs: the rules, the moment, who decides, and whether names are to be made unlike any other."""
 
     policy: Policy
     kinds: KindTable
     now_us: int
+    decide: Decide
     fresh_names: bool = False
 
 
@@ -106,7 +108,7 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
             verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
         if verdict is None:
             others = [h for h in near if all(h.memory_id != f.memory_id for f in filling)]
-            verdict = by_belief(draft, [*filling, *others], known, (scales.policy, kinds))
+            verdict = by_belief(draft, [*filling, *others], known, Judging(scales.policy, kinds, scales.decide))
         if verdict is not None:
             return verdict, near
     return Verdict(), near

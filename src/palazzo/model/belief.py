@@ -7,13 +7,14 @@ before it was made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import View
+from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
 
@@ -167,3 +168,41 @@ def caveat(axes: Axes, evidence: Mapping[str, object], newer: str = "") -> str:
             f" {evidence['family']} events, against {float(str(evidence['asserted'])):.0%} asserted"
         )
     return f"may have changed: it is {float(str(evidence.get('age_days', 0))):.0f} days old"
+
+
+Act = Literal["ask", "keep_both", "keep_existing", "keep_as_past", "merge", "replace"]
+"""Both wait for a person, both are believed, the older one stays, the newer one is history, one memory says both, the
+newer one takes the place of the older."""
+
+
+class Believed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The side that is believed: the mode of its kind, when it was said, and whether a wider scope holds it."""
+
+    usual: ConflictMode
+    stated_us: int = 0
+    wider: bool = False
+
+
+class Newcomer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The side that is new. `sure`: it plainly disagrees. `one_value`: only one of the two can hold, whatever their
+    kinds. `over`: it says that something ended. `announced`: it says that something changed. `fits`: both sides go into
+    one memory."""
+
+    said_us: int = 0
+    sure: bool = True
+    one_value: bool = False
+    over: bool = False
+    announced: bool = False
+    fits: bool = True
+
+
+class Settlement(msgspec.Struct, frozen=True, gc=False):
+    """What is done, by which mode, and why in a few words."""
+
+    act: Act
+    mode: ConflictMode
+    why: str
+
+
+Decide = Callable[[Believed, Newcomer, ConflictMode | None], Settlement]
+"""Decides between two statements; the mode is the one asked for, None for that of the kind."""

@@ -14,13 +14,13 @@ from uuid import UUID
 from palazzo.belief.claims import ClaimDesk, Resolver
 from palazzo.belief.held import sentence_of
 from palazzo.belief.held import told as in_words
+from palazzo.belief.inbox import Disagreement
 from palazzo.belief.logic import Or, literal_of
 from palazzo.belief.operations import Assertion, Changed
 from palazzo.belief.staleness import DAY_US, Finding, Staleness
 from palazzo.errors import InvalidInput, PalazzoError
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
-from palazzo.intake.inbox import Disagreement
 from palazzo.intake.values import Asserted
 from palazzo.model.address import Place
 from palazzo.model.belief import Claimed, RecordOutcome
