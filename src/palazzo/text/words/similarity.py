@@ -185,8 +185,8 @@ def _without_asides(text: str) -> str:
 
 
 def _is_aside(phrase: str) -> bool:
-    said = terms(phrase)
-    if tuple(said) in ASIDE_PHRASES:
+    said = parsed(phrase).terms
+    if said in ASIDE_PHRASES:
         return True
     found = [canonical(term) for term in said]
     if "'s" in phrase or "’s" in phrase:  # terms drop it, but here it is a verb: "that's great"
