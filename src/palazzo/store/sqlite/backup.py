@@ -8,11 +8,14 @@ from pathlib import Path
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
+from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import make_private
 from palazzo.store.sqlite.connection import Database, open_connection, translated
 
 Progress = Callable[[int, int], None]
 PAGES_A_STEP = 2048
+FOLDER = "backups"
+"""Where a palace keeps copies of itself; an erasure reaches those."""
 
 
 def backup(
@@ -26,6 +29,21 @@ def backup(
     if target.exists():
         raise InvalidInput(f"{target} already exists", field="target", hint="name a new file")
     make_private(target.parent)
+    if target.parent.resolve() == (database.path.parent / FOLDER).resolve():
+        with lock_of(database.path.parent).held():  # an erasure waits for the copy, and then erases from it as well
+            _copy_to(database, target, progress, before_named)
+    else:
+        _copy_to(database, target, progress, before_named)
+
+
+def lock_of(palace: Path) -> FileLock:
+    """What whoever makes or changes a copy in the palace's own folder of them holds."""
+    return FileLock(palace / FOLDER / ".lock")
+
+
+def _copy_to(
+    database: Database, target: Path, progress: Progress | None, before_named: Callable[[], None] | None
+) -> None:
     partial = target.with_name(target.name + ".part")
     try:
         _copy(database, partial, progress)

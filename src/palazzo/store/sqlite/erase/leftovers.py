@@ -18,7 +18,7 @@ from palazzo.files import raw_files
 from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.store.api import Erasing, Reading
-from palazzo.store.sqlite import migrations
+from palazzo.store.sqlite import backup, migrations
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.erase import erasures, forgetting, wiping
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
 
 PENDING = "erasure_pending"
-BACKUPS = "backups"
 
 
 def mark(store: SqliteStore, together: Callable[[apsw.Connection], None]) -> None:
@@ -98,10 +97,13 @@ def erase_from_backups(store: SqliteStore, memories: tuple[UUID, ...], intent: E
 
     What a backup that was cut off has left is removed.
     """
-    folder = store.folder / BACKUPS
-    for stray in folder.glob("*.part*"):
-        raw_files.wipe(stray)
-    return tuple((path.name, _erase_from(store, path, memories, intent)) for path in sorted(folder.glob("*.db")))
+    folder = store.folder / backup.FOLDER
+    if not folder.is_dir():
+        return ()
+    with backup.lock_of(store.folder).held():
+        for stray in folder.glob("*.part*"):
+            raw_files.wipe(stray)
+        return tuple((path.name, _erase_from(store, path, memories, intent)) for path in sorted(folder.glob("*.db")))
 
 
 def _erase_from(store: SqliteStore, path: Path, memories: tuple[UUID, ...], intent: Erasing) -> str:
