@@ -66,6 +66,20 @@ def test_observe_reads_json_lines(shell: Shell) -> None:
     assert (told["turns"], told["stored"], told["dropped"]) == (2, 1, 1)
 
 
+def test_turns_of_several_talks_and_scopes_in_one_stream_go_where_each_belongs(shell: Shell) -> None:
+    lines = [
+        {"content": "I play the cello.", "thread": "a", "scope": "user:ann"},
+        {"text": "I keep bees.", "addressee": "Ann", "thread": "b", "scope": "user:ben"},
+        {"text": "I play the cello every day.", "thread": "a", "scope": "user:ann"},
+    ]
+    assert shell.json("observe", stdin="\n".join(map(json.dumps, lines)))["turns"] == 3
+    texts = [memory["text"] for memory in shell.json("list", "--user-id", "ben")["memories"]]
+    assert any("bees" in text for text in texts)
+    assert not any("cello" in text for text in texts)
+    audited = [line["action"] for line in shell.json("audit", "list")["lines"]]
+    assert audited.count("observe") == 3
+
+
 @pytest.mark.parametrize(
     "line",
     ["no json", "[1]", '{"speaker": "Ann"}', '{"text": 1}', '{"text": "x", "role": "king"}',

@@ -67,6 +67,7 @@ class GivenTurn:
     content: str = told("What was said.")
     role: Role = told("Who said it, as a role.", "user")
     speaker: str = told("Who said it, by name.", "")
+    addressee: str = told("Whom it was said to, by name.", "")
     at: datetime | None = told("When it was said; now when left out.", None)
 
 

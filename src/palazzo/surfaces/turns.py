@@ -19,61 +19,64 @@ from typing import Any, Final
 import msgspec
 
 from palazzo.errors import InvalidInput
-from palazzo.model.message import Message, Role
+from palazzo.model.message import Role
 from palazzo.model.scope import Scope
 
-_TEXTS = ("speaker", "addressee", "thread", "session", "author", "label")
+_TEXTS = ("content", "speaker", "addressee", "thread", "session")
 _ROLES: tuple[str, ...] = Role.__args__  # type: ignore[attr-defined]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KEY_OF_LEVEL = {"agent": "agent_id", "user": "user_id"}
 
 
-def read_turns(lines: Iterable[str], batch: int) -> Iterator[list[Message]]:
-    """Messages in batches; empty lines are skipped.
+def read_turns(lines: Iterable[str], batch: int) -> Iterator[dict[str, Any]]:
+    """Arguments of `observe`, one for each run of turns of one talk, sitting and scope; empty lines are skipped.
 
     Raises: InvalidInput.
     """
-    turns: list[Message] = []
+    call: dict[str, Any] = {}
+    turns: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            turns.append(_message(line, number))
-        if len(turns) == batch:
-            yield turns
+        if not line.strip():
+            continue
+        turn, about = _given(line, number)
+        if turns and (about != call or len(turns) == batch):
+            yield {"turns": turns, **call}
             turns = []
+        call = about
+        turns.append(turn)
     if turns:
-        yield turns
+        yield {"turns": turns, **call}
 
 
-def _message(line: str, number: int) -> Message:
+def _given(line: str, number: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """One turn, and what is said of the conversation it belongs to."""
     try:
         given: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise InvalidInput(f"line {number} is no JSON object", field="line") from error
-    if "content" in given and "text" not in given:
-        given["text"] = given.pop("content")  # as chat programs and the registry name it
-    unknown = set(given) - {*_TEXTS, "text", "role", "at", "scope"}
+    if "text" in given:
+        given["content"] = given.pop("text")
+    unknown = set(given) - {*_TEXTS, "role", "at", "scope"}
     if unknown:
         raise InvalidInput(f"line {number}: unknown field {sorted(unknown)[0]!r}", field="line")
-    texts = {name: given[name] for name in (*_TEXTS, "text") if name in given}
-    faulty = [name for name, value in texts.items() if not isinstance(value, str)]
-    if "text" not in given or faulty:
-        raise InvalidInput(f"line {number}: {faulty[0] if faulty else 'text'} must be text", field="line")
-    role = given.get("role", "user")
-    if role not in _ROLES:
+    faulty = [name for name in (*_TEXTS, "scope") if not isinstance(given.get(name, ""), str)]
+    if "content" not in given or faulty:
+        named = faulty[0].replace("content", "text") if faulty else "text"
+        raise InvalidInput(f"line {number}: {named} must be text", field="line")
+    if given.get("role", "user") not in _ROLES:
         raise InvalidInput(f"line {number}: role is one of {', '.join(_ROLES)}", field="role")
-    return Message(
-        **texts, role=role, at_us=_given_moment(given.get("at"), number), scope=Scope.parse(given.get("scope", ""))
-    )
+    if given.get("at") is not None:
+        given["at"] = _given_moment(given["at"], number)
+    about = {name: given.pop(name) for name in ("thread", "session") if name in given}
+    levels = Scope.parse(given.pop("scope", "")).levels
+    return given, about | {_KEY_OF_LEVEL.get(level, level): value for level, value in levels}
 
 
-def _given_moment(value: Any, number: int) -> int | None:
-    if value is None:
-        return None
+def _given_moment(value: Any, number: int) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"line {number}: at is an RFC 3339 time", field="at") from error
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return round((aware - _EPOCH).total_seconds() * 1_000_000)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 LONGEST_LINE: Final = 8 << 20

@@ -69,7 +69,7 @@ def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
     messages = [
         Message(
             text=turn.content, at_us=microseconds(turn.at), author=context.subject,
-            speaker=_speaker(context, turn.speaker),
+            speaker=_speaker(context, turn.speaker), addressee=turn.addressee,
             role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
             metadata=asked.metadata,
         )

@@ -111,13 +111,13 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
 
     totals: dict[str, int] = {}
     degraded: set[str] = set()
-    with session.engine() as engine:
-        for turns in read_turns(file, batch):
-            result = engine.observe(turns)
-            degraded.update(result.degraded)
-            for fate in result.fates:
+    with session.calls() as call:
+        for given in read_turns(file, batch):
+            kept = call("observe", given)
+            degraded.update(kept.degraded)
+            for fate in (fate for account in kept.accounts for fate in account.fates):
                 totals[fate.outcome] = totals.get(fate.outcome, 0) + 1
-            totals["turns"] = totals.get("turns", 0) + len(turns)
+            totals["turns"] = totals.get("turns", 0) + len(given["turns"])
     session.show({**totals, "degraded": sorted(degraded)}, _lines)
 
 

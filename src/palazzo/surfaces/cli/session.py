@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +57,13 @@ class Session:
             click.echo(told if self.as_json else f"palazzo: {message} ({hint})", err=True)
 
     def call(self, name: str, given: dict[str, Any]) -> Any:
-        """The result of an operation: from a running daemon of the palace, else from the palace itself."""
+        """The result of one operation."""
+        with self.calls() as call:
+            return call(name, given)
+
+    @contextmanager
+    def calls(self) -> Iterator[Callable[[str, dict[str, Any]], Any]]:
+        """A way to call operations: through a running daemon of the palace, else the palace itself."""
         from palazzo.bootstrap import socket_path
 
         settings = self.settings()
@@ -66,12 +73,13 @@ class Session:
             daemon = Daemon.reach(socket_path(settings))
             if daemon is not None:
                 with daemon:
-                    return daemon.call(name, given)
+                    yield daemon.call
+                return
         from palazzo.operations.call import call
         from palazzo.operations.caller import Caller
 
         with self.engine() as engine:
-            return call(engine, Caller(), name, given)
+            yield partial(call, engine, Caller())
 
     def show(self, result: dict[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
         """The result as JSON, or rendered for people."""
