@@ -17,7 +17,7 @@ from typing import Final, Literal
 from palazzo.text.words import gazetteer
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.remembered import emptied_by
+from palazzo.text.words.remembered import emptied_by, remembered
 from palazzo.text.words.scripts import fold
 from palazzo.text.words.tokens import STOP_WORDS, normalise, terms
 
@@ -95,6 +95,7 @@ def containment(a: AbstractSet[str], b: AbstractSet[str]) -> float:
     return len(a & b) / len(a) if a else 1.0
 
 
+@remembered(8192)
 def wording_key(text: str) -> bytes:
     """A digest that texts share exactly when `near_duplicate` calls them the same; needs no vectors."""
     form = normalise(text)

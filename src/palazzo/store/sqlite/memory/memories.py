@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 place_of = remembered(4096)(Place.parse)
 scope_of = remembered(4096)(Scope.parse)
-wording = remembered(8192)(wording_key)
 
 COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
     m.deprecated_us, m.pinned, m.created_us, m.accessed_us, m.sessions, m.staleness,
@@ -187,7 +186,7 @@ def add_content(writing: SqliteWriting, content: RevisionDraft, owner: Owner, no
 
 def hash_of(text: str, kind: str) -> bytes:
     """The key by which equal wording is found again; for a turn, the text to the letter."""
-    return content_hash(text) if kind == fields.TURN_KIND else wording(text)
+    return content_hash(text) if kind == fields.TURN_KIND else wording_key(text)
 
 
 def _filled(detail: Detail) -> dict[str, Any]:
