@@ -29,6 +29,7 @@ from palazzo.store.sqlite import backup, care, journal, migrations
 from palazzo.store.sqlite.connection import Database, OpenOptions, one
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
+from palazzo.store.sqlite.seal import encryption
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.disk import PowerVFS
@@ -214,7 +215,8 @@ def test_encrypting_and_decrypting_keep_everything(tmp_path: Path) -> None:
             assert care.verify(store) == []
 
 
-def test_a_palace_in_use_is_not_converted(tmp_path: Path) -> None:
+def test_a_palace_in_use_is_not_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encryption, "WAIT_S", 0.2)
     with make_store(tmp_path / "p") as store:
         store.commit([place_memory("x")])
         with pytest.raises(StorageError, match="open"):

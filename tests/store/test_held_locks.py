@@ -18,6 +18,7 @@ from palazzo.operations.caller import Caller
 from palazzo.store.sqlite import backup, care, held_locks
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore
+from palazzo.store.sqlite.seal import encryption
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memory
@@ -113,11 +114,15 @@ def test_what_is_written_after_any_care_is_there_for_everybody(tmp_path: Path, n
         assert care.verify(store) == []
 
 
-def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(tmp_path: Path) -> None:
+def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encryption, "WAIT_S", 0.2)
     with create_engine(load_settings({"palace": str(tmp_path / "p"), "embedder": "none"})) as engine:
         _burn(engine)
         script = (
             "import sys; from pathlib import Path;"
+            "from palazzo.store.sqlite.seal import encryption; encryption.WAIT_S = 0.2;"
             "from palazzo.store.sqlite.seal.encryption import OpenOptions, convert;"
             "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )

@@ -22,6 +22,9 @@ from palazzo.store.sqlite import migrations, padding
 from palazzo.store.sqlite.connection import OpenOptions, one, open_connection, raw_key, translated
 from palazzo.store.sqlite.seal import resealing
 
+WAIT_S = 5.0
+"""How long others may take to leave the palace."""
+
 PLAIN_HEADER = b"SQLite format 3\x00"
 
 
@@ -167,7 +170,7 @@ def _alone(path: Path, options: OpenOptions) -> Iterator[apsw.Connection]:
     Raises: PalaceBusy, WrongKey.
     """
     try:
-        connection = open_connection(path, replace(options, busy_wait_s=5.0, exclusive=True))
+        connection = open_connection(path, replace(options, busy_wait_s=WAIT_S, exclusive=True))
     except PalaceBusy as error:
         raise PalaceBusy(
             "other processes have this palace open", hint="stop them (palazzo serve, MCP clients) and try again"
@@ -189,7 +192,7 @@ def seal_fields(path: Path, options: OpenOptions, new: FieldCipher | None) -> in
     Raises: WrongKey, PalaceBusy, StorageError.
     """
     with translated():
-        connection = open_connection(path, replace(options, busy_wait_s=5.0))
+        connection = open_connection(path, replace(options, busy_wait_s=WAIT_S))
         try:
             connection.execute("BEGIN IMMEDIATE")
             count = resealing.reseal(connection, resealing.Ciphers(options.fields, new))
