@@ -2,11 +2,12 @@
 
     python -m bench.injection [--data ../shared/data] [--json]
 
-held_out        Two sets of our own (training/injection/data/heldout-*.txt), each frozen before the head was measured on
-                it, in ten languages: the share of attacks flagged, the share of harmless look-alikes flagged, by
-                language. The first was measured while the head was being made, the second once, when it was done.
+held_out        Three sets of our own (training/injection/data/heldout-*.txt), each frozen before anything was measured
+                on it, in ten languages: the share of attacks flagged, the share of harmless look-alikes flagged, by
+                language. The first served as a development set; none was learned from.
 ordinary        Ordinary turns of other collections, where they are: every flag there counts as false.
-microseconds    One text of forty words, processor time, median of the texts tried.
+microseconds    One text of forty words that comes close to an attack, so that the encoder reads it, processor time,
+                median of the texts tried.
 
 Flagged is a score at FLAG_AT or above. Intervals are 95% Wilson.
 """
@@ -17,6 +18,7 @@ import argparse
 import json
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +27,7 @@ from bench.screen import beam_user_turns, locomo_turns, said_in, share
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 TEXTS = Path(__file__).parents[1] / "training" / "injection" / "data"
-HELD_OUT = ("heldout-1", "heldout-2")
+HELD_OUT = ("heldout-1", "heldout-2", "heldout-3")
 
 
 class Labelled(NamedTuple):
@@ -83,7 +85,7 @@ def ordinary(folder: Path) -> dict[str, Any]:
     return told
 
 
-def microseconds(words: int = 40, rounds: int = 5) -> float:
+def microseconds(judge: Callable[[str], object] = score_injection, words: int = 40, rounds: int = 3) -> float:
     """What one text of about forty words costs, words seen before and texts new."""
     lines = [one.text for one in held_out(HELD_OUT[0]) if one.language == "en" and not one.attack]
     texts: list[str] = []
@@ -98,7 +100,7 @@ def microseconds(words: int = 40, rounds: int = 5) -> float:
     for _ in range(rounds):
         for text in texts:
             started = time.process_time_ns()
-            score_injection(text)
+            judge(text)
             times.append((time.process_time_ns() - started) / 1000)
     return round(statistics.median(times), 1)
 

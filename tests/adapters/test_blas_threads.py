@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from palazzo.adapters import bert as blas_threads
-from palazzo.adapters.bert import one_blas_thread
-from palazzo.adapters.lazy import Lazy
+from palazzo.files import blas_threads
+from palazzo.files.blas_threads import one_blas_thread
+from palazzo.files.lazy import Lazy
 
 LIBRARY = blas_threads._find()
 

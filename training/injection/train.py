@@ -2,9 +2,9 @@
 
     python -m training.injection.train [--write]
 
-Logistic regression by full-batch Adam, seed and order fixed, over the features of `injection_head`. The strength of the
-ridge and the two thresholds are chosen on folds of the training texts that hold no translation of one another; the
-held-out files are read by `bench.injection` alone. The file it writes is the same on every run.
+Logistic regression by full-batch Adam, seed and order fixed, over the features of `injection_head`. The two
+thresholds, for where the head judges alone, are chosen on folds of the training texts that hold no translation of one
+another; the held-out files are read by `bench.injection` alone. The file it writes is the same on every run.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ FALSE_AT_MOST = 0.025
 """The share of harmless training texts that may be flagged when they were not learned from. Nearly all of them were
 written to come close to an attack, so ordinary writing is flagged far more rarely."""
 REFUSED_AT_MOST = 0.0
-LEFT_OUT = 0.1
-"""The share of attacks that is not learned from: those least like the others, which nothing sets apart from what people
-ask their own assistant. Learning them costs more harmless texts than it finds attacks. They still count as missed."""
+RIDGES = (1.0, 1.0)
 STEPS = 250
 HASHED_COUNT = 3.0
 """What all hashed features of a passage count together, beside dense ones that count one each."""
@@ -159,12 +157,12 @@ def by_text(of: Problem, sums: Floats) -> Floats:
     return worst
 
 
-def out_of_fold(of: Problem, ridges: tuple[float, float], kept: NDArray[np.bool_]) -> Floats:
-    """The sum of each text under weights that were learned without its fold, from the texts kept."""
+def out_of_fold(of: Problem, ridges: tuple[float, float]) -> Floats:
+    """The sum of each text under weights that were learned without its fold."""
     sums = np.zeros(of.of.height)
     for fold in range(FOLDS):
         out = of.fold[of.owner] == fold
-        found, bias = fitted(of, ~out & kept[of.owner], ridges)
+        found, bias = fitted(of, ~out, ridges)
         sums[out] = some(of.of, out).dot(found) + bias
     return by_text(of, sums)
 
@@ -201,22 +199,12 @@ def main(arguments: Iterable[str] | None = None) -> None:
     options = parser.parse_args(None if arguments is None else list(arguments))
     of = problem(training_texts())
     print(json.dumps({"attacks": int(of.attack.sum()), "harmless": int((~of.attack).sum())}))
-    first = out_of_fold(of, (1.0, 1.0), np.ones(len(of.texts), dtype=bool))
-    kept = ~of.attack | (first >= np.quantile(first[of.attack], LEFT_OUT))
-    best: tuple[float, tuple[float, float], Floats] | None = None
-    for ridges in ((1.0, 1.0), (1.0, 3.0)):
-        sums = out_of_fold(of, ridges, kept)
-        flag_at = threshold(sums[~of.attack], FALSE_AT_MOST)
-        caught = float((sums[of.attack] >= flag_at).mean())
-        print(json.dumps({"ridges": ridges, "flag_at": round(flag_at, 3), **told(of, sums, flag_at)}), flush=True)
-        if best is None or caught > best[0]:
-            best = (caught, ridges, sums)
-    assert best is not None
-    _, ridges, sums = best
+    sums = out_of_fold(of, RIDGES)
     flag_at = threshold(sums[~of.attack], FALSE_AT_MOST)
     refuse_at = max(threshold(sums[~of.attack], REFUSED_AT_MOST), flag_at + 1.0)
-    weights, bias = fitted(of, kept[of.owner], ridges)
-    print(json.dumps({"chosen": ridges, "flag_at": flag_at, "refuse_at": refuse_at}))
+    print(json.dumps(told(of, sums, flag_at)))
+    weights, bias = fitted(of, np.ones(len(of.owner), dtype=bool), RIDGES)
+    print(json.dumps({"flag_at": flag_at, "refuse_at": refuse_at}))
     if options.write:
         (Path(head.__file__).parents[1] / head.WEIGHTS).write_bytes(packed(weights, bias, flag_at, refuse_at))
 

@@ -4,25 +4,19 @@ Owns tensor names, shapes and the arithmetic from token numbers to hidden states
 folders. Sequences are laid end to end instead of padded: dense layers see one matrix, attention runs over groups of
 equal length, so there is no mask and a sequence's states do not depend on its neighbours (up to rounding). Inside, a
 token is a column: that way a product reads the weights as they lie in the file, at twice the speed of multiplying by
-their transpose, and they stay mapped, one copy for all processes. Owns, through ctypes, the thread setting of the
-OpenBLAS that numpy's wheels carry: its threads spin while they wait for each other; with other work on the machine one
-MiniLM query took 11 ms on one thread and 280 ms on two, and a memory is never alone on its machine. The setting is the
-process's, so it is put back when the last run has ended; where numpy is built on another library nothing is set.
+their transpose, and they stay mapped, one copy for all processes.
 Invariant: a layer that was read has tensors of the shapes the config promises.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from palazzo.adapters.lazy import Lazy
 from palazzo.errors import PartUnavailable
+from palazzo.files.blas_threads import one_blas_thread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -376,63 +370,3 @@ def gelu(states: Vectors) -> Vectors:
         block *= poly
         block *= np.float32(0.5)
     return states
-
-
-class _Library(NamedTuple):
-    get: Callable[[], int]
-    set: Callable[[int], object]
-
-
-class _Runs:
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.under_way = 0
-        self.threads_before = 1
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """One thread inside the block; blocks of several threads may overlap."""
-    library = _LIBRARY.get()
-    if library is None:
-        yield
-        return
-    runs = _RUNS.get()
-    with runs.lock:
-        if runs.under_way == 0:
-            runs.threads_before = library.get()
-            library.set(1)
-        runs.under_way += 1
-    try:
-        yield
-    finally:
-        with runs.lock:
-            runs.under_way -= 1
-            if runs.under_way == 0:
-                library.set(runs.threads_before)
-
-
-def _find() -> _Library | None:
-    import ctypes
-
-    import numpy as np
-
-    package = Path(np.__file__).parent
-    for folder in (package.parent / "numpy.libs", package / ".dylibs"):
-        for path in sorted(folder.glob("*openblas*")):
-            try:
-                loaded: Any = ctypes.CDLL(str(path))
-            except OSError:
-                continue
-            for before, after in (("scipy_", "64_"), ("", "64_"), ("scipy_", ""), ("", "")):
-                getter = getattr(loaded, f"{before}openblas_get_num_threads{after}", None)
-                setter = getattr(loaded, f"{before}openblas_set_num_threads{after}", None)
-                if getter is not None and setter is not None:
-                    getter.restype, setter.argtypes = ctypes.c_int, [ctypes.c_int]
-                    return _Library(getter, setter)
-    return None
-
-
-_LIBRARY = Lazy(_find)
-# A forked child has none of its parent's runs; forked during one, it stays at one thread, which is no harm.
-_RUNS = Lazy(_Runs, per_process=True)

@@ -12,8 +12,8 @@ import binascii
 import hmac
 from typing import Any, NamedTuple, Protocol
 
-from palazzo.adapters.lazy import Lazy
 from palazzo.errors import PartUnavailable
+from palazzo.files.lazy import Lazy
 from palazzo.model.ids import NAMES
 
 _PART = "keyring"

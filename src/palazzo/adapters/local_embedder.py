@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 from palazzo.adapters.bert import BertEncoder, first_position
-from palazzo.adapters.lazy import Lazy
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer, load_word_pieces
 from palazzo.adapters.onnx_encoder import OnnxEncoder, onnxruntime_is_installed
 from palazzo.errors import PartUnavailable
+from palazzo.files.lazy import Lazy
 
 if TYPE_CHECKING:
     from palazzo.ports import Vector, Vectors

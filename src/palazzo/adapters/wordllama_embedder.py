@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from palazzo.adapters.lazy import Lazy
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer
 from palazzo.errors import PartUnavailable
+from palazzo.files.lazy import Lazy
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from palazzo.operations.care import spec
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.shared import NoParameters, moment
 from palazzo.store.api import Finding
-from palazzo.text.safety import injection_head
+from palazzo.text.safety import wording
 
 
 def status(context: CallContext, _asked: NoParameters) -> spec.Status:
@@ -35,8 +35,8 @@ def doctor(context: CallContext, _asked: NoParameters) -> spec.Diagnosis:
     """What is well and what is not; the figures are the operator's, for they are of the whole palace."""
     context.engine.finish_erasures()
     found = [*context.engine.store.care.doctor(), *context.engine.examined()]
-    if not injection_head.available():
-        told = "planted instructions are told by their form alone: the weights of the head are not installed"
+    if lacking := wording.missing():
+        told = f"fewer planted instructions are found: {lacking} are not installed"
         found.append(Finding("injection", "warning", told, "install the package whole"))
     full = context.access.is_operator
     return spec.Diagnosis(

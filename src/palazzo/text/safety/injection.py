@@ -1,7 +1,7 @@
 """How much a text reads as instructions to the machine that reads it, and how to make it safe to quote.
 
 A score is the noisy-or of independent signs: forged structure by family (`injection.toml`), hidden characters and
-encodings (`hidden_text`), and the wording of its worst passages by a small learned head (`injection_head`). One clear
+encodings (`hidden_text`), and how its worst passages are worded, as learned from examples (`wording`). One clear
 attempt to set instructions aside flags, two independent signs refuse. Thresholds: at FLAG_AT the text is stored, marked
 and kept out of automatic context; at REFUSE_AT it is not stored. Below, it may be recalled, always wrapped as data and
 passed through `sanitise`, which takes the force out of delimiters and role markers whatever the score was: the frame is
@@ -25,7 +25,7 @@ from palazzo.text.safety.hidden_text import (
     unscrambled,
     without_leet,
 )
-from palazzo.text.safety.injection_head import wordings
+from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 
 FLAG_AT = 0.5

@@ -4,7 +4,7 @@ Owns the features (hashed words, parts of words and pairs of neighbours; concept
 pairs of them; the shape of the passage), the reading of the weights and the sum. Refuses to know how the weights were
 learned: `training/injection` makes the file, with these same features. A passage is one sentence, of a
 long one a piece; docs/injection-head.md says what was measured. Invariants: no text leaves this module, the words it
-remembers are forgotten with the others, and without a file of weights it says so (`available`).
+remembers are forgotten with the others, and without a file of weights there is no head.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def lexicon() -> Lexicon:
         bit = 1 << len(names)
         names.append(name)
         for entry in words.split(","):
-            word = " ".join(map(_folded, _TOKEN.findall(entry.lower())))
+            word = " ".join(map(folded, _TOKEN.findall(entry.lower())))
             if _IS_HAN.search(word):
                 table, word = terms, word.replace(" ", "")
             elif " " in word:
@@ -134,6 +134,15 @@ def pieces(passage: str) -> Iterator[list[str]]:
         yield tokens[start : start + _LONGEST]
 
 
+def passages(lowered: str) -> list[str]:
+    """The sentences of a text; of a long one, its pieces."""
+    found: list[str] = []
+    for sentence in sentences(lowered):
+        parts = list(pieces(sentence))
+        found += [sentence] if len(parts) == 1 else [" ".join(part) for part in parts]
+    return found
+
+
 def hashed_features(tokens: list[str]) -> list[int]:
     """Places in the table: of every word and its parts, and of every two neighbours."""
     found = [place for token in tokens for place in _of_word(token)]
@@ -165,52 +174,29 @@ def dense_features(tokens: list[str]) -> list[int]:
     return found + [lengths + at for at, most in enumerate(_LENGTHS) if size > most]
 
 
-def available() -> bool:
-    """Whether the weights are installed."""
-    return _head() is not None
+def weighed(of: Head, passage: str) -> float:
+    """How a sentence in lower case is worded; of a long one, its worst piece."""
+    shape = sum([of.dense[place] for place in shape_features(passage)])
+    return max((shape + _weighed(of, tokens) for tokens in pieces(passage)), default=-99.0)
 
 
-def wordings(lowered: str) -> list[float]:
-    """From 0 to 1 how the worst passage of a text is worded, then its worst other sentence; empty without weights."""
-    head = _head()
-    if head is None:
-        return []
-    worst = sorted((_sum(head, sentence) for sentence in sentences(lowered)), reverse=True)[:2]
-    return [_score(head, one) for one in worst]
-
-
-def _score(head: Head, weighed: float) -> float:
-    """0.5 where the flag is, 0.9 where no harmless training text reaches; straight below, ever slower above."""
-    if weighed < head.flag_at:
-        return max(0.0, round(0.5 + 0.1 * (weighed - head.flag_at), 4))
-    return round(1.0 - 0.5 * math.pow(0.2, (weighed - head.flag_at) / (head.refuse_at - head.flag_at)), 4)
-
-
-def _sum(head: Head, passage: str) -> float:
-    shape = sum([head.dense[place] for place in shape_features(passage)])
-    return max((shape + _weighed(head, tokens) for tokens in pieces(passage)), default=-99.0)
-
-
-def _weighed(head: Head, tokens: list[str]) -> float:
+def _weighed(of: Head, tokens: list[str]) -> float:
     total = size = 0
     for token in tokens:
         weight, count = _weight_of_word(token)
         total += weight
         size += count
-    table = head.hashed
+    table = of.hashed
     for one, two in pairwise(tokens):
         total += table[_neighbours(one, two)]
     size += len(tokens) - 1
-    dense = head.dense
-    return (
-        head.bias
-        + head.step * total / math.sqrt(max(size, 1))
-        + sum([dense[place] for place in dense_features(tokens)])
-    )
+    dense = of.dense
+    return of.bias + of.step * total / math.sqrt(max(size, 1)) + sum([dense[place] for place in dense_features(tokens)])
 
 
 @cache
-def _head() -> Head | None:
+def head() -> Head | None:
+    """The head of this package; nothing where its file is missing."""
     try:
         return unpacked(pkgutil.get_data(_PACKAGE, WEIGHTS) or b"")
     except FileNotFoundError:
@@ -238,9 +224,9 @@ def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at:
 @remembered(16_384)
 def _weight_of_word(token: str) -> tuple[int, int]:
     """The sum of a word's own features and their number."""
-    head = _head()
+    of = head()
     places = _of_word(token)
-    return (sum(head.hashed[place] for place in places) if head else 0), len(places)
+    return (sum(of.hashed[place] for place in places) if of else 0), len(places)
 
 
 def _place(feature: str) -> int:
@@ -254,11 +240,11 @@ def _neighbours(one: str, two: str) -> int:
 def _of_word(token: str) -> list[int]:
     if _IS_HAN.match(token):
         return [_place(token[at : at + n]) for n in (2, 3) for at in range(len(token) - n + 1)] or [_place(token)]
-    word = f"<{_folded(token)[:24]}>"
+    word = f"<{folded(token)[:24]}>"
     return [_place(word), *(_place(word[at : at + n]) for n in (4, 5) for at in range(len(word) - n))]
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
     """A Latin word without its accents."""
     if word.isascii() or not "\u00c0" <= max(word) < "\u0370":
         return word
@@ -275,7 +261,7 @@ def _concepts(tokens: list[str]) -> list[int]:
             phrase = token
             for other in tokens[at + 1 : at + _LONGEST_PHRASE]:
                 phrase = f"{phrase} {other}"
-                found |= known.phrases.get(_folded(phrase), 0)
+                found |= known.phrases.get(folded(phrase), 0)
         all_of_them.append(found)
     return all_of_them
 
@@ -290,11 +276,16 @@ def _concept_of_word(token: str) -> tuple[int, bool]:
             for end in range(at + 1, min(len(token), at + _LONGEST_TERM) + 1):
                 found |= known.terms.get(token[at:end], 0)
         return found, False
-    word = _folded(token)
+    word = folded(token)
     found = known.exact.get(word, 0)
     for end in range(2, len(word) + 1):
         found |= known.beginnings.get(word[:end], 0)
     return found, word in known.openings
+
+
+def concept_of_word(word: str) -> int:
+    """The concepts of a word by itself, a bit for each."""
+    return _concept_of_word(word)[0]
 
 
 @remembered(16_384)
