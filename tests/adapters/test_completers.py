@@ -14,7 +14,7 @@ from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
 from palazzo.testing.disclosure import everything_said
-from palazzo.testing.http_server import Reply, ScriptedServer
+from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 
 KEY = "key-for-tests-4711"
 SECRET = "a remembered sentence"
@@ -61,10 +61,10 @@ def opened(server: ScriptedServer) -> Iterator[Opened]:
     maker.close()
 
 
-def said(text: str, *, reason: str = "stop", **message: Any) -> Reply:
+def said(text: str, *, reason: str = "stop", **message: Any) -> ScriptedReply:
     """One reply that both kinds of completer understand."""
     body = {"role": "assistant", "content": text, **message}
-    return Reply(
+    return ScriptedReply(
         value={
             "choices": [{"message": body, "finish_reason": reason}],
             "usage": {"prompt_tokens": 20, "completion_tokens": 5},
@@ -156,21 +156,21 @@ def test_a_model_that_never_fits_is_given_up_without_a_leak(opened: Opened, kind
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_busy_server_is_waited_for(opened: Opened, kind: str) -> None:
-    opened.server.script = [Reply(status=429, headers={"Retry-After": "3"}), Reply(status=503), GOOD]
+    opened.server.script = [ScriptedReply(status=429, headers={"Retry-After": "3"}), ScriptedReply(status=503), GOOD]
     assert opened.completer(kind).complete(REQUEST).value == {"kind": "plan"}
     assert opened.waits == [3.0, 1.0]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_server_that_stays_busy_is_given_up(opened: Opened, kind: str) -> None:
-    opened.server.script = [Reply(status=429)] * 3
+    opened.server.script = [ScriptedReply(status=429)] * 3
     with pytest.raises(PartUnavailable, match="too many requests"):
         opened.completer(kind).complete(REQUEST)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_silent_server_is_given_up(opened: Opened, kind: str) -> None:
-    opened.server.script = [Reply(hang_after=0)] * 3
+    opened.server.script = [ScriptedReply(hang_after=0)] * 3
     with pytest.raises(PartUnavailable, match="did not answer"):
         opened.completer(kind, timeout_s=0.1).complete(REQUEST)
 
@@ -183,7 +183,7 @@ def test_a_reply_that_was_cut_off_says_so(opened: Opened, kind: str) -> None:
 
 
 @pytest.mark.parametrize("reply", [said("", refusal="I cannot"), said("", reason="content_filter")])
-def test_an_openai_refusal_is_an_error_not_an_empty_answer(opened: Opened, reply: Reply) -> None:
+def test_an_openai_refusal_is_an_error_not_an_empty_answer(opened: Opened, reply: ScriptedReply) -> None:
     opened.server.script = [reply]
     with pytest.raises(PartUnavailable, match="declined"):
         opened.completer("openai").complete(REQUEST)
@@ -194,7 +194,7 @@ def test_an_openai_refusal_is_an_error_not_an_empty_answer(opened: Opened, reply
     "value", [{}, [], None, {"choices": [], "message": []}, {"choices": [{"message": "x"}], "message": "x"}]
 )
 def test_a_reply_without_a_message_is_an_error(opened: Opened, kind: str, value: Any) -> None:
-    opened.server.script = [Reply(value=value)]
+    opened.server.script = [ScriptedReply(value=value)]
     with pytest.raises(PartUnavailable, match="no message"):
         opened.completer(kind).complete(REQUEST)
 
@@ -202,14 +202,14 @@ def test_a_reply_without_a_message_is_an_error(opened: Opened, kind: str, value:
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_counts_are_none_not_guesses(opened: Opened, kind: str) -> None:
     body = {"content": '{"kind": "fact"}'}
-    opened.server.script = [Reply(value={"choices": [{"message": body}], "message": body})]
+    opened.server.script = [ScriptedReply(value={"choices": [{"message": body}], "message": body})]
     reply = opened.completer(kind).complete(REQUEST)
     assert (reply.prompt_tokens, reply.reply_tokens) == (None, None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_servers_error_text_is_not_passed_on(opened: Opened, kind: str) -> None:
-    opened.server.script = [Reply(value={"error": f"{SECRET} {KEY}"}, status=400)]
+    opened.server.script = [ScriptedReply(value={"error": f"{SECRET} {KEY}"}, status=400)]
     with pytest.raises(PartUnavailable) as caught:
         opened.completer(kind).complete(REQUEST)
     assert SECRET not in everything_said(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from palazzo.adapters.http_reranker import HttpReranker
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
-from palazzo.testing.http_server import Reply, ScriptedServer
+from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def reranker(server: ScriptedServer) -> Iterator[HttpReranker]:
 
 @pytest.mark.parametrize("field", ["relevance_score", "score"])
 def test_scores_come_back_in_the_order_of_the_texts(server: ScriptedServer, reranker: HttpReranker, field: str) -> None:
-    server.script.append(Reply(value={"results": [{"index": 1, field: 0.9}, {"index": 0, field: 0.2}]}))
+    server.script.append(ScriptedReply(value={"results": [{"index": 1, field: 0.9}, {"index": 0, field: 0.2}]}))
     assert reranker.rerank("who?", ["a", "b"]).tolist() == pytest.approx([0.2, 0.9])
     assert reranker.name == "rerank/m"
 
@@ -31,6 +31,6 @@ def test_scores_come_back_in_the_order_of_the_texts(server: ScriptedServer, rera
 def test_a_reply_that_leaves_texts_out_is_a_failure(
     server: ScriptedServer, reranker: HttpReranker, value: object
 ) -> None:
-    server.script.append(Reply(value=value))
+    server.script.append(ScriptedReply(value=value))
     with pytest.raises(PartUnavailable):
         reranker.rerank("who?", ["a", "b"])

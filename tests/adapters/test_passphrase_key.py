@@ -131,11 +131,11 @@ def test_a_new_master_key_is_random() -> None:
 @pytest.mark.parametrize("phrase", ["x", "1234567", "       ", "       x"])
 def test_a_new_key_rests_on_no_short_passphrase_and_an_old_one_still_opens(phrase: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as caught:
-        palace_keys.prepare(tmp_path, palace_keys.Source(passphrase=phrase))
+        palace_keys.prepare(tmp_path, palace_keys.KeySource(passphrase=phrase))
     assert (caught.value.field, list(tmp_path.iterdir())) == ("passphrase", [])
     assert caught.value.hint
     key_file.write(tmp_path / key_file.NAME, key_file.KeyFile("passphrase", QUICK))
-    (found,) = palace_keys.candidates(tmp_path, palace_keys.Source(passphrase=phrase))
+    (found,) = palace_keys.candidates(tmp_path, palace_keys.KeySource(passphrase=phrase))
     assert found.keys.of("database") == subkey(master_key(phrase, QUICK), "database")
 
 

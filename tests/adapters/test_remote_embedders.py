@@ -13,7 +13,7 @@ from palazzo.adapters.openai import OpenAIEmbedder
 from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.errors import PartUnavailable
 from palazzo.testing.disclosure import everything_said
-from palazzo.testing.http_server import Reply, ScriptedServer
+from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 
 KEY = "key-for-tests-4711"
 TEXT = "the text that must not leak"
@@ -51,10 +51,10 @@ def opened(server: ScriptedServer) -> Iterator[Opened]:
     maker.close()
 
 
-def vectors(*rows: list[float]) -> Reply:
+def vectors(*rows: list[float]) -> ScriptedReply:
     """One reply that both kinds of embedder understand."""
     data = [{"index": place, "embedding": row} for place, row in enumerate(rows)]
-    return Reply(value={"data": data, "embeddings": list(rows)})
+    return ScriptedReply(value={"data": data, "embeddings": list(rows)})
 
 
 def test_openai_is_asked_for_the_dimensions_and_given_the_key(opened: Opened) -> None:
@@ -79,7 +79,7 @@ def test_ollama_is_asked_at_its_own_address(opened: Opened) -> None:
 
 def test_openai_replies_are_put_in_order_by_their_index(opened: Opened) -> None:
     data = [{"index": 1, "embedding": [0.0, 1.0]}, {"index": 0, "embedding": [1.0, 0.0]}]
-    opened.server.script = [Reply(value={"data": data})]
+    opened.server.script = [ScriptedReply(value={"data": data})]
     assert np.allclose(opened.openai(dimensions=2).embed(["first", "second"]), [[1.0, 0.0], [0.0, 1.0]])
 
 
@@ -113,7 +113,12 @@ def test_dimensions_not_given_are_asked_for_once(opened: Opened) -> None:
 
 
 def test_a_busy_server_is_asked_again_for_texts_but_not_for_a_query(opened: Opened) -> None:
-    opened.server.script = [Reply(status=429), Reply(status=503), vectors([1.0]), Reply(status=429)]
+    opened.server.script = [
+        ScriptedReply(status=429),
+        ScriptedReply(status=503),
+        vectors([1.0]),
+        ScriptedReply(status=429),
+    ]
     embedder = opened.ollama(dimensions=1)
     embedder.embed(["x"])
     assert opened.waits == [0.5, 1.0]
@@ -123,7 +128,7 @@ def test_a_busy_server_is_asked_again_for_texts_but_not_for_a_query(opened: Open
 
 
 def test_a_query_waits_less_long_than_a_batch(opened: Opened) -> None:
-    opened.server.script = [Reply(hang_after=0)]
+    opened.server.script = [ScriptedReply(hang_after=0)]
     with pytest.raises(PartUnavailable, match=r"within 0\.1 s"):
         opened.ollama(dimensions=1, query_timeout_s=0.1).embed_query("x")
 
@@ -131,27 +136,27 @@ def test_a_query_waits_less_long_than_a_batch(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply(value={}),
-        Reply(value=[]),
-        Reply(value={"data": "x", "embeddings": "x"}),
-        Reply(value={"data": [{"embedding": None}], "embeddings": [None]}),
-        Reply(value={"data": ["x"], "embeddings": ["x"]}),
+        ScriptedReply(value={}),
+        ScriptedReply(value=[]),
+        ScriptedReply(value={"data": "x", "embeddings": "x"}),
+        ScriptedReply(value={"data": [{"embedding": None}], "embeddings": [None]}),
+        ScriptedReply(value={"data": ["x"], "embeddings": ["x"]}),
         vectors(),
         vectors([1.0, 0.0], [0.0, 1.0]),
         vectors([1.0]),
         vectors([1.0, 0.0, 0.0]),
         vectors([]),
         vectors([0.0, 0.0]),
-        Reply(raw=b'{"data": [{"index": 0, "embedding": [NaN, 1]}], "embeddings": [[Infinity, 1]]}'),
-        Reply(value={"data": [{"embedding": ["a", "b"]}], "embeddings": [["a", "b"]]}),
-        Reply(value={"data": [{"embedding": [[1.0, 2.0]]}], "embeddings": [[[1.0, 2.0]]]}),
-        Reply(value={"error": TEXT}, status=400),
-        Reply(raw=TEXT.encode()),
+        ScriptedReply(raw=b'{"data": [{"index": 0, "embedding": [NaN, 1]}], "embeddings": [[Infinity, 1]]}'),
+        ScriptedReply(value={"data": [{"embedding": ["a", "b"]}], "embeddings": [["a", "b"]]}),
+        ScriptedReply(value={"data": [{"embedding": [[1.0, 2.0]]}], "embeddings": [[[1.0, 2.0]]]}),
+        ScriptedReply(value={"error": TEXT}, status=400),
+        ScriptedReply(raw=TEXT.encode()),
     ],
 )
 @pytest.mark.parametrize("kind", ["openai", "ollama"])
 def test_a_reply_that_is_not_vectors_of_the_space_is_refused_without_a_leak(
-    opened: Opened, reply: Reply, kind: str
+    opened: Opened, reply: ScriptedReply, kind: str
 ) -> None:
     opened.server.script = [reply]
     embedder = opened.openai(dimensions=2) if kind == "openai" else opened.ollama(dimensions=2)

@@ -109,6 +109,6 @@ def test_a_bundle_that_was_cut_off_is_refused_before_its_first_record(tmp_path: 
 def test_a_line_that_is_no_record_is_named_and_the_others_are_read(line: bytes) -> None:
     good = list(bundle.lines([record()], {}))
     found = list(bundle.records([good[0], line, good[1], good[2]]))
-    assert isinstance(found[0], bundle.Unreadable)
+    assert isinstance(found[0], bundle.UnreadableLine)
     assert found[0].entry == "line 2"
     assert found[1] == record()

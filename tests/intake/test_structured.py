@@ -19,7 +19,7 @@ from palazzo.ports import Completer
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.http_server import Reply, ScriptedServer, running_server
+from palazzo.testing.http_server import ScriptedReply, ScriptedServer, running_server
 from palazzo.testing.models import HashEmbedder, ScriptedCompleter
 
 SAID = "Hi! Yesterday I signed the lease for the flat in Oslo, 900 a month. Brilliant, eh?"
@@ -106,10 +106,16 @@ def test_what_cannot_be_believed_is_left_out_and_the_offline_reading_stands(
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status=500), Reply(raw=b"no json"), Reply(value=chat({"quote": "x"})), Reply(hang_up=True)]
+    "reply",
+    [
+        ScriptedReply(status=500),
+        ScriptedReply(raw=b"no json"),
+        ScriptedReply(value=chat({"quote": "x"})),
+        ScriptedReply(hang_up=True),
+    ],
 )
 def test_a_model_that_fails_leaves_the_offline_reading_and_is_told(
-    palace: Palace, server: ScriptedServer, reply: Reply
+    palace: Palace, server: ScriptedServer, reply: ScriptedReply
 ) -> None:
     server.script = [reply] * 12
     result = palace.observe("I moved to Oslo.", "I like tea.")

@@ -60,7 +60,7 @@ OBJECTS_WITHOUT_TEXT = {
     "WorkingMemory": "emptied by the dialogue it belongs to",
     "Parsed": "kept by remembering functions alone",
     **dict.fromkeys(
-        ("Edits", "_Writer", "Known", "Restoring", "Scorer", "_Scan", "_Finder", "_File", "Stage", "Archive"),
+        ("Edits", "_Writer", "Known", "Restoring", "Scorer", "_Scan", "_Finder", "_File", "Stage", "ZipArchive"),
         "lives as long as one call",
     ),
 }

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-LIMITS = {"file_lines": 500, "function_lines": 80, "public_methods": 15, "parameters": 6}
+LIMITS = {
+    "file_lines": 500, "function_lines": 80, "public_methods": 15, "parameters": 6,
+    "folder_modules": 24, "folder_lines": 5000,
+}  # fmt: skip
+"""A folder counts like a file: a module that is split into two of one prefix is as much to read as before."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -55,6 +60,19 @@ def measure(path: str, text: str, tree: ast.Module) -> Iterator[tuple[str, str, 
             yield "public_methods", f"{path}:{node.name}", len(public)
 
 
+def folders(sources: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+    """(limit, folder, size) for every folder of modules; what lies in folders below it counts there."""
+    modules: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    for path, text in sources.items():
+        folder, _, name = path.rpartition("/")
+        modules[folder] += name != "__init__.py"
+        lines[folder] += len(text.splitlines())
+    for folder in modules:
+        yield "folder_modules", folder, modules[folder]
+        yield "folder_lines", folder, lines[folder]
+
+
 @pytest.fixture(scope="session")
 def allowlist(root: Path) -> dict[str, dict[str, int]]:
     """For each limit what is over it, and the size it has and may not exceed."""
@@ -63,7 +81,8 @@ def allowlist(root: Path) -> dict[str, dict[str, int]]:
 
 @pytest.fixture(scope="session")
 def sizes(sources: dict[str, str], trees: dict[str, ast.Module]) -> dict[tuple[str, str], int]:
-    found: dict[tuple[str, str], int] = {}
+    package = {path: text for path, text in sources.items() if path.startswith("src/")}  # beside it lie programs
+    found = {(limit, folder): size for limit, folder, size in folders(package)}
     for path, text in sources.items():
         for limit, what, size in measure(path, text, trees[path]):
             found[limit, what] = max(size, found.get((limit, what), 0))
@@ -105,3 +124,10 @@ def test_the_measure_sees_methods_nested_functions_and_keywords() -> None:
     assert found["function_lines", "x.py:A.f"] == 2
     assert found["public_methods", "x.py:A"] == 2
     assert found["file_lines", "x.py"] == 6
+
+
+def test_the_measure_sees_how_much_lies_in_a_folder() -> None:
+    tree = {"a/__init__.py": "1\n", "a/tide_low.py": "1\n2\n", "a/tide_high.py": "1\n", "a/b/ebb.py": "1\n"}
+    assert set(folders(tree)) == {
+        ("folder_modules", "a", 2), ("folder_lines", "a", 4), ("folder_modules", "a/b", 1), ("folder_lines", "a/b", 1),
+    }  # fmt: skip

@@ -25,7 +25,7 @@ from typing import Any
 import argon2.low_level
 from tests.recovery.operations import OPERATIONS, Lost, Operation
 
-from palazzo.testing.disk import Disk, Event, after_cut, worth_walking
+from palazzo.testing.disk import Disk, DiskEvent, after_cut, worth_walking
 
 
 def quick_hash(secret: bytes, salt: bytes, **_: Any) -> bytes:
@@ -55,7 +55,7 @@ def copy(base: Path, folder: Path) -> None:
     shutil.copytree(base, folder, symlinks=True)
 
 
-def recorded(operation: Operation, base: Path, folder: Path) -> list[Event]:
+def recorded(operation: Operation, base: Path, folder: Path) -> list[DiskEvent]:
     """The events of one run without an interruption."""
     copy(base, folder)
     log = folder.with_name("events")
@@ -113,7 +113,7 @@ def walk(operation: Operation, scratch: Path, *, every: bool) -> dict[str, Any]:
     return {"events": len(events), "kills": kills, "cuts": cuts, "failures": failures}
 
 
-def _told(event: Event, number: int, luck: int, error: Exception) -> str:
+def _told(event: DiskEvent, number: int, luck: int, error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames))
     how = "cut" if luck else "kill"

@@ -11,7 +11,7 @@ from palazzo.store.sqlite import care
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.disk import Operation, PowerVFS, files_after_cut
+from palazzo.testing.disk import DiskOperation, PowerVFS, files_after_cut
 from palazzo.testing.palace import make_store, options_for, place_memory
 
 COMMITS = 60
@@ -31,7 +31,7 @@ def _run(folder: Path, vfs: PowerVFS, *, durable: bool) -> None:
             vfs.mark(f"{first.memory_id} {n + 2}")
 
 
-def _cut_and_count_lost(log: list[Operation], tmp_path: Path) -> int:
+def _cut_and_count_lost(log: list[DiskOperation], tmp_path: Path) -> int:
     """Cuts the power at a dozen random moments; every time the palace must be whole. Returns lost acknowledgements."""
     coin, lost = random.Random(4), 0
     first_ack = next(n for n, op in enumerate(log) if op.kind == "mark")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.recovery.walk import in_a_child
 
-from palazzo.testing.disk import Disk, Event, after_cut, worth_walking
+from palazzo.testing.disk import Disk, DiskEvent, after_cut, worth_walking
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="files are named by their handles in /proc"),
@@ -34,11 +34,11 @@ def replace_file(folder: Path, *, sync: bool) -> None:
         os.close(names)
 
 
-def log_of(*, sync: bool) -> list[Event]:
-    kinds = [Event("create", "new"), Event("write", "new", 0, b"new" * 1000)]
-    kinds += [Event("sync", "new")] if sync else []
-    kinds += [Event("rename", "new", to="file")]
-    return kinds + ([Event("sync", "", names_too=True)] if sync else [])
+def log_of(*, sync: bool) -> list[DiskEvent]:
+    kinds = [DiskEvent("create", "new"), DiskEvent("write", "new", 0, b"new" * 1000)]
+    kinds += [DiskEvent("sync", "new")] if sync else []
+    kinds += [DiskEvent("rename", "new", to="file")]
+    return kinds + ([DiskEvent("sync", "", names_too=True)] if sync else [])
 
 
 def before(folder: Path) -> Path:
@@ -79,7 +79,7 @@ def test_events_are_those_that_happened(tmp_path: Path) -> None:
     assert told.read_text() == repr(expected)
 
 
-def left(folder: Path, events: list[Event], luck: int) -> bytes:
+def left(folder: Path, events: list[DiskEvent], luck: int) -> bytes:
     after_cut(before(folder), events, random.Random(luck))
     return (folder / "file").read_bytes()
 
@@ -98,5 +98,5 @@ def test_of_a_careless_replacement_a_cut_leaves_a_torn_file(tmp_path: Path) -> N
 
 
 def test_of_a_stretch_of_like_events_the_first_and_the_last_are_walked() -> None:
-    events = [Event("write", "a")] * 5 + [Event("sync", "a")] + [Event("write", "b")] * 3
+    events = [DiskEvent("write", "a")] * 5 + [DiskEvent("sync", "a")] + [DiskEvent("write", "b")] * 3
     assert worth_walking(events) == [1, 5, 6, 7, 9]

@@ -91,7 +91,7 @@ class PalaceKeys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class KeySource:
     """Where a key may come from: a passphrase, somebody to ask, the keyring (for a new key).
 
     `other` is a second passphrase to try: the one an interrupted change of keys was to bring into force.
@@ -111,7 +111,7 @@ def _entry(folder: Path, name: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundKey:
     """A key a palace may have; `waiting` says it was prepared and did not come into force, `other` by which phrase."""
 
     keys: PalaceKeys
@@ -120,7 +120,7 @@ class Found:
     other: bool = False
 
 
-def candidates(folder: Path, source: Source) -> Iterator[Found]:
+def candidates(folder: Path, source: KeySource) -> Iterator[FoundKey]:
     """The keys a palace may have: that in force first, then one whose coming into force was interrupted.
 
     Raises: WrongKey when there is no way to get one.
@@ -135,7 +135,7 @@ def candidates(folder: Path, source: Source) -> Iterator[Found]:
             # A note that is alone may be one whose key did not reach its name in the keyring before a crash.
             entries = ("new",) if waiting else ("",) if len(notes) > 1 else ("", "new")
             for entry, keys in _kept(folder, entries):
-                yield Found(keys=keys, note=note, waiting=bool(entry))
+                yield FoundKey(keys=keys, note=note, waiting=bool(entry))
             continue
         phrases = phrases or [source.phrase("Passphrase: "), source.other]
         if not phrases[0]:
@@ -144,11 +144,11 @@ def candidates(folder: Path, source: Source) -> Iterator[Found]:
             raise WrongKey("key.json does not say how the key is made", hint="restore it from a backup")
         for phrase in dict.fromkeys(filter(None, phrases)):
             keys, other = PalaceKeys(master_key(phrase, note.parameters)), phrase != phrases[0]
-            yield Found(keys=keys, note=note, waiting=waiting, other=other)
+            yield FoundKey(keys=keys, note=note, waiting=waiting, other=other)
     yield from _before(notes, phrases)
 
 
-def _before(notes: list[tuple[str, KeyFile]], phrases: list[str]) -> Iterator[Found]:
+def _before(notes: list[tuple[str, KeyFile]], phrases: list[str]) -> Iterator[FoundKey]:
     """The key in force, had from the one that is to replace it: whoever knows only the new passphrase gets in."""
     if len(notes) < 2:
         return
@@ -158,7 +158,7 @@ def _before(notes: list[tuple[str, KeyFile]], phrases: list[str]) -> Iterator[Fo
     for phrase in dict.fromkeys(filter(None, phrases)):
         newer = PalaceKeys(master_key(phrase, waiting.parameters))
         try:
-            yield Found(keys=newer.unwrap(waiting.previous), note=settled)
+            yield FoundKey(keys=newer.unwrap(waiting.previous), note=settled)
         except WrongKey:
             continue
 
@@ -172,7 +172,7 @@ def _kept(folder: Path, entries: tuple[str, ...]) -> Iterator[tuple[str, PalaceK
     yield from ((entry, PalaceKeys(key)) for entry, key in found.items())
 
 
-def prepare(folder: Path, source: Source, doing: Doing = "", before: PalaceKeys | None = None) -> Found:
+def prepare(folder: Path, source: KeySource, doing: Doing = "", before: PalaceKeys | None = None) -> FoundKey:
     """A fresh key with its note written as `key.json.new`, with what is to be done; `before` is wrapped into the note.
 
     Raises: InvalidInput when there is no passphrase or one that is too short, PartUnavailable.
@@ -190,10 +190,10 @@ def prepare(folder: Path, source: Source, doing: Doing = "", before: PalaceKeys 
         keys, note = PalaceKeys(master_key(phrase, parameters)), KeyFile("passphrase", parameters)
     note = replace(note, doing=doing, previous=keys.wrap(before) if before is not None else "")
     key_file.prepare(folder, note)
-    return Found(keys=keys, note=note, waiting=True)
+    return FoundKey(keys=keys, note=note, waiting=True)
 
 
-def settle(folder: Path, found: Found) -> None:
+def settle(folder: Path, found: FoundKey) -> None:
     """Puts a prepared key into force, if it is not yet; the one before it goes.
 
     Raises: PartUnavailable.
@@ -207,7 +207,7 @@ def settle(folder: Path, found: Found) -> None:
         _drop_waiting(folder)
 
 
-def intend(folder: Path, found: Found, doing: Doing) -> None:
+def intend(folder: Path, found: FoundKey, doing: Doing) -> None:
     """Notes what is about to be done to a palace whose key is in force."""
     if found.note.doing != doing:
         key_file.write(folder / key_file.NAME, replace(found.note, doing=doing))
@@ -231,7 +231,7 @@ def _drop_waiting(folder: Path) -> None:
     KeyringKeeper().delete(_entry(folder, "new"))
 
 
-def finish(folder: Path, found: Found) -> None:
+def finish(folder: Path, found: FoundKey) -> None:
     """Notes that nothing is left to do, and lets go of the key before: nothing is locked with it any more."""
     discard(folder)
     key_file.write(folder / key_file.NAME, replace(found.note, previous="", doing=""))

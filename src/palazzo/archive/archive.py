@@ -42,7 +42,7 @@ _LETTER_VALUES: Final = attrgetter(*_LETTER_DEFAULTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ArchivedCall:
     """One call as it was archived: its letters in order, who called, and when."""
 
     id: UUID
@@ -55,7 +55,7 @@ class Call:
 class Read:
     """What an archive holds: calls in order, and the lines that are torn or damaged."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[ArchivedCall, ...]
     unreadable: tuple[Unreadable, ...] = ()
 
 
@@ -74,7 +74,7 @@ class Archive:
         self._older = Seal(older) if older is not None else None
         self._durable = durable
 
-    def append(self, call: Call) -> Written:
+    def append(self, call: ArchivedCall) -> Written:
         """Writes the letters of a call; `Written.wait` returns when they are on the disk.
 
         Raises: StorageError.
@@ -83,7 +83,7 @@ class Archive:
         lines = [{**head, "letter": _plain(letter, call)} for letter in call.letters]
         return self._write(lines, call.made_us)
 
-    def void(self, call: Call) -> None:
+    def void(self, call: ArchivedCall) -> None:
         """Notes that a call was never committed.
 
         Raises: StorageError.
@@ -391,7 +391,7 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _plain(letter: Letter, call: Call) -> dict[str, Any]:
+def _plain(letter: Letter, call: ArchivedCall) -> dict[str, Any]:
     """A letter without what is as usual: the caller's own words, observed, told when the call was made."""
     letters, messages = (
         {**_LETTER_DEFAULTS, "manner": OBSERVED, "at_us": call.made_us, "id": letter.id},
@@ -421,13 +421,13 @@ def _letter(line: dict[str, Any]) -> Letter | None:
         return None
 
 
-def _call(head: dict[str, Any], letters: Sequence[Letter]) -> Call:
-    return Call(
+def _call(head: dict[str, Any], letters: Sequence[Letter]) -> ArchivedCall:
+    return ArchivedCall(
         id=UUID(head["call"]), subject=head["subject"], made_us=head["made_us"],
         letters=tuple(sorted(letters, key=lambda letter: letter.number)),
     )  # fmt: skip
 
 
-def calls_in_order(read: Read) -> Iterator[Call]:
+def calls_in_order(read: Read) -> Iterator[ArchivedCall]:
     """The calls by the moment they were made, as a palace took them in."""
     yield from sorted(read.calls, key=lambda call: call.made_us)

@@ -47,7 +47,7 @@ class Belief:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BeliefPart:
     """The part of a base that bears on a question: what is held, what was given up, and the laws."""
 
     held: dict[Sentence, Belief]
@@ -92,7 +92,7 @@ def _slots(atoms: Iterable[Atom]) -> set[Slot]:
     return {literal_of(atom).statement.slot for atom in atoms}
 
 
-def part(reading: Reading, slots: Iterable[Slot], kinds: KindTable, now_us: int) -> Part:
+def part(reading: Reading, slots: Iterable[Slot], kinds: KindTable, now_us: int) -> BeliefPart:
     """What bears on these slots: their beliefs, and those that rules and displacements connect to them.
 
     Raises: InvalidInput when rules connect too much.
@@ -128,7 +128,7 @@ def _step(reading: Reading, frontier: set[Slot], search: _Search) -> set[Slot]:
     return reached
 
 
-def _part(reading: Reading, search: _Search, kinds: KindTable, now_us: int) -> Part:
+def _part(reading: Reading, search: _Search, kinds: KindTable, now_us: int) -> BeliefPart:
     held = _beliefs(reading, search.held, kinds, now_us)
     given_up = {stand: row for stand, row in search.gone.items() if sentence_of(row[1]) not in held}
     gone = _beliefs(reading, given_up, kinds, now_us)
@@ -144,7 +144,7 @@ def _part(reading: Reading, search: _Search, kinds: KindTable, now_us: int) -> P
         for atom in atoms
         if is_functional(atom, row.kind, kinds)
     }
-    return Part(held, gone, by, Laws(functional), frozenset(search.seen), frozenset(search.stands))
+    return BeliefPart(held, gone, by, Laws(functional), frozenset(search.seen), frozenset(search.stands))
 
 
 def is_functional(atom: Atom, kind: str, kinds: KindTable) -> bool:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from palazzo.belief import revision as logic_of_change
 from palazzo.belief.edits import Edits, phrase
-from palazzo.belief.held import Belief, Part, is_functional, part, slots_of, told
+from palazzo.belief.held import Belief, BeliefPart, is_functional, part, slots_of, told
 from palazzo.belief.logic import And, Formula, Laws, Literal, Sentence, literal_of, literals_in, sentence
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.model.address import Place
@@ -89,7 +89,7 @@ class _Plan:
 
     changes: list[Change]
     result: Changed
-    found: Part
+    found: BeliefPart
 
 
 _NOTHING = Receipt(0, 0, 0)
@@ -170,7 +170,7 @@ class Operations:
             return dataclasses.replace(planned.result, receipt=receipt)
         raise VersionConflict("the memories changed at every attempt")
 
-    def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> Part:
+    def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> BeliefPart:
         """The part of the base that bears on a sentence, seen without deprecated memories."""
         plain = reading.through(self._view)
         found = part(plain, slots_of([said]), self._kinds, self._store.clock.now_us())
@@ -230,7 +230,7 @@ class Operations:
         return writer.plan(Changed(receipt=_NOTHING, dropped=tuple(told(one.sentence) for one in dropped)))
 
 
-def _lost(found: Part, kept: Iterable[Sentence]) -> list[Belief]:
+def _lost(found: BeliefPart, kept: Iterable[Sentence]) -> list[Belief]:
     """What is held now and will not be: more than the pure operation names when what is held was inconsistent."""
     staying = set(kept)
     return [one for said, one in found.held.items() if said not in staying]
@@ -249,7 +249,7 @@ def irredundant(said: Sentence) -> tuple[Sentence, ...]:
 class _Writer:
     """Gathers the edits, placements and notes of one operation."""
 
-    def __init__(self, reading: Reading, found: Part, assertion: Assertion, now_us: int) -> None:
+    def __init__(self, reading: Reading, found: BeliefPart, assertion: Assertion, now_us: int) -> None:
         self._edits = Edits(reading)
         self._reading = reading
         self._found = found

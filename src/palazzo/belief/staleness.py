@@ -66,7 +66,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class StalenessFinding:
     """One audit: the axes, the figure, whether it is flagged, and why, in words."""
 
     memory: Memory
@@ -124,7 +124,7 @@ class Staleness:
         self._subject = subject
         self._threshold = threshold
 
-    def look(self, memory_id: UUID) -> Finding:
+    def look(self, memory_id: UUID) -> StalenessFinding:
         """The three axes of one memory now; nothing is written.
 
         Raises: NotFound.
@@ -132,7 +132,7 @@ class Staleness:
         with self._store.reading(self._view) as reading:
             return self._look(reading, memory_id)
 
-    def audit(self, memory_ids: Sequence[UUID]) -> tuple[Finding, ...]:
+    def audit(self, memory_ids: Sequence[UUID]) -> tuple[StalenessFinding, ...]:
         """Looks at these memories and keeps what was found; whose turn it is, the pass in mind/audits.py knows.
 
         Raises: NotFound.
@@ -177,7 +177,7 @@ class Staleness:
             counts = reading.reviews.freshness_of(memory_id)
         return Posterior(counts.fresh, counts.stale).mean
 
-    def review(self, limit: int = REVIEWED) -> tuple[Finding, ...]:
+    def review(self, limit: int = REVIEWED) -> tuple[StalenessFinding, ...]:
         """The most severe flagged memories: the weekly review."""
         with self._store.reading(self._view) as reading:
             return tuple(self._look(reading, memory_id) for memory_id, _ in reading.memories.stalest(limit))
@@ -185,7 +185,7 @@ class Staleness:
     def _kind(self, memory: Memory) -> Kind:
         return self._store.kinds.get(memory.kind)
 
-    def _look(self, reading: Reading, memory_id: UUID) -> Finding:
+    def _look(self, reading: Reading, memory_id: UUID) -> StalenessFinding:
         memory = reading.memories.get(memory_id)
         now = self._store.clock.now_us()
         evidence: dict[str, object] = {}
@@ -210,7 +210,7 @@ class Staleness:
         )
         severity = combine(axes)
         told = (against[0].revision.content.key_fact or against[0].text) if against else ""
-        return Finding(
+        return StalenessFinding(
             memory=memory, axes=axes, severity=severity, flagged=severity > self._threshold,
             caveat=caveat(axes, evidence, told) if severity > self._threshold else "",
             evidence=evidence,

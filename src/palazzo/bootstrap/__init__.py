@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from palazzo.adapters import key_file, palace_keys, plugins
 from palazzo.adapters.completion import lent_completer
-from palazzo.adapters.palace_keys import Ask, Found, Source
+from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive.archive import FOLDER as ARCHIVE
 from palazzo.archive.archive import Archive
@@ -219,12 +219,14 @@ def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
     return tuple(found)
 
 
-def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> Source:
+def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> KeySource:
     phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
-    return Source(passphrase=phrase, ask=ask, keyring=settings["keyring"])
+    return KeySource(passphrase=phrase, ask=ask, keyring=settings["keyring"])
 
 
-def _options(settings: Settings, found: Found | None, *, whole: bool = True, read_only: bool = False) -> StoreOptions:
+def _options(
+    settings: Settings, found: FoundKey | None, *, whole: bool = True, read_only: bool = False
+) -> StoreOptions:
     """`whole` says that the file itself is encrypted, not only fields in it."""
     return StoreOptions(
         file=OpenOptions(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palazzo.adapters import key_file, palace_keys
-from palazzo.adapters.palace_keys import Found, Source
+from palazzo.adapters.palace_keys import FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive.archive import FOLDER as ARCHIVE
 from palazzo.archive.archive import Archive
@@ -35,7 +35,7 @@ class Keyed:
     """A palace to convert: its folder, where its key comes from, and how its file is opened apart from the key."""
 
     folder: Path
-    source: Source
+    source: KeySource
     options: OpenOptions
 
     @property
@@ -43,19 +43,19 @@ class Keyed:
         """The file."""
         return self.folder / FILE
 
-    def opened(self, found: Found | None, *, whole: bool) -> OpenOptions:
+    def opened(self, found: FoundKey | None, *, whole: bool) -> OpenOptions:
         """How to open the file with a key; `whole` says that it locks the file itself."""
         if found is None:
             return self.options
         key = found.keys.of("database") if whole else None
         return replace(self.options, key=key, fields=found.keys.cipher())
 
-    def archive(self, found: Found | None) -> Archive:
+    def archive(self, found: FoundKey | None) -> Archive:
         """Its archive, read and written with a key."""
         return archive_of(self.folder, found, durable=self.options.durable)
 
 
-def archive_of(folder: Path, found: Found | None, *, durable: bool) -> Archive:
+def archive_of(folder: Path, found: FoundKey | None, *, durable: bool) -> Archive:
     """The archive beside a palace; in one that has a key every line is sealed."""
     if found is None:
         return Archive(folder / ARCHIVE, durable=durable)
@@ -63,7 +63,7 @@ def archive_of(folder: Path, found: Found | None, *, durable: bool) -> Archive:
     return Archive(folder / ARCHIVE, key=found.keys.of("archive"), older=older, durable=durable)
 
 
-def readable_archive(folder: Path, source: Source) -> tuple[Archive, Found | None]:
+def readable_archive(folder: Path, source: KeySource) -> tuple[Archive, FoundKey | None]:
     """The archive with the key that opens it, whatever has become of the file; no key when no line is sealed.
 
     Raises: WrongKey when lines are sealed and there is no key for them.
@@ -84,7 +84,7 @@ def may_be_encrypted(path: Path) -> bool:
 
 
 @contextmanager
-def taking_place_of(target: Path, found: Found | None) -> Iterator[tuple[Path, Found | None]]:
+def taking_place_of(target: Path, found: FoundKey | None) -> Iterator[tuple[Path, FoundKey | None]]:
     """A folder to make a palace in, which gets its own name when it is made, and its key with its note there.
 
     What an interrupted making has left is removed first.
@@ -102,7 +102,7 @@ def taking_place_of(target: Path, found: Found | None) -> Iterator[tuple[Path, F
     raw_files.sync_to_disk(target.parent)
 
 
-def find_keys(folder: Path, source: Source) -> Found | None:
+def find_keys(folder: Path, source: KeySource) -> FoundKey | None:
     """The key that the palace has now; None when it has none. One that waits is put into force, if it is the one.
 
     Raises: WrongKey when it has a key and that cannot be had, StorageError.
@@ -126,7 +126,7 @@ def find_keys(folder: Path, source: Source) -> Found | None:
     raise WrongKey("this is not a palace file, or the key does not open it")
 
 
-def _in_force(folder: Path, found: Found) -> Found:
+def _in_force(folder: Path, found: FoundKey) -> FoundKey:
     """A palace whose folder cannot be written is read with the key that waits."""
     try:
         palace_keys.settle(folder, found)
@@ -135,7 +135,7 @@ def _in_force(folder: Path, found: Found) -> Found:
     return replace(found, waiting=False)
 
 
-def _current(palace: Keyed) -> Found | None:
+def _current(palace: Keyed) -> FoundKey | None:
     """The key the palace has now, once its file is as this release makes them: a conversion reads every column.
 
     Raises: WrongKey when it has a key and that cannot be had, StorageError.
@@ -171,7 +171,7 @@ def encrypt(palace: Keyed, *, fields: bool) -> tuple[Unreadable, ...]:
     return _finish(palace, found)
 
 
-def _unfinished(palace: Keyed, found: Found) -> bool:
+def _unfinished(palace: Keyed, found: FoundKey) -> bool:
     if key_file.interrupted(palace.folder) or palace.archive(found).plain_lines():
         return True
     whole = encryption.is_encrypted(palace.path)
@@ -186,7 +186,7 @@ def _convert(palace: Keyed, old: OpenOptions, new: OpenOptions) -> None:
         raise
 
 
-def _finish(palace: Keyed, found: Found) -> tuple[Unreadable, ...]:
+def _finish(palace: Keyed, found: FoundKey) -> tuple[Unreadable, ...]:
     """The steps after the file: the archive, what is left of the old file, and the note that it is done."""
     left = palace.archive(found).convert(found.keys.of("archive"))
     encryption.clear_away(palace.path)
@@ -195,7 +195,7 @@ def _finish(palace: Keyed, found: Found) -> tuple[Unreadable, ...]:
     return left
 
 
-def rotate(palace: Keyed, fresh: Source) -> tuple[Unreadable, ...]:
+def rotate(palace: Keyed, fresh: KeySource) -> tuple[Unreadable, ...]:
     """Gives the palace another master key, and with it other keys for the file, the fields and the archive. Returns
     what stays in the archive as it was, since nobody can read it.
 

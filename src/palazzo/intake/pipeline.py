@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.archive.archive import Archive, Call, Written
+from palazzo.archive.archive import Archive, ArchivedCall, Written
 from palazzo.errors import (
     Conflict,
     CycleRefused,
@@ -129,7 +129,7 @@ class Pipeline:
             raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
-        call = Call(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
+        call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
         thought = self._think(letters, refusals(letters), reach)
         made, receipt, degraded = self._archived(call, thought, digests)
         notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
@@ -218,7 +218,7 @@ class Pipeline:
             return replace(message, name="")
         return message
 
-    def replay(self, call: Call) -> IntakeResult:
+    def replay(self, call: ArchivedCall) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.
 
         Raises: StorageError.
@@ -231,7 +231,7 @@ class Pipeline:
         )
 
     def _archived(
-        self, call: Call, thought: _Thought, digests: dict[int, bytes]
+        self, call: ArchivedCall, thought: _Thought, digests: dict[int, bytes]
     ) -> tuple[Assembled, Receipt, tuple[str, ...]]:
         """Commits with the archive written before and synced after it; an archive that fails is told, not raised."""
         written: Written | None = None

@@ -32,7 +32,7 @@ _HEADS: Final = tuple(f'{{"{name}_bundle":'.encode() for name in NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableLine:
     """A line that is no record: which one, and why."""
 
     entry: str
@@ -88,7 +88,7 @@ def _head(line: bytes) -> None:
         )
 
 
-def records(found: Iterable[bytes]) -> Iterator[Record | Unreadable]:
+def records(found: Iterable[bytes]) -> Iterator[Record | UnreadableLine]:
     """The records of a bundle whose frame was checked."""
     decoder = msgspec.json.Decoder(Record)
     before: bytes | None = None
@@ -98,11 +98,11 @@ def records(found: Iterable[bytes]) -> Iterator[Record | Unreadable]:
         before = line
 
 
-def _record(line: bytes, number: int, decoder: msgspec.json.Decoder[Record]) -> Record | Unreadable:
+def _record(line: bytes, number: int, decoder: msgspec.json.Decoder[Record]) -> Record | UnreadableLine:
     try:
         return decoder.decode(line)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        return Unreadable(f"line {number}", f"no record: {_fault(error)}")
+        return UnreadableLine(f"line {number}", f"no record: {_fault(error)}")
 
 
 def _fault(error: Exception) -> str:

@@ -113,7 +113,7 @@ def _refuse_depth(data: bytes, name: str, limits: Limits) -> None:
             depth -= 1
 
 
-class Archive:
+class ZipArchive:
     """A zip archive whose members can be read by name, within limits."""
 
     def __init__(self, opened: zipfile.ZipFile, limits: Limits) -> None:
@@ -181,7 +181,7 @@ def _unsafe(info: zipfile.ZipInfo) -> str:
 
 
 @contextmanager
-def archive(path: Path, limits: Limits) -> Iterator[Archive]:
+def archive(path: Path, limits: Limits) -> Iterator[ZipArchive]:
     """Opens a zip archive.
 
     Raises: InvalidInput.
@@ -192,7 +192,7 @@ def archive(path: Path, limits: Limits) -> Iterator[Archive]:
             opened = held.enter_context(zipfile.ZipFile(held.enter_context(raw_files.reading(path))))
         except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
             raise InvalidInput(f"{path.name} is no zip archive that can be read", field="source") from error
-        yield Archive(opened, limits)
+        yield ZipArchive(opened, limits)
 
 
 def walk(folder: Path, suffixes: frozenset[str], limits: Limits) -> Iterator[Path]:

@@ -22,7 +22,7 @@ from palazzo.files import raw_files
 from palazzo.files.raw_files import make_private
 from palazzo.model.ids import NAMES
 from palazzo.model.record import Record
-from palazzo.porting.bundle import Unreadable
+from palazzo.porting.bundle import UnreadableLine
 
 MANIFEST: Final = "palazzo.json"
 _MANIFESTS: Final = tuple(f"{name}.json" for name in NAMES)
@@ -114,7 +114,7 @@ def _moment(us: int | None) -> str:
     return (_EPOCH + timedelta(microseconds=us)).isoformat().replace("+00:00", "Z")
 
 
-def read(folder: Path) -> Iterator[Record | Unreadable]:
+def read(folder: Path) -> Iterator[Record | UnreadableLine]:
     """The records of an archive; links to elsewhere are passed over.
 
     Raises: InvalidInput when it is none, or of a format to come.
@@ -140,21 +140,21 @@ def read(folder: Path) -> Iterator[Record | Unreadable]:
             yield _page(path, path.relative_to(folder).as_posix(), decoder)
 
 
-def _page(path: Path, name: str, decoder: msgspec.json.Decoder[Record]) -> Record | Unreadable:
+def _page(path: Path, name: str, decoder: msgspec.json.Decoder[Record]) -> Record | UnreadableLine:
     try:
         if path.stat().st_size > _LARGEST:
-            return Unreadable(name, "larger than a memory can be")
+            return UnreadableLine(name, "larger than a memory can be")
         text = raw_files.content(path).decode()
     except (OSError, UnicodeDecodeError) as error:
-        return Unreadable(name, f"cannot be read: {type(error).__name__}")
+        return UnreadableLine(name, f"cannot be read: {type(error).__name__}")
     comment = _COMMENT.search(text)
     start = text.find("\n---\n\n", 4) if text.startswith("---\n") else -1
     if comment is None or start < 0:
-        return Unreadable(name, "not a page of ours: its record is missing")
+        return UnreadableLine(name, "not a page of ours: its record is missing")
     try:
         record = decoder.decode(comment[1])
         current = record.current
     except (msgspec.MsgspecError, RecursionError, ValueError, IndexError) as error:
-        return Unreadable(name, f"its record cannot be read: {type(error).__name__}")
+        return UnreadableLine(name, f"its record cannot be read: {type(error).__name__}")
     body = text[start + len("\n---\n\n") : comment.start()]
     return replace(record, revisions=tuple(replace(r, text=body) if r is current else r for r in record.revisions))

@@ -83,7 +83,7 @@ LONGEST_LINE: Final = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TranscriptStep:
     """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable."""
 
     end: int
@@ -91,7 +91,7 @@ class Step:
     readable: bool = True
 
 
-def steps(path: Path, start: int) -> Iterator[Step]:
+def steps(path: Path, start: int) -> Iterator[TranscriptStep]:
     """The lines from a position on; from the beginning when the file has become shorter than that.
 
     Raises: OSError.
@@ -111,17 +111,17 @@ def steps(path: Path, start: int) -> Iterator[Step]:
                 while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                     end += len(rest)
                 end += len(rest)
-                yield Step(end, None, readable=False)
+                yield TranscriptStep(end, None, readable=False)
                 continue
             yield _step(line, end)
 
 
-def _step(line: bytes, end: int) -> Step:
+def _step(line: bytes, end: int) -> TranscriptStep:
     try:
         found = json.loads(line)
     except ValueError:
-        return Step(end, None, readable=not line.strip())
-    return Step(end, _turn(found) if isinstance(found, dict) else None)
+        return TranscriptStep(end, None, readable=not line.strip())
+    return TranscriptStep(end, _turn(found) if isinstance(found, dict) else None)
 
 
 def _turn(found: dict[str, Any]) -> dict[str, Any] | None:

@@ -29,7 +29,7 @@ NAMES = frozenset({"create", "rename", "link", "delete", "folder"})
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class DiskEvent:
     """One change of a file, or one wait for the disk; `to` is the other name of a rename or link.
 
     In the log of a disk the names are relative to its folder.
@@ -49,7 +49,7 @@ class Disk:
 
     def __init__(self, folder: Path, *, kill_at: int = 0, keep: bool = False) -> None:
         self.folder = str(folder.resolve())
-        self.events: list[Event] = []
+        self.events: list[DiskEvent] = []
         self._kill_at, self._keep = kill_at, keep
         self._handles: dict[int, int] = {}
         self._fresh: set[str] = set()
@@ -63,7 +63,7 @@ class Disk:
         if len(self.events) + 1 == self._kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def after(self, event: Event) -> None:
+    def after(self, event: DiskEvent) -> None:
         """Told when it has happened."""
         data = self._written(event) if self._keep and event.data else b""
         names_too = event.names_too or (event.kind == "sync" and Path(event.path).is_dir())
@@ -73,9 +73,9 @@ class Disk:
             names_too = event.path in self._fresh
             self._fresh.discard(event.path)
         path, to = (name.removeprefix(self.folder).lstrip("/") for name in (event.path, event.to))
-        self.events.append(Event(event.kind, path, event.offset, data, to, names_too))
+        self.events.append(DiskEvent(event.kind, path, event.offset, data, to, names_too))
 
-    def _written(self, event: Event) -> bytes:
+    def _written(self, event: DiskEvent) -> bytes:
         """What is in the file: a cipher below has changed what was to be written.
 
         The handle stays open, for closing it would end SQLite's locks on the file.
@@ -102,13 +102,13 @@ class _WatchedFile(_File):
         self._disk, self._path = disk, path
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
-        event = Event("write", self._path, offset, bytes(data))
+        event = DiskEvent("write", self._path, offset, bytes(data))
         self._disk.before()
         super().xWrite(data, offset)
         self._disk.after(event)
 
     def xSync(self, flags: int) -> None:  # noqa: N802
-        event = Event("sync", self._path, names_too=True)
+        event = DiskEvent("sync", self._path, names_too=True)
         self._disk.before()
         super().xSync(flags)
         self._disk.after(event)
@@ -121,7 +121,7 @@ class _WatchedFile(_File):
             raise apsw.BusyError("not to be had") from error
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
-        event = Event("truncate", self._path, size)
+        event = DiskEvent("truncate", self._path, size)
         self._disk.before()
         super().xTruncate(size)
         self._disk.after(event)
@@ -136,7 +136,7 @@ class _WatchedVFS(apsw.VFS):
         path = name.filename() if isinstance(name, apsw.URIFilename) else (name or "")
         if not self._disk.concerns(path):
             return _File(_SYSTEM, name, flags)
-        event = Event("create", path)
+        event = DiskEvent("create", path)
         new = bool(flags[0] & apsw.SQLITE_OPEN_CREATE) and not Path(path).exists()
         if new:
             self._disk.before()
@@ -146,13 +146,13 @@ class _WatchedVFS(apsw.VFS):
         return opened
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        event = Event("delete", filename, names_too=syncdir)
+        event = DiskEvent("delete", filename, names_too=syncdir)
         self._disk.before()
         super().xDelete(filename, syncdir)
         self._disk.after(event)
 
 
-Told = Callable[..., Event | None]
+Told = Callable[..., DiskEvent | None]
 
 
 def _name(path: Any) -> str:
@@ -163,39 +163,39 @@ def _of(handle: int) -> str:
     return str(Path(f"/proc/self/fd/{handle}").readlink())
 
 
-def _opened(path: Any, flags: int, *_: Any, **__: Any) -> Event | None:
+def _opened(path: Any, flags: int, *_: Any, **__: Any) -> DiskEvent | None:
     name = _name(path)
     if flags & os.O_CREAT and not Path(name).exists():
-        return Event("create", name)
-    return Event("truncate", name) if flags & os.O_TRUNC else None
+        return DiskEvent("create", name)
+    return DiskEvent("truncate", name) if flags & os.O_TRUNC else None
 
 
 def _two(kind: Kind) -> Told:
-    def told(source: Any, target: Any, **_: Any) -> Event:
-        return Event(kind, _name(source), to=_name(target))
+    def told(source: Any, target: Any, **_: Any) -> DiskEvent:
+        return DiskEvent(kind, _name(source), to=_name(target))
 
     return told
 
 
 def _one(kind: Kind) -> Told:
-    return lambda path, *_, **__: Event(kind, _name(path))
+    return lambda path, *_, **__: DiskEvent(kind, _name(path))
 
 
-def _appended(handle: int, data: Any) -> Event:
+def _appended(handle: int, data: Any) -> DiskEvent:
     import fcntl
 
     appends = fcntl.fcntl(handle, fcntl.F_GETFL) & os.O_APPEND
     offset = os.fstat(handle).st_size if appends else os.lseek(handle, 0, os.SEEK_CUR)
-    return Event("write", _of(handle), offset, bytes(data))
+    return DiskEvent("write", _of(handle), offset, bytes(data))
 
 
 _COVERED: dict[str, Told] = {
     "open": _opened,
     "write": _appended,
-    "pwrite": lambda handle, data, offset: Event("write", _of(handle), offset, bytes(data)),
-    "fsync": lambda handle: Event("sync", _of(handle)),
-    "ftruncate": lambda handle, size: Event("truncate", _of(handle), size),
-    "truncate": lambda path, size: Event("truncate", _name(path), size),
+    "pwrite": lambda handle, data, offset: DiskEvent("write", _of(handle), offset, bytes(data)),
+    "fsync": lambda handle: DiskEvent("sync", _of(handle)),
+    "ftruncate": lambda handle, size: DiskEvent("truncate", _of(handle), size),
+    "truncate": lambda path, size: DiskEvent("truncate", _name(path), size),
     "rename": _two("rename"),
     "replace": _two("rename"),
     "link": _two("link"),
@@ -219,7 +219,7 @@ def _covered(disk: Disk, real: Callable[..., Any], told: Told) -> Callable[..., 
     return cover
 
 
-def worth_walking(events: list[Event]) -> list[int]:
+def worth_walking(events: list[DiskEvent]) -> list[int]:
     """Numbers of events at which something may go wrong otherwise than at their neighbours.
 
     Of a stretch of events of one kind on one file the first and the last stand for all.
@@ -239,7 +239,7 @@ class _Names:
         self.of = {path: number for number, path in enumerate(sorted(files))}
         self.count = len(self.of)
 
-    def apply(self, event: Event, *, kept: bool = True) -> None:
+    def apply(self, event: DiskEvent, *, kept: bool = True) -> None:
         if event.kind == "create":
             self.count += 1
         if not kept:
@@ -257,7 +257,7 @@ class _Names:
                 self.of[event.to + path[len(event.path) :]] = self.of.pop(path)
 
 
-def after_cut(folder: Path, events: list[Event], coin: random.Random) -> None:
+def after_cut(folder: Path, events: list[DiskEvent], coin: random.Random) -> None:
     """Turns a folder as it was before these events into what a power cut after them would leave."""
     found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
     volatile, certain = _Names(found), _Names(found)
@@ -305,7 +305,7 @@ def _write(content: bytearray, offset: int, data: bytes, coin: random.Random | N
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class DiskOperation:
     kind: Literal["write", "sync", "truncate", "delete", "mark"]
     file: str
     offset: int = 0
@@ -326,15 +326,15 @@ class _LoggedFile(apsw.VFSFile):
         if self._disk.full:
             raise apsw.FullError("no space left")
         super().xWrite(data, offset)
-        self._log.append(Operation("write", self._name, offset, bytes(data)))
+        self._log.append(DiskOperation("write", self._name, offset, bytes(data)))
 
     def xSync(self, flags: int) -> None:  # noqa: N802
         super().xSync(flags)
-        self._log.append(Operation("sync", self._name))
+        self._log.append(DiskOperation("sync", self._name))
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
         super().xTruncate(size)
-        self._log.append(Operation("truncate", self._name, size))
+        self._log.append(DiskOperation("truncate", self._name, size))
 
 
 class PowerVFS(apsw.VFS):
@@ -343,7 +343,7 @@ class PowerVFS(apsw.VFS):
     def __init__(self, name: str) -> None:
         super().__init__(name, "")
         self.name = name
-        self.log: list[Operation] = []
+        self.log: list[DiskOperation] = []
         self.full = False
 
     def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
@@ -352,14 +352,14 @@ class PowerVFS(apsw.VFS):
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
         super().xDelete(filename, syncdir)
-        self.log.append(Operation("delete", _final_name(filename)))
+        self.log.append(DiskOperation("delete", _final_name(filename)))
 
     def mark(self, text: str) -> None:
         """Notes a moment in the log, such as an acknowledged commit."""
-        self.log.append(Operation("mark", text))
+        self.log.append(DiskOperation("mark", text))
 
 
-def files_after_cut(log: list[Operation], cut: int, folder: Path, coin: random.Random) -> None:
+def files_after_cut(log: list[DiskOperation], cut: int, folder: Path, coin: random.Random) -> None:
     """Writes into `folder` what a power cut after operation `cut` would leave of each file."""
     last_sync = {op.file: n for n, op in enumerate(log[:cut]) if op.kind == "sync"}
     files: dict[str, bytearray] = {}

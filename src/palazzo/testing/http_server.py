@@ -18,7 +18,7 @@ _LONGEST_HANG_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ScriptedReply:
     """What to answer: a JSON value, or raw bytes.
 
     `hang_after` bytes the server falls silent until the test ends (0: before the status line); after `cut_at` bytes it
@@ -41,7 +41,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class ReceivedRequest:
     """One request as it arrived; `client_port` tells connections apart."""
 
     path: str
@@ -55,16 +55,16 @@ class ScriptedServer:
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}"
-        self.script: list[Reply] = []
+        self.script: list[ScriptedReply] = []
         self.answer: Callable[[Any], Any] | None = None
-        self.received: list[Received] = []
+        self.received: list[ReceivedRequest] = []
         self.ended = threading.Event()
 
-    def next_reply(self, body: Any) -> Reply:
+    def next_reply(self, body: Any) -> ScriptedReply:
         """The reply to a request with this body."""
         if self.script:
             return self.script.pop(0)
-        return Reply(value=self.answer(body)) if self.answer else Reply(status=418)
+        return ScriptedReply(value=self.answer(body)) if self.answer else ScriptedReply(status=418)
 
 
 @contextmanager
@@ -94,7 +94,7 @@ class _Answering(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = dict(self.headers.items())
         scripted.received.append(
-            Received(path=self.path, headers=headers, body=body, client_port=self.client_address[1])
+            ReceivedRequest(path=self.path, headers=headers, body=body, client_port=self.client_address[1])
         )
         reply = scripted.next_reply(body)
         if not reply.hang_up and reply.hang_after != 0:
@@ -104,7 +104,7 @@ class _Answering(BaseHTTPRequestHandler):
         silent = reply.hang_up or reply.hang_after is not None or reply.cut_at is not None
         self.close_connection = self.close_connection or silent or reply.close_after
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: ScriptedReply) -> None:
         self.send_response(reply.status)
         self.send_header("Content-Length", str(len(reply.body)))
         for name, value in reply.headers.items():

@@ -17,7 +17,7 @@ from palazzo.belief.held import told as in_words
 from palazzo.belief.inbox import Disagreement
 from palazzo.belief.logic import Or, literal_of
 from palazzo.belief.operations import Assertion, Changed
-from palazzo.belief.staleness import DAY_US, Finding, Staleness
+from palazzo.belief.staleness import DAY_US, Staleness, StalenessFinding
 from palazzo.errors import InvalidInput, PalazzoError
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
@@ -165,7 +165,7 @@ def _disagreement(found: Disagreement) -> spec.ShownDisagreement:
     )  # fmt: skip
 
 
-def _stale(look: Staleness, found: Finding) -> spec.Stale:
+def _stale(look: Staleness, found: StalenessFinding) -> spec.Stale:
     return spec.Stale(
         memory=StoredMemory.of(found.memory), severity=found.severity, semantic=found.axes.semantic,
         temporal=found.axes.temporal, behavioral=found.axes.behavioral, flagged=found.flagged, caveat=found.caveat,

@@ -47,7 +47,7 @@ MOST_EDGES = 10_000
 """Of one memory. More is no memory but an attack on whoever walks them."""
 _PALACE = frozenset({"palace", "memory", "revision", "tag_move", "event"})
 _KINDS: dict[str, EdgeKind] = {kind: kind for kind in EDGE_KINDS}
-Item = Record | bundle.Unreadable | Broken
+Item = Record | bundle.UnreadableLine | Broken
 
 
 def _silent(_name: str, _done: int, _total: int) -> None:
@@ -234,7 +234,7 @@ class Restoring:
             if isinstance(item, Record):
                 batch += self._fresh(item)
             else:
-                named = item.entry if isinstance(item, bundle.Unreadable) else f"memory {item.number}"
+                named = item.entry if isinstance(item, bundle.UnreadableLine) else f"memory {item.number}"
                 self._count.refuse(named, item.reason, "export it again")
             if len(batch) == RECORDS:
                 self._take(batch)

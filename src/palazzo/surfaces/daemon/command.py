@@ -29,17 +29,17 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
 
     from palazzo.bootstrap import palace_folder, socket_path
     from palazzo.surfaces.cli.session import ask
-    from palazzo.surfaces.daemon.serve import Plan, only_one, serve
-    from palazzo.surfaces.daemon.service import Limits, Service, identify
+    from palazzo.surfaces.daemon.serve import ServePlan, only_one, serve
+    from palazzo.surfaces.daemon.service import DaemonLimits, Service, identify
     from palazzo.surfaces.daemon.telemetry import set_up
     from palazzo.surfaces.http.door import check_bind
     from palazzo.surfaces.library import open_palace
 
     settings = session.settings()
-    plan = Plan(socket=socket_path(settings), **given)
+    plan = ServePlan(socket=socket_path(settings), **given)
     check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
     engine = open_palace(settings, create=True, ask=ask)
-    limits = Limits(
+    limits = DaemonLimits(
         threads=bounds["threads"], request_bytes=bounds["max_request_mb"] << 20,
         held_bytes=bounds["max_held_mb"] << 20, patience_s=bounds["patience"],
     )  # fmt: skip

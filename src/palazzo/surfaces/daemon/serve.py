@@ -21,7 +21,7 @@ from typing import Final
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
-from palazzo.surfaces.daemon.service import Limits, Service
+from palazzo.surfaces.daemon.service import DaemonLimits, Service
 from palazzo.surfaces.daemon.telemetry import log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.door import LOCAL, Door, connection_class
@@ -34,7 +34,7 @@ LOCK: Final = "serve.lock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ServePlan:
     """Where and how to serve. Port 0 takes a free one; the log's first line says which."""
 
     socket: Path
@@ -79,7 +79,7 @@ def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[None]:
         yield
 
 
-def _bound(plan: Plan) -> socket.socket:
+def _bound(plan: ServePlan) -> socket.socket:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     # The protocol is named: asyncio turns Nagle's algorithm off only then, and with it an answer waits 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -122,7 +122,7 @@ async def _look_after(service: Service) -> None:
             await asyncio.wait_for(service.stopping.wait(), wait_s)
 
 
-async def serve(service: Service, plan: Plan) -> None:
+async def serve(service: Service, plan: ServePlan) -> None:
     """Serves until a signal comes, then finishes what runs.
 
     Raises: PartUnavailable when it cannot listen.
@@ -159,7 +159,7 @@ async def serve(service: Service, plan: Plan) -> None:
     log("stopped")
 
 
-def _config(app: HttpApp, plan: Plan, limits: Limits) -> uvicorn.Config:
+def _config(app: HttpApp, plan: ServePlan, limits: DaemonLimits) -> uvicorn.Config:
     return uvicorn.Config(
         app, http=connection_class(limits),
         log_config=None, access_log=False, lifespan="off", ws="none", server_header=False, proxy_headers=False,

@@ -33,7 +33,7 @@ UNEXPECTED = Fault("internal", "the server failed; its log says where", "try aga
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class DaemonLimits:
     """How much a daemon takes on: calls that work on the palace at once, bytes of a request and of all that are held at
     once, calls and connections that wait, and the seconds a client may take to send headers, and again to send a body.
 
@@ -78,7 +78,7 @@ class Told:
 class Service:
     """A palace, open for many callers at once."""
 
-    def __init__(self, engine: Engine, identify: Identify, limits: Limits = Limits()) -> None:
+    def __init__(self, engine: Engine, identify: Identify, limits: DaemonLimits = DaemonLimits()) -> None:
         self.engine = engine
         self.identify = identify
         self.limits = limits

@@ -24,8 +24,8 @@ from palazzo.surfaces.http import openapi as http_openapi
 from palazzo.surfaces.http.door import Door
 from palazzo.surfaces.http.events import Stream
 from palazzo.surfaces.http.messages import (
+    HttpReply,
     Receive,
-    Reply,
     Scope,
     Send,
     answer,
@@ -97,7 +97,7 @@ class HttpApp:
                 reply = ends_connection(await self._reply(asked), scope)
             await reply.send(send)
 
-    async def _reply(self, asked: Received) -> Reply:
+    async def _reply(self, asked: Received) -> HttpReply:
         """The answer to what takes no body."""
         name = asked.path.removeprefix(PREFIX)
         if asked.path.startswith(PREFIX) and name in BY_NAME:
@@ -112,24 +112,24 @@ class HttpApp:
         if asked.path == "/health":
             return success({"status": "ok", "version": __version__})
         if asked.path == "/v1/openapi.json":
-            return Reply(200, http_openapi.document())
+            return HttpReply(200, http_openapi.document())
         return await self._service.work(self._metrics, asked)
 
-    async def _operation(self, asked: Received, name: str, scope: Scope, receive: Receive) -> Reply:
+    async def _operation(self, asked: Received, name: str, scope: Scope, receive: Receive) -> HttpReply:
         if self._service.overloaded:
             return ends_connection(problem(503, BUSY), scope)
         caller = await self._caller(asked)
         if caller is None:
             return ends_connection(unauthenticated(), scope)
         async with body_of(self._service, scope, receive) as body:
-            if isinstance(body, Reply):
+            if isinstance(body, HttpReply):
                 return body
             return await self._service.work(self._run, asked, caller, name, body)
 
     async def _caller(self, asked: Received) -> Caller | None:
         return await self._service.work(self._service.identify, asked.token) if asked.token else None
 
-    def _run(self, asked: Received, caller: Caller, name: str, body: bytes) -> Reply:
+    def _run(self, asked: Received, caller: Caller, name: str, body: bytes) -> HttpReply:
         """In a worker thread: what they ask, the call, the answer as bytes."""
         if body and asked.type != "application/json":
             return problem(415, Fault("unsupported_type", "the body is JSON", "send content-type: application/json"))
@@ -145,14 +145,14 @@ class HttpApp:
             )
         )
 
-    def _metrics(self, asked: Received) -> Reply:
+    def _metrics(self, asked: Received) -> HttpReply:
         caller = self._service.identify(asked.token) if asked.token else None
         if caller is None:
             return unauthenticated()
         reached = self._service.engine.guard.access(caller.subject, caller.session, caller.default)
         if reached.level(ROOT) < Level.metadata:
             return problem(403, Fault("not_permitted", "metrics need metadata everywhere"))
-        return Reply(200, self._service.metrics.text().encode(), b"text/plain; version=0.0.4; charset=utf-8")
+        return HttpReply(200, self._service.metrics.text().encode(), b"text/plain; version=0.0.4; charset=utf-8")
 
     async def _serve_mcp(self, asked: Received, scope: Scope, receive: Receive, send: Send) -> None:
         caller = await self._caller(asked)
@@ -164,7 +164,7 @@ class HttpApp:
             await self._stream_mcp(self._mcp(scope, receive, send))
             return
         async with body_of(self._service, scope, receive) as body:
-            if isinstance(body, Reply):
+            if isinstance(body, HttpReply):
                 await body.send(send)
             else:
                 await self._mcp(scope, replayed(body, receive), send)

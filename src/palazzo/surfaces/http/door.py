@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from palazzo.errors import InvalidInput
-from palazzo.surfaces.daemon.service import Limits
-from palazzo.surfaces.http.messages import Reply, problem
+from palazzo.surfaces.daemon.service import DaemonLimits
+from palazzo.surfaces.http.messages import HttpReply, problem
 from palazzo.surfaces.wire import BUSY, TOO_SLOW, Fault
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -62,7 +62,7 @@ class Door:
     hosts: frozenset[str] = LOCAL
     origins: frozenset[str] = frozenset()
 
-    def refusal(self, host: str, origin: str) -> Reply | None:
+    def refusal(self, host: str, origin: str) -> HttpReply | None:
         """Why a request is not let in; None when it is."""
         try:
             known = _name(host) in self.hosts
@@ -75,7 +75,7 @@ class Door:
         return None
 
 
-def connection_class(limits: Limits) -> type[asyncio.Protocol]:
+def connection_class(limits: DaemonLimits) -> type[asyncio.Protocol]:
     """The class of connections that keeps these limits."""
 
     class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
@@ -125,7 +125,7 @@ def connection_class(limits: Limits) -> type[asyncio.Protocol]:
             else:  # an answer went out already: what comes is the rest of its body, or half a request after it
                 self.transport.close()
 
-        def _leave(self, reply: Reply) -> None:
+        def _leave(self, reply: HttpReply) -> None:
             self.transport.write(reply.raw())
             self.transport.close()
 

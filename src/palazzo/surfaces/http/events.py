@@ -19,7 +19,7 @@ import msgspec
 from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.surfaces.daemon.service import Asked, Service, Told
-from palazzo.surfaces.http.messages import Receive, Reply, Send, answer, problem, unauthenticated
+from palazzo.surfaces.http.messages import HttpReply, Receive, Send, answer, problem, unauthenticated
 from palazzo.surfaces.wire import Fault
 
 BATCH: Final = 500
@@ -31,7 +31,7 @@ _START: Final = {
 }  # fmt: skip
 
 
-class Watch:
+class EventWatch:
     """Tells every open stream when the journal grew, whoever wrote it: one look for all, only while somebody waits."""
 
     def __init__(self, service: Service) -> None:
@@ -106,7 +106,7 @@ class Stream:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._watch = Watch(service)
+        self._watch = EventWatch(service)
 
     async def serve(self, token: str, where: tuple[bytes, str], receive: Receive, send: Send) -> None:
         """Streams until the client leaves, the daemon stops, or the caller may no longer know."""
@@ -117,7 +117,7 @@ class Stream:
             await problem(422, fault).send(send)
             return
         seen, found = await self._ask(token, after, scope)
-        if isinstance(found, Reply):
+        if isinstance(found, HttpReply):
             await found.send(send)
             return
         await send(_START)
@@ -126,7 +126,7 @@ class Stream:
         self._service.metrics.opened("streams", 1)
         beat = Beat()
         try:
-            while not isinstance(found, Reply):
+            while not isinstance(found, HttpReply):
                 await send({"type": "http.response.body", "body": lines(found, after), "more_body": True})
                 after = found.last
                 if len(found) < BATCH and not await self._wait(seen, (gone, stop), beat, send):
@@ -155,13 +155,13 @@ class Stream:
 
     async def _ask(
         self, token: str, after: str, scope: Mapping[str, str], *, again: bool = False
-    ) -> tuple[int, EventList | Reply]:
+    ) -> tuple[int, EventList | HttpReply]:
         """What is new to this caller, and how far the journal had come when that was asked.
 
         Looking again costs the caller nothing: else what others write would use up its limits, and tell on them.
         """
 
-        def job() -> tuple[int, EventList | Reply]:
+        def job() -> tuple[int, EventList | HttpReply]:
             seen = self._service.engine.journal_end()
             caller = self._service.identify(token)
             if caller is None:

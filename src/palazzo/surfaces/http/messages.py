@@ -34,7 +34,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """What to answer."""
 
     status: int
@@ -70,7 +70,7 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     field: str = ""
 
 
-def problem(status: int, fault: Fault, headers: Headers = ()) -> Reply:
+def problem(status: int, fault: Fault, headers: Headers = ()) -> HttpReply:
     """A fault as an answer."""
     told = Problem(
         type=f"urn:palazzo:problem:{fault.code}", title=fault.code.replace("_", " "), status=status,
@@ -78,15 +78,15 @@ def problem(status: int, fault: Fault, headers: Headers = ()) -> Reply:
     )  # fmt: skip
     if status == 503:
         headers = (*headers, (b"retry-after", b"1"))
-    return Reply(status, _ENCODER.encode(told), PROBLEM, headers)
+    return HttpReply(status, _ENCODER.encode(told), PROBLEM, headers)
 
 
-def success(result: Any, headers: Headers = ()) -> Reply:
+def success(result: Any, headers: Headers = ()) -> HttpReply:
     """A result as an answer."""
-    return Reply(200, _ENCODER.encode(result), JSON, headers)
+    return HttpReply(200, _ENCODER.encode(result), JSON, headers)
 
 
-def answer(told: Told) -> Reply:
+def answer(told: Told) -> HttpReply:
     """What came of a call, as an answer."""
     if told.fault is not None:
         wait = getattr(told.error, "retry_after_s", None)
@@ -95,7 +95,7 @@ def answer(told: Told) -> Reply:
     return success(told.result, ((b"idempotency-replayed", b"true"),) if told.replayed else ())
 
 
-def unauthenticated() -> Reply:
+def unauthenticated() -> HttpReply:
     """Nobody in particular asks, and nobody in particular may do nothing."""
     fault = Fault(
         "not_authenticated", "this needs a bearer token that holds",
@@ -110,12 +110,12 @@ _CLOSE: Final = (b"connection", b"close")
 class _Refused(Exception):
     """A body that is not taken, with the answer that says why."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: HttpReply) -> None:
         super().__init__(reply.status)
         self.reply = reply
 
 
-def ends_connection(reply: Reply, scope: Scope) -> Reply:
+def ends_connection(reply: HttpReply, scope: Scope) -> HttpReply:
     """An answer that is given before the body was read; the connection ends with it where one is on its way."""
     if _CLOSE in reply.headers or not _has_body(scope):
         return reply
@@ -130,7 +130,7 @@ def _has_body(scope: Scope) -> bool:
 
 
 @asynccontextmanager
-async def body_of(service: Service, scope: Scope, receive: Receive) -> AsyncIterator[bytes | Reply]:
+async def body_of(service: Service, scope: Scope, receive: Receive) -> AsyncIterator[bytes | HttpReply]:
     """The whole body for as long as the block lasts, or the answer that refuses it."""
     taken = 0
     parts: list[bytes] = []
@@ -143,7 +143,7 @@ async def body_of(service: Service, scope: Scope, receive: Receive) -> AsyncIter
                     taken += len(part)
                     parts.append(part)
         except TimeoutError:
-            found: bytes | Reply = problem(408, TOO_SLOW, (_CLOSE,))
+            found: bytes | HttpReply = problem(408, TOO_SLOW, (_CLOSE,))
         except _Refused as refused:
             found = refused.reply
         else:
