@@ -31,7 +31,7 @@ PASS_AT = -1.0
 HEAD_WEIGHT = 0.7
 FALSE_AT_MOST = 0.025
 """Of the harmless training texts of the folds left out, nearly all written to come close to an attack."""
-REFUSED_AT_MOST = 0.002
+REFUSED_AT_MOST = 0.0
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 _WORD = re.compile(r"[^\W\d_]+")
 

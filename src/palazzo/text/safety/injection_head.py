@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -36,8 +36,6 @@ _HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
 _TOKEN: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
 _IS_HAN: Final = re.compile(rf"[{_HAN}]")
 _STOP: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+")
-_LABEL: Final = re.compile(r"\s*(?:[^\s:]+\s){0,4}[^\s:]+:\s+(?=\S)")
-"""A few words and a colon."""
 _LONGEST: Final = 48  # words or runs of characters in a passage; a longer sentence is read in pieces that overlap
 _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
 _LONGEST_PHRASE: Final = 4  # words
@@ -137,19 +135,12 @@ def pieces(passage: str) -> Iterator[list[str]]:
 
 
 def passages(lowered: str) -> list[str]:
-    """The sentences of a text; of a long one, its pieces; what follows a label and a colon also without the label."""
+    """The sentences of a text; of a long one, its pieces."""
     found: list[str] = []
-    for sentence in chain.from_iterable((one, *_after_label(one)) for one in sentences(lowered)):
+    for sentence in sentences(lowered):
         parts = list(pieces(sentence))
         found += [sentence] if len(parts) == 1 else [" ".join(part) for part in parts]
     return found
-
-
-def _after_label(sentence: str) -> Iterator[str]:
-    """What a label ("subject: ...") stands before: the words of the label would only dilute it."""
-    match = _LABEL.match(sentence)
-    if match and len(sentence) > match.end():
-        yield sentence[match.end() :]
 
 
 def hashed_features(tokens: list[str]) -> list[int]:

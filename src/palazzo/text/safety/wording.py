@@ -46,16 +46,21 @@ def wordings(lowered: str) -> list[float]:
     doubtful = [(one, passage) for one, passage in sums[:_READ_ALONE] if one >= of.pass_at]
     if not doubtful:
         return []
-    found = sorted((_weighed(of, passage) + of.head_weight * one for one, passage in doubtful), reverse=True)
+    found = sorted((_both(of, one) for one in doubtful), reverse=True)
+    order = sums[0][1].partition(": ")[2]
+    if order.strip():  # a label before an order does not hide it
+        found[0] = max(found[0], _both(of, (injection_head.weighed(head, order), order)))
     if 1 < len(passages) <= _SHORT:
-        found[0] = max(found[0], _weighed(of, lowered) + of.head_weight * sums[0][0])
+        found[0] = max(found[0], _both(of, (sums[0][0], lowered)))
     return [_score(one, of.flag_at, of.refuse_at) for one in found[:2]]
 
 
-def _weighed(of: Encoder, passage: str) -> float:
+def _both(of: Encoder, doubtful: tuple[float, str]) -> float:
+    """What the head said of a passage and what the encoder says, together."""
+    by_head, passage = doubtful
     most = wording_encoder.LONGEST - 2
     numbers, concepts = wording_encoder.cut(passage, of.vocabulary)
-    return wording_encoder.weighed(of, numbers[:most], concepts[:most])
+    return wording_encoder.weighed(of, numbers[:most], concepts[:most]) + of.head_weight * by_head
 
 
 def _score(weighed: float, flag_at: float, refuse_at: float) -> float:
