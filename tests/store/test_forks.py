@@ -37,12 +37,16 @@ def child(work: Callable[[], object]) -> str:
     number = os.fork()
     if not number:
         signal.alarm(60)
+        code = 1
         try:
-            told = str(work())
-        except StorageError as error:
-            told = f"{error.code}: {error}"
-        os.write(writing, told.encode())
-        os._exit(0)
+            try:
+                told = str(work())
+            except StorageError as error:
+                told = f"{error.code}: {error}"
+            os.write(writing, told.encode())
+            code = 0
+        finally:
+            os._exit(code)  # a child never goes on with the tests of its parent
     os.close(writing)
     with os.fdopen(reading) as pipe:
         told = pipe.read()
@@ -116,12 +120,16 @@ def test_a_child_keeps_the_log_it_writes_to_when_others_come_and_go(tmp_path: Pa
     number = os.fork()
     if not number:
         signal.alarm(60)
-        store.commit([place_memory("by the child")])
-        os.write(ready[1], b"x")
-        os.read(go[0], 1)
-        for n in range(10):
-            store.commit([place_memory(f"after the parent has gone {n}")])
-        os._exit(0)
+        code = 1
+        try:
+            store.commit([place_memory("by the child")])
+            os.write(ready[1], b"x")
+            os.read(go[0], 1)
+            for n in range(10):
+                store.commit([place_memory(f"after the parent has gone {n}")])
+            code = 0
+        finally:
+            os._exit(code)
     os.read(ready[0], 1)
     store.close()
     os.write(go[1], b"x")
