@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
@@ -29,6 +30,16 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
     pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def closed_connections() -> Iterator[None]:
+    """Connections that were closed and are still referred to: a child meets them among those it inherits."""
+    closed = [forks.opened(apsw.Connection(":memory:")) for _ in range(20)]
+    for connection in closed:
+        connection.close()
+    yield
+    closed.clear()
 
 
 def child(work: Callable[[], object]) -> str:

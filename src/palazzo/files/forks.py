@@ -143,15 +143,34 @@ def _in_child() -> None:
     _state.one_at_a_time = threading.Lock()
     inherited = list(_open)
     _open.clear()
-    # Undoing a write would change the log's shared memory under the parent: such a connection is left alone for good.
-    written = _state.quiet and any(c.txn_state("main") == apsw.SQLITE_TXN_WRITE for c in inherited)
-    if inherited and (written or not _state.quiet):
-        _state.unusable = True
-        _abandoned.extend(inherited)
-        return
-    for connection in inherited:
+    try:
+        usable = _state.quiet and not any(map(_writes, inherited))
+        if usable:
+            for connection in inherited:
+                _close(connection)
+    except BaseException:  # the interpreter only prints what is raised here, and the child would go on as its parent
+        usable = False
+        raise
+    finally:
+        if inherited and not usable:
+            _state.unusable = True
+            _abandoned.extend(inherited)
+
+
+def _writes(connection: apsw.Connection) -> bool:
+    """Undoing a write would change the log's shared memory under the parent: such a connection is left alone."""
+    try:
+        return connection.txn_state("main") == apsw.SQLITE_TXN_WRITE
+    except apsw.ConnectionClosedError:
+        return False  # closed already, and only not yet collected
+
+
+def _close(connection: apsw.Connection) -> None:
+    try:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        connection.close(True)
+    except apsw.ConnectionClosedError:
+        return
+    connection.close(True)
 
 
 # Who is registered later comes first before a fork: SQLite must be at rest when the locks of caches are taken, for
