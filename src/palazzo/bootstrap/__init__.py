@@ -285,7 +285,12 @@ def _guard(store: SqliteStore, clock: Clock, settings: Settings) -> Guard:
 
 
 def create_engine(
-    settings: Settings, *, encrypted: bool = False, fields: bool = False, ask: Ask | None = None
+    settings: Settings,
+    *,
+    encrypted: bool = False,
+    fields: bool = False,
+    ask: Ask | None = None,
+    clock: Clock | None = None,
 ) -> Engine:
     """Makes a new palace and opens it; `fields` seals guarded texts and leaves the file itself plain.
 
@@ -296,7 +301,7 @@ def create_engine(
         raise PalaceExists(f"there already is a palace in {folder}")
     if _left_of(folder):
         raise PalaceExists(f"what is left of a palace without its palace.db is in {folder}", hint=CorruptPalace.hint)
-    clock, found = SystemClock(), None
+    clock, found = clock or SystemClock(), None
     if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, _source(settings, ask))
@@ -310,14 +315,16 @@ def create_engine(
     return _engine(store, clock, settings, archive)
 
 
-def open_engine(settings: Settings, *, ask: Ask | None = None, read_only: bool = False) -> Engine:
+def open_engine(
+    settings: Settings, *, ask: Ask | None = None, read_only: bool = False, clock: Clock | None = None
+) -> Engine:
     """Opens a palace.
 
     Raises: PalaceMissing, WrongKey, PalaceBusy when it was given another key meanwhile, NewerSchema, MigrationFailed.
     """
     folder = palace_folder(settings)
     _require(folder)
-    clock = SystemClock()
+    clock = clock or SystemClock()
     with unmoved(folder / FILE):
         found = find_keys(folder, _source(settings, ask))
         if found is not None:

@@ -22,6 +22,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import OPERATOR, Caller, scope_from
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.operations.methods import Methods
+from palazzo.ports import Clock
 from palazzo.settings import Settings
 
 
@@ -44,6 +45,7 @@ class Options(TypedDict, total=False):
     daemon: bool
     archive: bool
     paused: bool
+    zone: str
     medical: bool
     embedder: str
     embedder_url: str
@@ -68,22 +70,22 @@ class Options(TypedDict, total=False):
     completer: str
 
 
-def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None) -> Engine:
+def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None, clock: Clock | None = None) -> Engine:
     """Opens the palace the settings name, and makes it if there is none.
 
     Raises: PalaceMissing when it may not be made, WrongKey, StorageError.
     """
     try:
-        return open_engine(settings, ask=ask)
+        return open_engine(settings, ask=ask, clock=clock)
     except PalaceMissing:
         if not create:
             raise
     try:
-        return create_engine(settings, encrypted=bool(settings["passphrase"] or settings["keyring"]))
+        return create_engine(settings, encrypted=bool(settings["passphrase"] or settings["keyring"]), clock=clock)
     except OSError as error:
         raise StorageError(f"no palace can be made in {palace_folder(settings)}: {error.strerror}") from error
     except (PalaceExists, PalaceBusy):  # another process makes it at this moment
-        return open_engine(settings)
+        return open_engine(settings, clock=clock)
 
 
 class Memory(Methods):
@@ -96,20 +98,20 @@ class Memory(Methods):
 
     The folder is made on first use unless `create` is False; without one the setting, the environment or the
     platform's data folder decides. Scope keys (project, squad, agent_id, channel or run_id, user_id) given here hold
-    for every call that names none; `subject` is who calls, the operator by default; other keywords are settings, such
-    as embedder="none" (docs/settings.md).
+    for every call that names none; `subject` is who calls, the operator by default; `clock` tells the present moment
+    instead of the machine's clock; other keywords are settings, such as embedder="none" (docs/settings.md).
     """
 
     def __init__(
         self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
-        **options: Unpack[Options],
+        clock: Clock | None = None, **options: Unpack[Options],
     ) -> None:  # fmt: skip
         settings_given: dict[str, Any] = dict(options)
         keys = {key: settings_given.pop(key, None) for key in SCOPE_KEYS}
         self._caller = Caller(subject=subject, scope=scope_from(Caller(), keys))
         folder = None if palace is None else str(Path(palace).expanduser())
         settings = load_settings({**settings_given, "palace": folder})
-        self._engine = open_palace(settings, create=create)
+        self._engine = open_palace(settings, create=create, clock=clock)
         self._closed = False
 
     def _call(self, name: str, arguments: dict[str, Any]) -> Any:
@@ -151,10 +153,10 @@ class AsyncMemory(AsyncFace):
 
     def __init__(
         self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
-        **options: Unpack[Options],
+        clock: Clock | None = None, **options: Unpack[Options],
     ) -> None:  # fmt: skip
         super().__init__(self._in_thread)
-        self._open = partial(Memory, palace, create=create, subject=subject, **options)
+        self._open = partial(Memory, palace, create=create, subject=subject, clock=clock, **options)
         self._lock = ForkLock()
         self._memory: Memory | None = None
 
