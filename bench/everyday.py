@@ -2,7 +2,7 @@
 
     python -m bench.everyday --data FILE [--half first|second] [--failures] --json
 
-FILE is a list of scenarios `{id, area, now, say, ask, stored, when, context}`. Each gets a palace of its own through the
+FILE is a list of scenarios {id, area, now, say, ask, stored, when, context}. Each gets a palace of its own through the
 public library, with a clock that stands at `now` and the speaker's zone taken from it. `say` is told in order, then
 
 ask      one of the first three texts of recall matches one of `want_any`
