@@ -22,7 +22,7 @@ from bench.common import machine, show
 from bench.conversations import Conversation, ingest
 from bench.retrieval import Answer, Asking, ask, embedder_of, figures, sample
 from palazzo.bootstrap import create_engine
-from palazzo.recall.rank.weights import QUESTION
+from palazzo.recall.rank.signals import QUESTION
 from palazzo.settings import Settings
 
 

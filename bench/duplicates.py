@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from palazzo.text.words.gazetteer import CITIES, FIRST_NAMES
+from palazzo.text.words.cues import CITIES, FIRST_NAMES
 from palazzo.text.words.similarity import near_duplicate, wording_key
 from palazzo.text.words.tokens import content_hash
 

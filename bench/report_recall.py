@@ -107,7 +107,7 @@ def updates() -> str:
     return (
         "## After an update\n\nStories told in order, then asked; how each corpus is read is in "
         "`bench/update_cases.py`. Built-in embedder. The aim is 97 in the first row. These are the development data: "
-        "the rules of `src/palazzo/recall/rank/present.py` were written while looking at the BEAM questions.\n\n"
+        "the rules of `src/palazzo/recall/rank/rank.py` were written while looking at the BEAM questions.\n\n"
         f"{command('updates-builtin')}\n{table(['', *corpora], rows)}\n"
     )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from palazzo.adapters import key_file
-from palazzo.belief.inbox import Disagreement, inbox, settle
+from palazzo.belief.conflicts import Disagreement, inbox, settle
 from palazzo.errors import InvalidInput, StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.guard.gate import Guard
@@ -32,7 +32,7 @@ from palazzo.recall.read.cue import Cue
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
-from palazzo.recall.talk.minds import Minds
+from palazzo.recall.talk.working import Minds
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
@@ -65,7 +65,7 @@ class _Rooms:
     @cached_property
     def intake(self) -> Pipeline:
         """The way in."""
-        from palazzo.belief.modes import decide
+        from palazzo.belief.conflicts import decide
         from palazzo.intake.pipeline import Pipeline
 
         return self._make_intake() if self._make_intake else Pipeline(self.store, self.clock, self.spaces, decide)

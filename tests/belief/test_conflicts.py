@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.belief.conflicts import require_person, restore, state
-from palazzo.belief.inbox import inbox, settle
+from palazzo.belief.conflicts import inbox, require_person, restore, settle, state
 from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.errors import NotPermitted

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import palazzo
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.model.belief import Believed, Newcomer
 from palazzo.model.kinds import ConflictMode
 

@@ -6,7 +6,7 @@ import pytest
 
 from palazzo.belief import products
 from palazzo.belief.products import Product
-from palazzo.belief.trust import standing
+from palazzo.belief.why import standing
 from palazzo.errors import NotFound
 from palazzo.model.address import Place
 from palazzo.model.belief import RecordOutcome

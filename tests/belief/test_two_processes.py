@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.address import Place

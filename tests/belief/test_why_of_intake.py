@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.belief.why import MOST_CLAUSES, why
 from palazzo.errors import NotFound
 from palazzo.intake.pipeline import Pipeline

@@ -11,7 +11,7 @@ import pytest
 
 from palazzo.adapters.palace_keys import PalaceKeys
 from palazzo.archive.archive import Archive
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.intake.values import Policy

@@ -16,7 +16,7 @@ from palazzo.model.memory import Memory, Revision, RevisionDraft
 from palazzo.model.trust import Trust
 from palazzo.recall.answer.context import IN_MIND, RULES, ContextTurn, build
 from palazzo.recall.answer.reply import Hit, Quality, Reply
-from palazzo.recall.read.models import ModelTable
+from palazzo.recall.read.presets import ModelTable
 from palazzo.recall.talk.working import Heard, Slot
 from palazzo.testing.palace import place_memory
 

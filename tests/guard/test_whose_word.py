@@ -15,7 +15,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.recall.answer.context import ContextTurn, build
 from palazzo.recall.answer.reply import Quality, Reply
-from palazzo.recall.read.models import ModelTable
+from palazzo.recall.read.presets import ModelTable
 from palazzo.recall.talk.working import Slot
 from palazzo.store.sqlite.memory import memories
 from palazzo.testing.clock import FixedClock

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palazzo.archive.archive import Archive
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.intake.values import IntakeResult, Policy

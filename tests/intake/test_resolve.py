@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
-from palazzo.belief.inbox import inbox, settle
+from palazzo.belief.conflicts import inbox, settle
 from palazzo.errors import NotFound, VersionConflict
 from palazzo.intake.values import Policy
 from palazzo.model.capability import View

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.intake.conftest import Palace
 
 from palazzo.errors import Refused
-from palazzo.intake.admit import Desk, admit
-from palazzo.intake.screen import screen
+from palazzo.intake.screen import Desk, admit, screen
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Message

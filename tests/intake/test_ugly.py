@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 from tests.intake.conftest import Palace
 
 from palazzo.errors import InvalidInput
-from palazzo.intake.admit import Desk, admit
-from palazzo.intake.classify import judge
-from palazzo.intake.extract import extract
-from palazzo.intake.screen import screen
+from palazzo.intake.extract import extract, judge
+from palazzo.intake.screen import Desk, admit, screen
 from palazzo.intake.split import parts, split
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import KindTable

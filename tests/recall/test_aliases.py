@@ -12,7 +12,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import Attachments, SetDeprecated
 from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.recall.find.aliases import asked_terms, folded, with_other_names
+from palazzo.recall.find.gather import asked_terms, folded, with_other_names
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.surfaces.library import Memory

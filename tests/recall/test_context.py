@@ -11,7 +11,7 @@ from palazzo.model.change import AddRevision
 from palazzo.model.memory import RevisionDraft
 from palazzo.recall.answer.context import SHARES, ContextTurn, clean, split
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.models import UNKNOWN, Model, ModelTable, read_models
+from palazzo.recall.read.presets import UNKNOWN, Model, ModelTable, read_models
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.working import Heard
 

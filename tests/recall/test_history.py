@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.recall.talk.momentum import TurnVectors
+from palazzo.recall.talk.working import TurnVectors
 from palazzo.testing.models import HashEmbedder
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.recall.talk.momentum import ANTICIPATION_US, BLEND, Anticipated, Momentum, centroid_of, unit
+from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, centroid_of, unit
 
 X = np.array([1, 0, 0], np.float32)
 Y = np.array([0, 1, 0], np.float32)

@@ -11,8 +11,7 @@ from tests.recall.conftest import DAY_US, Room
 from palazzo.model.trust import Trust
 from palazzo.recall.answer.reply import OVERHEAD_TOKENS, Hit, Reasons, pack
 from palazzo.recall.rank.rank import fuse, vary
-from palazzo.recall.rank.signals import between, of_top
-from palazzo.recall.rank.weights import QUESTION, REASONS, SEVERAL, STATEMENT
+from palazzo.recall.rank.signals import QUESTION, REASONS, SEVERAL, STATEMENT, between, of_top
 from palazzo.recall.recall import Answers
 from palazzo.text.words.tokens import estimate_tokens
 

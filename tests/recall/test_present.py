@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tests.recall.conftest import Room
 
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.intake.pipeline import Pipeline
 from palazzo.model.capability import View
 from palazzo.model.message import Manner, Message

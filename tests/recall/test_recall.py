@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
-from palazzo.belief.modes import decide
+from palazzo.belief.conflicts import decide
 from palazzo.errors import InvalidInput
 from palazzo.model.capability import View
 from palazzo.model.change import AddRevision, MoveTag, SetDeprecated, SetState

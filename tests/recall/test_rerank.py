@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.recall.conftest import Room
 
 from palazzo.recall.answer.reply import abstractions
-from palazzo.recall.read.models import ModelTable
+from palazzo.recall.read.presets import ModelTable
 from palazzo.recall.recall import Aids, Recall
 from palazzo.testing.models import ScriptedReranker
 

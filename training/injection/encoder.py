@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from palazzo.text.safety import injection_head as head
-from palazzo.text.safety import wording_encoder as small
-from palazzo.text.safety.hidden_text import plain_form
+from palazzo.text.safety import wording
+from palazzo.text.safety.injection import plain_form
 from training.injection.train import DATA, RIDGES, Text, out_of_fold, problem, read, threshold, training_texts
 
 FREQUENT = 7_000
@@ -48,12 +48,12 @@ def vocabulary(full: dict[str, int], texts: list[Text]) -> list[str]:
     endings: Counter[str] = Counter()
     for text in texts:
         lowered = plain_form(text.text).lower()
-        used, _ = small.cut(lowered, known)
+        used, _ = wording.cut(lowered, known)
         found.update((numbers[number], None) for number in used if number in numbers)
-        signs.update(sign for sign in lowered if re.match(f"[{small._HAN}]", sign))
+        signs.update(sign for sign in lowered if re.match(f"[{wording._HAN}]", sign))
         if text.language == "en":
             continue
-        for word in {head.folded(one) for one in _WORD.findall(lowered) if not re.match(f"[{small._HAN}]", one)}:
+        for word in {head.folded(one) for one in _WORD.findall(lowered) if not re.match(f"[{wording._HAN}]", one)}:
             words[word] += 1
             if not word.isascii():
                 beginnings.update(word[:size] for size in (3, 4, 5, 6) if len(word) > size)
@@ -83,7 +83,7 @@ def prepare(model: Path, folder: Path) -> None:
         if name.startswith(("encoder.", "embeddings.LayerNorm"))
     }
     kept["places"] = (
-        weights["embeddings.position_embeddings.weight"][: small.LONGEST]
+        weights["embeddings.position_embeddings.weight"][: wording.LONGEST]
         + weights["embeddings.token_type_embeddings.weight"][0]
     ).astype(np.float16)
     kept["words"] = rows.astype(np.float16)
@@ -92,12 +92,12 @@ def prepare(model: Path, folder: Path) -> None:
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
     for name, some in (("train", texts), ("develop", read(DATA / "heldout-1.txt"))):
         told = [
-            (*(part[: small.LONGEST - 2] for part in small.cut(plain_form(text.text).lower(), numbers)),
+            (*(part[: wording.LONGEST - 2] for part in wording.cut(plain_form(text.text).lower(), numbers)),
              int(text.attack), text.fold, text.language)
             for text in some
         ]  # fmt: skip
         (folder / f"{name}.json").write_text(json.dumps(told))
-    unknown = np.mean([number == small.UNKNOWN for one in told for number in one[0]])
+    unknown = np.mean([number == wording.UNKNOWN for one in told for number in one[0]])
     print(json.dumps({"pieces": len(pieces), "texts": len(texts), "attacks": sum(text.attack for text in texts),
                       "unknown_in_develop": round(float(unknown), 4)}))  # fmt: skip
 
@@ -105,7 +105,7 @@ def prepare(model: Path, folder: Path) -> None:
 def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) -> np.ndarray:
     if piece in full:
         return table[full[piece]]
-    numbers = [number for number in small._pieces(piece.removeprefix("##"), full) if number != small.UNKNOWN]
+    numbers = [number for number in wording._pieces(piece.removeprefix("##"), full) if number != wording.UNKNOWN]
     return table[numbers].mean(0) if numbers and numbers != [0] else mean
 
 
@@ -115,13 +115,13 @@ def pack(folder: Path, out: Path) -> None:
     arrays = {**np.load(out / "words.npz"), **np.load(out / "layers.npz")}
     arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
     flag_at, refuse_at = _thresholds(told["left_out"])
-    raw = small.packed(
+    raw = wording.packed(
         (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
         {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
         layers=told["layers"], heads=12,
         thresholds={"pass_at": PASS_AT, "head_weight": HEAD_WEIGHT, "flag_at": flag_at, "refuse_at": refuse_at},
     )  # fmt: skip
-    (Path(small.__file__).parents[1] / small.WEIGHTS).write_bytes(raw)
+    (Path(wording.__file__).parents[1] / wording.WEIGHTS).write_bytes(raw)
     print(json.dumps({"bytes": len(raw), "flag_at": flag_at, "refuse_at": refuse_at}))
 
 

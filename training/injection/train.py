@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.text.safety import injection_head as head
-from palazzo.text.safety.hidden_text import plain_form
+from palazzo.text.safety.injection import plain_form
 
 DATA = Path(__file__).parent / "data"
 FOLDS = 5

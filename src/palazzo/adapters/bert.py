@@ -103,7 +103,7 @@ class BertEncoder:
             states = layer.output_norm(narrowed)
         return states
 
-    def _attend(self, layer: Layer, states: Vectors, groups: Sequence[tuple[int, int]]) -> Vectors:
+    def _attend(self, layer: BertLayer, states: Vectors, groups: Sequence[tuple[int, int]]) -> Vectors:
         import numpy as np
 
         hidden, total = states.shape
@@ -268,7 +268,7 @@ class Norm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class BertLayer:
     query: Dense
     key: Dense
     value: Dense
@@ -312,12 +312,12 @@ class WeightReader:
         weight, bias = (self._column(f"{name}.{kind}", self._hidden) for kind in ("weight", "bias"))
         return Norm(weight=weight, bias=bias, epsilon=self._epsilon)
 
-    def layer(self, number: int) -> Layer:
+    def layer(self, number: int) -> BertLayer:
         names = self._names
         prefix = names.layer.format(number)
         hidden = self._hidden
         widen = self._dense(prefix + names.widen, None, hidden)
-        return Layer(
+        return BertLayer(
             query=self._dense(prefix + names.query, hidden, hidden),
             key=self._dense(prefix + names.key, hidden, hidden),
             value=self._dense(prefix + names.value, hidden, hidden),

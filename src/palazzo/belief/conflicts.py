@@ -1,27 +1,66 @@
-"""Conflicts: what each mode does with a statement of atoms that contradicts what is believed; who counts as a person.
+"""Conflicts: which of two statements that disagree is believed from now on, what that does to atoms, what waits for a
+person.
 
-Owns what each decision does to atoms; what is decided is said in modes, for texts and atoms alike. What waits for a
-person (a `contradicts` edge between two believed memories) is listed and settled in inbox. Invariant: whatever the
-mode, the losing side stays and returns in one call.
+The one place that decides it, for texts and atoms alike: whoever found the disagreement says what matters of both
+sides, and carries out what is decided. Two rules stand beside the table of kinds: where only one value can hold,
+`keep_both` does not apply; and where the table says `ask`, an announced change is no error. A disagreement that waits
+is a `contradicts` edge between two memories that are both believed; settling keeps one and takes the other out of
+belief, or keeps both. Invariants: nothing that a wider scope holds is changed; unless told to leave it alone, a person
+is asked; whatever the mode, the losing side stays and returns in one call; only what the reader sees on both sides is
+listed or settled.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.belief.held import is_functional, part, slots_of
 from palazzo.belief.logic import Laws, literal_of
-from palazzo.belief.modes import decide
 from palazzo.belief.operations import Assertion, Changed, Operations
-from palazzo.errors import NotPermitted
-from palazzo.model.belief import Believed, Newcomer
+from palazzo.errors import NotFound, NotPermitted
+from palazzo.model.belief import Believed, Newcomer, Settlement
 from palazzo.model.capability import View
-from palazzo.model.change import AddEdge, Receipt, SetDeprecated
-from palazzo.model.graph import Node
+from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
+from palazzo.model.graph import Edge, Node
 from palazzo.model.kinds import ConflictMode
+from palazzo.model.memory import Memory
 from palazzo.store.api import Store
+
+_LEAVING: Final = frozenset({"keep_existing", "keep_both"})
+"""Modes that leave what is believed as it is."""
+
+
+def decide(old: Believed, new: Newcomer, mode: ConflictMode | None) -> Settlement:
+    """What becomes of two statements that disagree, by the mode asked for, else by that of the kind."""
+    chosen = mode or _usual(old, new)
+    if old.wider and mode not in _LEAVING:
+        return Settlement("ask", "ask", "held in a wider scope")
+    if not new.sure:
+        return Settlement("ask", "ask", "hedged")
+    if chosen == "ask":
+        return Settlement("ask", chosen, "ask")
+    if chosen == "keep_both":
+        return Settlement("keep_both", chosen, "kept both")
+    if chosen == "keep_existing":
+        return Settlement("keep_existing", chosen, "kept existing")
+    if chosen == "merge":
+        return Settlement("merge", chosen, "merged") if new.fits else Settlement("ask", "ask", "too long to merge")
+    if chosen == "temporal" and new.said_us < old.stated_us:
+        return Settlement("keep_as_past", chosen, "older than what is known")
+    return Settlement("replace", chosen, "")
+
+
+def _usual(old: Believed, new: Newcomer) -> ConflictMode:
+    """The mode of the kind, with the two rules beside the table."""
+    if old.usual == "keep_both" and (new.over or new.one_value):
+        return "temporal"
+    if old.usual == "ask" and (new.over or new.announced):
+        return "temporal"
+    return old.usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +132,48 @@ def _against(store: Store, view: View, assertion: Assertion) -> tuple[list[UUID]
 def restore(store: Store, memory_id: UUID, *, subject: str) -> Receipt:
     """Believes a memory again that had lost: the one call that takes a decision back."""
     return store.commit([SetDeprecated(memory_id, deprecated=False, reason="taken back")], subject=subject)
+
+
+class Disagreement(msgspec.Struct, frozen=True, gc=False):
+    """Two memories that cannot both hold; `newer` was taken in when `older` was believed."""
+
+    newer: Memory
+    older: Memory
+    score: float
+    since_us: int
+
+
+def inbox(store: Store, view: View, limit: int = 100) -> tuple[Disagreement, ...]:
+    """Open disagreements, newest first."""
+    with store.reading(view) as reading:
+        return tuple(
+            Disagreement(
+                reading.memories.get(edge.source.memory_id), reading.memories.get(edge.target.memory_id), edge.weight,
+                edge.created_us,
+            )
+            for edge in reading.known.conflicts(limit)
+        )  # fmt: skip
+
+
+def settle(store: Store, view: View, kept: UUID, other: UUID | None = None, *, both: bool = False) -> Receipt:
+    """Believes `kept` and no longer what it disagrees with (only `other`, if given); `both` keeps them side by side.
+
+    Raises: NotFound when there is no such disagreement.
+    """
+    with store.reading(view) as reading:
+        found = [edge for edge in reading.known.conflicts(10_000) if _concerns(edge, kept, other)]
+    if not found:
+        raise NotFound(f"no disagreement of memory {kept} is open")
+    changes: list[Change] = []
+    for edge in found:
+        changes.append(RemoveEdge("contradicts", edge.source, edge.target))
+        loser = edge.target if edge.source.memory_id == kept else edge.source
+        if not both:
+            changes.append(SetDeprecated(loser.memory_id, True, f"settled in favour of {kept}"))
+            changes.append(AddEdge("supersedes", Node(kept), Node(loser.memory_id)))
+    return store.commit(changes, subject=view.subject)
+
+
+def _concerns(edge: Edge, kept: UUID, other: UUID | None) -> bool:
+    ends = {edge.source.memory_id, edge.target.memory_id}
+    return kept in ends and (other is None or other in ends)

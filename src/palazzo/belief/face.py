@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from palazzo.belief import conflicts, trust
+from palazzo.belief import conflicts
+from palazzo.belief import why as trust
 from palazzo.belief.claims import Claims
 from palazzo.belief.held import told, whole
 from palazzo.belief.logic import Formula

@@ -1,8 +1,9 @@
-"""Why a memory is believed: the chain of happenings behind it, and the same in plain words.
+"""Why a memory is believed: the chain of happenings behind it, the same in plain words, and how far it is trusted.
 
 Owns the wording. Every clause names what it speaks of: a provenance node, a revision or another memory. Invents
-nothing: a memory without a recorded source is said to have none. Invariant: the walk is bounded (five links, a few
-nodes at each), so the answer costs the same however much is remembered.
+nothing: a memory without a recorded source is said to have none. The formula of trust is the model's: ranking uses the
+same figures. Invariant: the walk is bounded (five links, a few nodes at each), so the answer costs the same however
+much is remembered.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from uuid import UUID
 
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
 from palazzo.model.memory import Memory, TagMove
+from palazzo.model.trust import Standing
 from palazzo.store.api import Ancestor, Reading
 
 MOST_CLAUSES = 24
@@ -180,3 +182,12 @@ def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
         verb = "replaced" if kind == "supersedes" else "rests on"
         found.append(Reason(f'It {verb} "{_clip(other.text)}".', _address(other)))
     return found
+
+
+def standing(reading: Reading, memory_id: UUID) -> Standing:
+    """Trust in a memory: the minimum over itself and all it rests on.
+
+    Raises: NotFound.
+    """
+    key = reading.memories.get(memory_id).revision.key
+    return reading.trusts.standings([key])[key]

@@ -35,7 +35,7 @@ from palazzo.guard.vault import LONGEST_MINUTES
 from palazzo.intake.values import Policy
 from palazzo.model.ids import NAMES
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
-from palazzo.recall.read.models import Model, read_models
+from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces.spaces import Spaces
@@ -252,7 +252,7 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     completer = make_completer(settings)
 
     def intake() -> Pipeline:
-        from palazzo.belief.modes import decide
+        from palazzo.belief.conflicts import decide
         from palazzo.intake.pipeline import Parts, Pipeline
 
         policy = Policy(medical=settings["medical"], paused=settings["paused"])

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.intake.classify import TURN_IMPORTANCE
+from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
 from palazzo.intake.values import SUMMARISED, TIERED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed

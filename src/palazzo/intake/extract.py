@@ -1,33 +1,86 @@
-"""Stages 5 and 6, extract and anticipate: dates, slots, entities, relations, topics, language, affect, events and steps
-of each statement, and the situations to come in which it will matter.
+"""Stages 4 to 7: classify, extract, anticipate and embed. What each statement is, what is in it, when it will matter.
 
-Relative dates in the text become absolute against the message's own time. Invariant: atoms carry a canonical subject
-and predicate (lower case, single spaces, one name for each attribute), so that equal slots are found by equality.
+Classify: kind, importance, durability, and whether an observed statement is worth a memory of its own. What was asked
+to be kept is kept. Of what was merely said, only what lasts becomes a memory: facts that fill a slot, preferences,
+decisions, instructions, who people are and how they live, plans, dated events, errors, procedures. The rest stays
+readable in the verbatim turn, which is never judged away.
+
+Extract and anticipate: dates, slots, entities, relations, topics, language, affect, events and steps, and the
+situations to come. Relative dates become absolute against the message's own time. Invariant: atoms carry a canonical
+subject and predicate (lower case, single spaces, one name for each attribute), so that equal slots are found by
+equality.
+
+A name nobody has used before is checked for being another writing of a known one; an alias that is known is found by
+the store. Two names are one when they are of one kind, `other_spelling` allows it, and their vectors are closer than
+`ALIKE`: the vectors alone would join Anna and Hanna Berg, the spelling alone two projects that differ in a letter.
+Names of one short word are left alone. Invariant: no mention is dropped or renamed, it only learns under which name its
+entity is known.
+
+Embed: a vector for every draft in every space in use, all texts in one call. It never blocks and never fails a write:
+without vectors the drafts go on, the reason is told, and backfill gives the vectors later.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec.structs import replace
 
 from palazzo.intake.split import moment
-from palazzo.intake.values import Draft, Findings
-from palazzo.model.graph import ENTITY_KINDS, MentionDraft, RelationDraft
+from palazzo.intake.values import Draft, Findings, Judgement, Lost
+from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import Atom
+from palazzo.model.message import Fate
+from palazzo.model.scope import Scope
+from palazzo.store.api import Reading
 from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
+from palazzo.text.facts.aliases import first_letters, other_spelling
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.facts.relations import RelationFact, find_relations
-from palazzo.text.facts.sequences import consequences, steps
+from palazzo.text.facts.relations import RelationFact, consequences, find_relations, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
-from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
-from palazzo.text.meaning.affect import read_affect
-from palazzo.text.meaning.prospects import prospects
-from palazzo.text.meaning.topics import keywords, topics
+from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
+from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
+from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class VectorRows(Protocol):
+    """Vectors per space, row by row of the texts asked for, and why some are missing."""
+
+    @property
+    def by_space(self) -> dict[str, NDArray[np.float32]]: ...
+
+    @property
+    def pending(self) -> str: ...
+
+
+class VectorSource(Protocol):
+    """Gives vectors for texts about to be stored; tells what is missing instead of raising."""
+
+    def embed(self, texts: Sequence[str]) -> VectorRows: ...
+
+
+def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], str]:
+    """Drafts with their vectors, and why some have none."""
+    if not drafts:
+        return [], ""
+    made = source.embed([draft.text for draft in drafts])
+    spaces = list(made.by_space.items())
+    if not spaces:
+        return list(drafts), made.pending
+    filled = [
+        replace(draft, vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
+    ]
+    return filled, made.pending
+
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -118,3 +171,118 @@ def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
         draft if draft.whole or draft.prospects else replace(draft, prospects=prospects(draft.statement, draft.kind))
         for draft in drafts
     ]
+
+
+LASTING = frozenset({
+    "identity", "relationship", "preference", "decision", "instruction", "residence", "employment", "task", "error",
+    "procedure",
+})  # fmt: skip
+SURE = 0.5
+"""A classification or slot below this is a guess; a guess alone makes no memory."""
+_MEASURED = re.compile(r"\d")
+"""A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
+TURN_IMPORTANCE = 0.3
+
+
+def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
+    """Drafts with their judgement; what does not last is left to the verbatim turn."""
+    kept: list[Draft] = []
+    lost: list[Lost] = []
+    open_ones = [draft.statement for draft in drafts if not draft.whole and draft.judgement is None]
+    classified = iter(list(map(classify, open_ones)))
+    for draft in drafts:
+        if draft.whole or draft.judgement is not None:
+            kept.append(draft)
+            continue
+        message = draft.letter.message
+        found = next(classified)
+        if draft.letter.manner == "observe" and not _lasts(draft, found):
+            fate = Fate(start=draft.start, end=draft.end, outcome="stored", reason="verbatim")
+            lost.append(Lost(draft.letter.number, fate))
+            continue
+        judgement = Judgement(
+            kind=message.kind or found.kind,
+            importance=found.importance if message.importance is None else message.importance,
+            confidence=found.confidence,
+            durability=found.durability if not message.kind or found.durability == "permanent" else None,
+            reasons=found.reasons,
+        )
+        kept.append(replace(draft, judgement=judgement))
+    return kept, lost
+
+
+def _lasts(draft: Draft, found: Classification) -> bool:
+    if found.kind in LASTING and found.confidence >= SURE:
+        return True
+    if found.kind in ("context", "transient"):
+        return False
+    if any(slot.confidence >= SURE for slot in find_slots(draft.statement)):
+        return True
+    if found.kind == "event":
+        if any(reason.startswith("life event") for reason in found.reasons):
+            return True
+        spans = find_dates(draft.statement, moment(draft.letter.at_us))
+        if any(span.begin is not None or span.finish is not None for span in spans):
+            return True
+    if found.kind != "reflection" and draft.subject and _MEASURED.search(draft.statement):
+        return True
+    return is_durable_statement(draft.sentence)
+
+
+ALIKE = 0.85
+SHORTEST = 5
+"""A single word with fewer letters is too easily another one."""
+COMPARED = frozenset({"person", "organization", "location", "technology", "project", "event", "concept"})
+
+
+def recognise(drafts: Sequence[Draft], reading: Reading, scope: Scope, source: VectorSource) -> list[Draft]:
+    """Drafts of one scope whose mentions say under which known name their entity is found."""
+    wanted = dict.fromkeys(
+        (mention.name, mention.kind) for draft in drafts for mention in draft.findings.mentions if _comparable(mention)
+    )
+    if not wanted:
+        return list(drafts)
+    new = set(reading.entities.without_alias(scope, dict.fromkeys(name for name, _ in wanted)))
+    pairs = _pairs([(name, kind) for name, kind in wanted if name in new], reading, scope)
+    known_as = _confirmed(pairs, source) if pairs else {}
+    return [_told(draft, known_as) for draft in drafts] if known_as else list(drafts)
+
+
+def _comparable(mention: MentionDraft) -> bool:
+    return mention.kind in COMPARED and (" " in mention.name or len(mention.name) >= SHORTEST)
+
+
+def _pairs(new: Sequence[tuple[str, EntityKind]], reading: Reading, scope: Scope) -> list[tuple[str, str, EntityKind]]:
+    """New names with a known one, or an earlier one of the batch, that they may be a spelling of."""
+    found: list[tuple[str, str, EntityKind]] = []
+    met: list[tuple[str, EntityKind]] = []
+    for name, kind in new:
+        known = reading.entities.beginning_with(scope, first_letters(name), kind)
+        for other in (*known, *(earlier for earlier, of in met if of == kind)):
+            if other.casefold() != name.casefold() and other_spelling(name, other, person=kind == "person"):
+                found.append((name, other, kind))
+        met.append((name, kind))
+    return found
+
+
+def _confirmed(pairs: Sequence[tuple[str, str, EntityKind]], source: VectorSource) -> dict[tuple[str, EntityKind], str]:
+    """The closest of the pairs that are close enough, in the first space there is."""
+    names = list(dict.fromkeys(name for one, other, _ in pairs for name in (one, other)))
+    rows = next(iter(source.embed(names).by_space.values()), None)
+    if rows is None:
+        return {}
+    at = {name: number for number, name in enumerate(names)}
+    best: dict[tuple[str, EntityKind], tuple[float, str]] = {}
+    for name, other, kind in pairs:
+        score = float(rows[at[name]] @ rows[at[other]])
+        if score > ALIKE and score > best.get((name, kind), (0.0, ""))[0]:
+            best[name, kind] = score, other
+    return {key: other for key, (_, other) in best.items()}
+
+
+def _told(draft: Draft, known_as: dict[tuple[str, EntityKind], str]) -> Draft:
+    mentions = draft.findings.mentions
+    if not any((mention.name, mention.kind) in known_as for mention in mentions):
+        return draft
+    told = tuple(replace(m, known_as=known_as.get((m.name, m.kind), "")) for m in mentions)
+    return replace(draft, findings=replace(draft.findings, mentions=told))

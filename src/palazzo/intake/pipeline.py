@@ -26,15 +26,11 @@ from palazzo.errors import (
     StorageError,
     VersionConflict,
 )
-from palazzo.intake.admit import Desk, admit
-from palazzo.intake.aliases import recognise
 from palazzo.intake.assemble import Assembled, assemble
-from palazzo.intake.classify import judge
-from palazzo.intake.embed import VectorSource, embed
-from palazzo.intake.extract import anticipate, extract
+from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
-from palazzo.intake.screen import refusals, screen
+from palazzo.intake.screen import Desk, admit, refusals, screen
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy

@@ -21,10 +21,8 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
-from palazzo.intake.admit import Desk, admit
-from palazzo.intake.embed import VectorSource, embed
-from palazzo.intake.extract import anticipate, extract
-from palazzo.intake.screen import screen
+from palazzo.intake.extract import VectorSource, anticipate, embed, extract
+from palazzo.intake.screen import Desk, admit, screen
 from palazzo.intake.values import TIERED, TURN_KIND, Draft, Policy
 from palazzo.model.address import ROOT, Place
 from palazzo.model.belief import VERIFIED_TAG

@@ -21,7 +21,7 @@ from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.message import Fate, Letter
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.text.facts.slots.tables import canonical_predicate, canonical_subject
+from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.safety.injection import FLAG_AT, score_injection
 from palazzo.text.safety.secrets import find_secrets
 

@@ -22,7 +22,7 @@ from palazzo.recall.answer.context import clean
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.store.api import Reading
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.meaning.intent import parts_of
+from palazzo.text.meaning.asked import parts_of
 from palazzo.text.words.parsed import parsed
 
 MOST_DEPTH: Final = 5

@@ -29,13 +29,11 @@ from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.find import lanes
-from palazzo.recall.find.aliases import with_other_names
-from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather
+from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.read.cue import Cue, Plan, read_cue
-from palazzo.recall.read.models import Model, ModelTable
-from palazzo.recall.read.presets import preset
-from palazzo.recall.talk.momentum import TurnVectors
+from palazzo.recall.read.presets import Model, ModelTable, preset
+from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens

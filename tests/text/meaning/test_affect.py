@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.meaning.affect import read_affect
+from palazzo.text.meaning.kinds import read_affect
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 

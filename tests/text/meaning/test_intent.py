@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.meaning.intent import read_traits, speaker_label
+from palazzo.text.meaning.asked import read_traits, speaker_label
 
 
 @pytest.mark.parametrize(

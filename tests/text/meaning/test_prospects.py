@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from palazzo.model.kinds import KINDS
 from palazzo.text.meaning.kinds import classify
-from palazzo.text.meaning.prospects import MAX_PROSPECTS, MIN_PROSPECTS, prospects
-from palazzo.text.meaning.topics import TOPICS
+from palazzo.text.meaning.topics import MAX_PROSPECTS, MIN_PROSPECTS, TOPICS, prospects
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.tokens import content_terms
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.words.markup import mask_markup
-from palazzo.text.words.sentences import LONGEST, split_sentences
+from palazzo.text.words.sentences import LONGEST, mask_markup, split_sentences
 
 
 def texts(text: str) -> list[str]:

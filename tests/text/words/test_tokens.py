@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.words import scripts
+from palazzo.text.words import tokens
 from palazzo.text.words.tokens import (
     STOP_WORDS,
     content_hash,
@@ -186,4 +186,4 @@ def test_token_estimates_are_near_known_counts() -> None:
 
 @given(ANY_TEXT)
 def test_folding_is_safe_and_bounded(text: str) -> None:
-    assert len(scripts.fold(text)) <= 20 * len(text) + 1
+    assert len(tokens.fold(text)) <= 20 * len(text) + 1

@@ -12,9 +12,9 @@ from dataclasses import asdict, replace
 from uuid import UUID
 
 from palazzo.belief.claims import ClaimDesk, Resolver
+from palazzo.belief.conflicts import Disagreement
 from palazzo.belief.held import sentence_of
 from palazzo.belief.held import told as in_words
-from palazzo.belief.inbox import Disagreement
 from palazzo.belief.logic import Or, literal_of
 from palazzo.belief.operations import Assertion, Changed
 from palazzo.belief.staleness import DAY_US, Staleness, StalenessFinding

@@ -19,8 +19,7 @@ import msgspec
 from palazzo.errors import InvalidInput
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.recall.answer.reply import Hit, Reply
-from palazzo.recall.read.models import Model, ModelTable
-from palazzo.recall.read.presets import Purpose
+from palazzo.recall.read.presets import Model, ModelTable, Purpose
 from palazzo.recall.talk.working import Heard, Slot
 from palazzo.text.safety.injection import sanitise
 from palazzo.text.words.parsed import parsed

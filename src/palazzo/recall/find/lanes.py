@@ -15,8 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from palazzo.recall.find.aliases import asked_terms, folded
-from palazzo.recall.find.gather import Gathered, GatherSources
+from palazzo.recall.find.gather import Gathered, GatherSources, asked_terms, folded
 from palazzo.recall.rank.rank import Ranked
 from palazzo.recall.rank.signals import between, of_top
 from palazzo.recall.read.cue import Plan

@@ -12,8 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.recall.find.aliases import asked_terms, folded
-from palazzo.recall.find.gather import Gathered
+from palazzo.recall.find.gather import Gathered, asked_terms, folded
 from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Reading, Window, distinct
 

@@ -18,7 +18,7 @@ from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
 from palazzo.store.api import Filter
 from palazzo.text.dates.find import find_dates
-from palazzo.text.meaning.intent import Traits, read_traits, speaker_label
+from palazzo.text.meaning.asked import Traits, read_traits, speaker_label
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS, terms
 

@@ -1,14 +1,18 @@
-"""How much work a recall may do, and for what: named sets of limits with their cost, and whose memory a purpose reads.
+"""How much work a recall may do, and for what: named sets of limits, whose memory a purpose reads, and what models
+take.
 
-Owns the numbers only. The cost stated is CPU time at 100,000 memories that are no turns, measured
-once on two busy cores. Invariants: a purpose only ever cuts the reader's own path, except that work handed over is read
-as the one who will do it, and that an orchestrator also reads below what it leads; nothing of a channel or a user goes
-along with a flow, a plan or a delegation.
+Owns the numbers only. The cost stated is CPU time at 100,000 memories that are no turns, measured once on two busy
+cores. Of language models: how much they take and give, how their tokens are counted, and the form in which a file adds
+to the table; the longest matching prefix speaks, configured entries lie over the built-in ones. Invariants: a purpose
+only ever cuts the reader's own path, except that work handed over is read as the one who will do it, and that an
+orchestrator also reads below what it leads; nothing of a channel or a user goes along with a flow, a plan or a
+delegation; every model name gets an answer, an unknown one a cautious one that says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, get_args
 
@@ -18,6 +22,7 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
+from palazzo.text.words.tokens import estimate_tokens
 
 
 class Preset(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -103,3 +108,114 @@ def view_for(purpose: Purpose, view: View, delegate: str = "") -> View:
     shared = Scope(tuple(one for one in view.scope.levels if one[0] in ("project", "squad")))
     seen = Scope((*shared.levels, ("agent", delegate))) if purpose == "delegation" else shared
     return replace(view, scope=seen, orchestrator=purpose == "orchestrator")
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True):
+    """The capabilities of a family of models; `ratio` corrects the estimate of tokens for its vocabulary."""
+
+    prefix: str
+    context_tokens: int
+    output_tokens: int
+    tools: bool = True
+    vision: bool = False
+    thinking: bool = False
+    tokenizer: str = "estimate"
+    ratio: float = 1.0
+    depth: int = 2
+    """How many levels `reason` may go down when this model drives it."""
+    counter: Callable[[str], int] | None = None
+    """Counts exactly, where a vocabulary is at hand."""
+
+    def count(self, text: str) -> int:
+        """Tokens of a text for this model: exact with a vocabulary, else estimated within five to ten percent."""
+        return round(estimate_tokens(text) * self.ratio) if self.counter is None else self.counter(text)
+
+
+_OWN: Final = ("prefix", "counter")
+_FIELDS: Final = ", ".join(name for name in Model.__struct_fields__ if name not in _OWN)
+UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
+
+MODELS: Final[tuple[Model, ...]] = (
+    Model(prefix="claude", context_tokens=200_000, output_tokens=8_192, vision=True, ratio=1.1, depth=4),
+    Model(
+        prefix="claude-opus-4", context_tokens=200_000, output_tokens=32_000, vision=True, thinking=True, ratio=1.1,
+        depth=5,
+    ),
+    Model(
+        prefix="claude-sonnet-4", context_tokens=200_000, output_tokens=64_000, vision=True, thinking=True, ratio=1.1,
+        depth=4,
+    ),
+    Model(prefix="gpt-4o", context_tokens=128_000, output_tokens=16_384, vision=True, ratio=0.95, depth=4),
+    Model(prefix="gpt-4.1", context_tokens=1_047_576, output_tokens=32_768, vision=True, ratio=0.95, depth=4),
+    Model(
+        prefix="gpt-5", context_tokens=400_000, output_tokens=128_000, vision=True, thinking=True, ratio=0.95, depth=5
+    ),
+    Model(prefix="gpt-4", context_tokens=8_192, output_tokens=4_096, depth=3),
+    Model(prefix="gpt-3.5", context_tokens=16_385, output_tokens=4_096),
+    Model(prefix="o3", context_tokens=200_000, output_tokens=100_000, vision=True, thinking=True, ratio=0.95, depth=5),
+    Model(prefix="gemini", context_tokens=1_000_000, output_tokens=8_192, vision=True, depth=4),
+    Model(prefix="llama", context_tokens=8_192, output_tokens=2_048, tools=False),
+    Model(prefix="llama-3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
+    Model(prefix="llama3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
+    Model(prefix="mistral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
+    Model(prefix="mixtral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
+    Model(prefix="qwen", context_tokens=32_768, output_tokens=8_192, depth=3),
+    Model(prefix="deepseek", context_tokens=64_000, output_tokens=8_192, depth=4),
+    Model(prefix="phi", context_tokens=16_384, output_tokens=2_048, depth=1),
+)  # fmt: skip
+
+
+def read_models(text: str, counter: Callable[[str], Callable[[str], int]]) -> tuple[Model, ...]:
+    """The models of a JSON object: by prefix, whatever of their fields differs from the built-in entry, or from an
+    unknown model's where there is none. `tokenizer` names a tokenizer.json, which `counter` turns into a count.
+
+    Raises: InvalidInput for what is no such object, and whatever `counter` raises.
+    """
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"the table of models is no JSON: {error}", field="models") from None
+    if not isinstance(told, dict):
+        raise InvalidInput("the table of models is an object by prefix", field="models")
+    known = {model.prefix: model for model in MODELS}
+    return tuple(_read_model(known.get(prefix, UNKNOWN), prefix, given, counter) for prefix, given in told.items())
+
+
+def _read_model(base: Model, prefix: str, given: object, counter: Callable[[str], Callable[[str], int]]) -> Model:
+    plain = {name: type(getattr(base, name)) for name in Model.__struct_fields__ if name not in _OWN}
+    if not isinstance(given, dict):
+        raise InvalidInput(f"model {prefix!r} is an object", field="models")
+    for name, value in given.items():
+        wanted = plain.get(name)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        if wanted is None or not (isinstance(value, wanted) if wanted in (bool, str) else number):
+            raise InvalidInput(f"model {prefix!r}: {name} is not a field of this kind", field="models", hint=_FIELDS)
+    typed = {name: plain[name](value) for name, value in given.items()}
+    exact = counter(typed["tokenizer"]) if "tokenizer" in typed else None
+    return replace(base, prefix=prefix, counter=exact, **typed)
+
+
+class ModelTable:
+    """Models by prefix."""
+
+    def __init__(self, models: Iterable[Model]) -> None:
+        self._models = sorted(models, key=lambda model: -len(model.prefix))
+
+    @classmethod
+    def of(cls, configured: Iterable[Model] = (), counter: Callable[[str], int] | None = None) -> ModelTable:
+        """The built-in table with configured entries laid over it; `counter` counts for those without their own."""
+        merged = {model.prefix: model for model in (*MODELS, *configured, UNKNOWN)}
+        if counter is None:
+            return cls(merged.values())
+        exact = (
+            replace(m, counter=counter, tokenizer="exact") if m.counter is None else m for m in merged.values()
+        )  # fmt: skip
+        return cls(exact)
+
+    def of_name(self, name: str) -> Model:
+        """The model of the longest prefix that matches, case ignored, a provider before a slash left out."""
+        wanted = name.casefold().rsplit("/", 1)[-1]
+        return next((model for model in self._models if wanted.startswith(model.prefix.casefold())), UNKNOWN)
+
+
+Count = Callable[[str], int]

@@ -20,12 +20,21 @@ from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, build
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.models import ModelTable
-from palazzo.recall.read.presets import is_work, view_for
+from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
-from palazzo.recall.talk.minds import Minds
-from palazzo.recall.talk.momentum import DRIFT_FADE, Anticipated, Momentum, Shift
-from palazzo.recall.talk.working import SENSORY_TURNS, Heard, Saved, SensoryBuffer, Slot, WorkingMemory
+from palazzo.recall.talk.working import (
+    DRIFT_FADE,
+    SENSORY_TURNS,
+    Anticipated,
+    Heard,
+    Minds,
+    Momentum,
+    Saved,
+    SensoryBuffer,
+    Shift,
+    Slot,
+    WorkingMemory,
+)
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens

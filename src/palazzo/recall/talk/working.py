@@ -1,18 +1,37 @@
-"""What is in mind right now: the last turns, and a few slots whose activation fades and is renewed by use.
+"""What is in mind right now: the last turns, a few slots whose activation fades and is renewed by use, and where the
+talk is heading.
 
-Owns the sensory buffer and working memory. Both live in memory and do no I/O; a caller saves and restores the slots
-when agents switch. Invariants: never more than nine slots; time is always handed in.
+Owns the sensory buffer and working memory; the momentum of a conversation (a centroid of its turns, whether a turn
+stays on it, a small cache of anticipated answers): these live in memory and do no I/O. Owns the minds: what each agent
+had in mind when another was heard, taken up where it was left, and when coming back counts as a switch. This process
+has every mind at hand; the palace gets it when it was not written for a minute and at the end, so that another process
+finds it too: a write makes every reader of the file read its pages anew, which doubled the time of a context when each
+wrote. Invariants: never more than nine slots; time is always handed in; blending moves a cue by at most 40%; an
+anticipated answer lives sixty seconds; what is taken up is read anew through the view of whoever asks, so a memory that
+is gone, sealed or out of reach is not in mind any more.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final, Generic, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from palazzo.errors import StorageError
+from palazzo.model.capability import View
+from palazzo.model.fork_lock import ForkLock
+from palazzo.model.scope import Scope
+from palazzo.store.api import LeftInMind, Presence, Store
+from palazzo.text.words.remembered import kept_in
 
 SENSORY_TURNS: Final = 20
 SLOTS: Final = 7
@@ -145,6 +164,211 @@ class WorkingMemory:
             del self._slots[slot.ref]
 
 
-def tokens_of(slots: Iterable[Slot]) -> int:
-    """What the slots cost together."""
-    return sum(slot.tokens for slot in slots)
+WRITTEN_EVERY_US: Final = 60_000_000
+"""A mind is written again only after this long: a minute more or less changes nothing in hours."""
+AT_HAND: Final = 256
+"""Minds a process has at hand; what falls out is in the palace."""
+
+WAIT_S: Final = 0.02
+"""For a writer; most are done sooner."""
+
+
+class _Mind(msgspec.Struct, frozen=True):
+    """What a reader has in mind, and when that was written to the palace last."""
+
+    view: View
+    held: tuple[Presence, ...]
+    at_us: int
+    written_us: int = 0
+
+
+class Minds:
+    """Working memories of one palace, by scope and subject. Threads share it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = ForkLock()
+        self._last: tuple[Scope, str] | None = None
+        self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
+        kept_in(self, store)
+
+    def left(self, view: View) -> LeftInMind | None:
+        """What this reader left in mind, here or, if that is newer, in another process."""
+        with self._lock:
+            mind = self._minds.get((view.scope, view.subject))
+        with self._store.reading(view) as reading:
+            if mind is None or reading.minds.kept_us() > mind.at_us:
+                return reading.minds.left()
+            return reading.minds.seen(mind.held, mind.at_us)
+
+    def switched(self, view: View) -> bool:
+        """Whether another than this reader was heard last in this process; from now on it is this one."""
+        key = view.scope, view.subject
+        with self._lock:
+            before, self._last = self._last, key
+        return before != key
+
+    def keep(self, view: View, saved: Saved) -> None:
+        """Keeps what a reader has in mind; a palace that is only read keeps nothing.
+
+        Whoever asked is not kept waiting by whoever writes. Raises: StorageError.
+        """
+        if self._store.read_only:
+            return
+        key = view.scope, view.subject
+        held = tuple(
+            Presence(slot.memory_id, slot.activation, slot.touched_us) for slot in saved.slots if slot.memory_id
+        )
+        with self._lock:
+            known = self._minds.pop(key, None)
+            mind = _Mind(view, held, saved.at_us, known.written_us if known is not None else 0)
+            self._minds[key] = mind
+            gone = self._minds.popitem(last=False)[1] if len(self._minds) > AT_HAND else None
+        for one in (mind, gone):
+            if one is not None and (one is gone or one.at_us - one.written_us >= WRITTEN_EVERY_US):
+                self._write(one)
+
+    def forget(self) -> None:
+        """Lets go of the names of who had what in mind; the palace has it, as far as it is still there."""
+        self.flush()
+
+    def flush(self) -> None:
+        """Writes what was not written yet; what cannot be is warmth that is lost, no memory."""
+        with self._lock:
+            waiting = [mind for mind in self._minds.values() if mind.at_us > mind.written_us]
+            self._minds.clear()
+        with suppress(StorageError):
+            for mind in waiting:
+                self._write(mind)
+
+    def _write(self, mind: _Mind) -> None:
+        self._store.keep_mind(mind.view, mind.held, mind.at_us, mind.at_us - FADED_US, WAIT_S)
+        with self._lock:
+            key = mind.view.scope, mind.view.subject
+            if self._minds.get(key) is mind:
+                self._minds[key] = replace(mind, written_us=mind.at_us)
+
+
+Vector = NDArray[np.float32]
+Shift = Literal["continue", "drift", "switch"]
+WEIGHT: Final = 0.3
+BLEND: Final = 0.4
+CONTINUE: Final = 0.7
+DRIFT: Final = 0.4
+STEADY: Final = 0.5
+DRIFT_FADE: Final = 0.7
+ANTICIPATION_US: Final = 60_000_000
+ANTICIPATION_COSINE: Final = 0.6
+TURNS_KEPT: Final = 512
+Answer = TypeVar("Answer")
+
+
+def unit(vector: Vector) -> Vector:
+    """The vector at length one; zeros stay."""
+    length = float(np.linalg.norm(vector))
+    return (vector / np.float32(length)).astype(np.float32) if length > 0 else vector
+
+
+@dataclass(slots=True)
+class Momentum:
+    """The exponentially weighted centroid of turn vectors, and how steady it has been."""
+
+    centroid: Vector | None = None
+    stability: float = 0.0
+
+    def add(self, vector: Vector) -> None:
+        """Moves the centroid by a turn."""
+        if not np.any(vector):
+            return
+        vector = unit(np.asarray(vector, np.float32))
+        if self.centroid is None or self.centroid.shape != vector.shape:
+            self.centroid, self.stability = vector, 0.0
+            return
+        likeness = max(0.0, float(self.centroid @ vector))
+        self.stability = (1 - WEIGHT) * self.stability + WEIGHT * likeness
+        self.centroid = unit((1 - WEIGHT) * self.centroid + WEIGHT * vector)
+
+    def blend(self, cue: Vector) -> Vector:
+        """The cue's vector pulled towards the centroid, by at most 40% of the stability."""
+        if self.centroid is None or self.centroid.shape != cue.shape:
+            return cue
+        share = np.float32(BLEND * self.stability)
+        return unit((1 - share) * unit(cue) + share * self.centroid)
+
+    def shift(self, vector: Vector) -> Shift:
+        """Whether a turn stays on the topic, drifts from it, or changes it."""
+        if self.centroid is None or not np.any(vector):
+            return "continue"
+        likeness = float(self.centroid @ unit(vector))
+        if likeness > CONTINUE:
+            return "continue"
+        return "drift" if likeness > DRIFT and self.stability > STEADY * DRIFT else "switch"
+
+
+class Anticipated(Generic[Answer]):
+    """Answers recalled ahead of the turn that may need them."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[int, Vector, Answer]] = []
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def put(self, predicted: Vector, answer: Answer, now_us: int) -> None:
+        """Keeps an answer for a predicted turn."""
+        self._kept = [one for one in self._kept if now_us - one[0] < ANTICIPATION_US][-7:]
+        self._kept.append((now_us, unit(predicted), answer))
+
+    def get(self, actual: Vector, now_us: int) -> Answer | None:
+        """The answer whose predicted turn is near enough, if it is still fresh."""
+        wanted = unit(actual)
+        near = [
+            (float(vector @ wanted), answer) for at_us, vector, answer in self._kept
+            if now_us - at_us < ANTICIPATION_US and vector.shape == wanted.shape
+        ]  # fmt: skip
+        best = max(near, key=lambda one: one[0], default=None)
+        return best[1] if best is not None and best[0] > ANTICIPATION_COSINE else None
+
+
+class TurnVectors:
+    """Vectors of turns that were heard, so that a turn is embedded once however often it is history. Threads share it.
+
+    By a digest of the words: no text is kept.
+    """
+
+    def __init__(self, embed: Callable[[str], tuple[str, Vector | None, str]], size: int = TURNS_KEPT) -> None:
+        self._embed = embed
+        self._size = size
+        self._kept: OrderedDict[bytes, tuple[str, Vector]] = OrderedDict()
+        self._lock = ForkLock()
+        kept_in(self)
+
+    def of(self, text: str) -> tuple[str, Vector | None]:
+        """The space of a turn's vector and the vector; None when it cannot be embedded."""
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+        space, vector, _ = self._embed(text)
+        if vector is None:
+            return space, None
+        with self._lock:
+            self._kept[key] = space, vector
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return space, vector
+
+    def forget(self) -> None:
+        """Forgets every vector."""
+        with self._lock:
+            self._kept.clear()
+
+
+def centroid_of(vectors: Sequence[Vector]) -> Momentum:
+    """The momentum of a series of turns."""
+    made = Momentum()
+    for vector in vectors:
+        made.add(vector)
+    return made

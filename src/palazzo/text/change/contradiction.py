@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from palazzo.text.change.reading import FUNCTION, Reading, leading_names, opposed, speaker_words
+from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, opposed, speaker_words
 from palazzo.text.change.told import RULES, by_figure
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
 from palazzo.text.facts.slots.find import (
@@ -54,7 +54,7 @@ class Contradiction:
     reason: str
 
 
-_Rule = Callable[[Reading, Reading], Contradiction | None]
+_Rule = Callable[[StatementReading, StatementReading], Contradiction | None]
 
 
 def contradicts(old: str, new: str) -> Contradiction | None:
@@ -74,10 +74,10 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
-_read = once(Reading)
+_read = once(StatementReading)
 
 
-def _rules(old: Reading, new: Reading) -> list[_Rule]:
+def _rules(old: StatementReading, new: StatementReading) -> list[_Rule]:
     """The rules that could find something in what the two have; most pairs that are compared have nothing for any.
 
     The newer statement is asked first: it is compared with many, and what it lacks is never looked for in them.
@@ -103,18 +103,18 @@ def _rules(old: Reading, new: Reading) -> list[_Rule]:
     return found
 
 
-def _by_figure(old: Reading, new: Reading) -> Contradiction | None:
+def _by_figure(old: StatementReading, new: StatementReading) -> Contradiction | None:
     score = by_figure(old, new)
     return Contradiction(score, "quantity") if score else None
 
 
-def _by_change(old: Reading, new: Reading) -> Contradiction | None:
+def _by_change(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """A change that is told without naming what it changes."""
     score = max(rule(old, new) for rule in RULES)
     return Contradiction(score, "slot") if score else None
 
 
-def _tells_how_it_was(old: Reading, new: Reading) -> bool:
+def _tells_how_it_was(old: StatementReading, new: StatementReading) -> bool:
     """Whether the newer statement is of the past of what the older one says is so: "closes at 8", "closed at 5".
 
     Not one that announces a change, and not what was done to something: "was moved to Tuesday".
@@ -126,7 +126,7 @@ def _tells_how_it_was(old: Reading, new: Reading) -> bool:
     return not new.news.did.isdisjoint(old.news.does)
 
 
-def _by_slot(old: Reading, new: Reading) -> Contradiction | None:
+def _by_slot(old: StatementReading, new: StatementReading) -> Contradiction | None:
     best = 0.0
     for earlier in old.slots:
         for later in new.slots:
@@ -173,7 +173,7 @@ def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
     return people == 1 or (people == 0 and things_overlap(a.subject, b.subject))
 
 
-def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
+def _by_quantity(old: StatementReading, new: StatementReading) -> Contradiction | None:
     if old.negated != new.negated or not old.quantities or not new.quantities or _two_people(old, new):
         return None
     best = 0.0
@@ -191,7 +191,7 @@ def _by_quantity(old: Reading, new: Reading) -> Contradiction | None:
     return Contradiction(round(best, 3), "quantity") if best else None
 
 
-def _of_other_slots(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> bool:
+def _of_other_slots(old: StatementReading, new: StatementReading, earlier: Quantity, later: Quantity) -> bool:
     """Whether each figure is told of somebody or something else; a day or hour, of another event."""
     told = [fact for fact in old.slots if _encloses(old.tokens, fact, earlier)]
     tells = [fact for fact in new.slots if _encloses(new.tokens, fact, later)]
@@ -206,7 +206,7 @@ def _encloses(tokens: Tokens, fact: SlotFact, quantity: Quantity) -> bool:
     return fact.start <= tokens.starts[quantity.first] and tokens.ends[quantity.last - 1] <= fact.end
 
 
-def _two_people(old: Reading, new: Reading) -> bool:
+def _two_people(old: StatementReading, new: StatementReading) -> bool:
     """Whether the statements open with different names: "Olga owns 12 boats", "Piet owns 3 boats"."""
     first, second = (leading_names(reading.tokens) for reading in (old, new))
     return bool(first and second) and not first & second
@@ -220,7 +220,7 @@ def _same_measure(tokens: Tokens, earlier: Quantity, later: Quantity) -> bool:
     return bare and _announced(tokens, later) and earlier.unit in _around(tokens, later)
 
 
-def _quantity_score(old: Reading, new: Reading, earlier: Quantity, later: Quantity) -> float:
+def _quantity_score(old: StatementReading, new: StatementReading, earlier: Quantity, later: Quantity) -> float:
     if any(q.unit == later.unit and q.value == later.value for q in old.quantities):
         return 0.0
     if _took_part(new.tokens, later) or _took_part(old.tokens, earlier):
@@ -298,7 +298,7 @@ def _announced(tokens: Tokens, quantity: Quantity) -> bool:
     return any(tokens.lower[k] in _RISE for k in range(max(0, quantity.first - 9), quantity.first))
 
 
-def _by_version(old: Reading, new: Reading) -> Contradiction | None:
+def _by_version(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
     if not new.versions or not old.versions or not new.announces:
         return None
@@ -309,7 +309,7 @@ def _by_version(old: Reading, new: Reading) -> Contradiction | None:
     return None
 
 
-def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
+def _by_negation(old: StatementReading, new: StatementReading) -> Contradiction | None:
     if old.negated == new.negated or old.asks or new.asks:
         return None
     told, denying = (old, new) if new.negated else (new, old)
@@ -334,13 +334,13 @@ def _by_negation(old: Reading, new: Reading) -> Contradiction | None:
     return None
 
 
-def _same_person(old: Reading, new: Reading) -> bool:
+def _same_person(old: StatementReading, new: StatementReading) -> bool:
     if old.tokens.lower[:2] == new.tokens.lower[:2] or old.tokens.lower[:1] == new.tokens.lower[:1]:
         return True
     return _speaks_as_group(old.tokens) and _speaks_as_group(new.tokens)
 
 
-def _same_speaker(old: Reading, new: Reading) -> bool:
+def _same_speaker(old: StatementReading, new: StatementReading) -> bool:
     """Whether both open with the same person or thing: an article alone opens statements of anything."""
     return _same_person(old, new) and (
         old.tokens.lower[:2] == new.tokens.lower[:2]
@@ -355,7 +355,7 @@ def _speaks_as_group(tokens: Tokens) -> bool:
     return lower[:1] == ["we"] or (lower[:1] in (["the"], ["our"]) and lower[1:2] in (["team"], ["user"]))
 
 
-def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
+def _by_antonym(old: StatementReading, new: StatementReading) -> Contradiction | None:
     if old.negated != new.negated:
         return None
     pair = opposed(old.content, new.content)
@@ -376,7 +376,7 @@ def _by_antonym(old: Reading, new: Reading) -> Contradiction | None:
     return Contradiction(0.6, "antonym")
 
 
-def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
+def _by_cue(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
         if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_speaker(old, new):
@@ -395,7 +395,7 @@ def _by_cue(old: Reading, new: Reading) -> Contradiction | None:
     return None
 
 
-def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
+def _by_frame(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """The same sentence with another middle and a word for "now": "wants it in English", "now wants it in German"."""
     if not new.updates or old.negated != new.negated or old.asks or new.asks:
         return None
@@ -416,7 +416,7 @@ def _by_frame(old: Reading, new: Reading) -> Contradiction | None:
     return Contradiction(0.75, "cue") if shared and (left + right > 3 or len(shared) > 1) else None
 
 
-def _by_schedule(old: Reading, new: Reading) -> Contradiction | None:
+def _by_schedule(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """The same sentence with another day or hour and a word for "now": "goes out on Mondays", "now on Fridays".
 
     With "now" it is another value of one attribute; without, both days may hold.
@@ -445,7 +445,7 @@ def _time_class(said: tuple[str, ...]) -> str:
     return "hour" if any(word in _HOURS or ":" in word for word in said) else "day"
 
 
-def _by_number(old: Reading, new: Reading) -> Contradiction | None:
+def _by_number(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """The same standing statement with another number for its name: "listens on port 8080", "listens on port 9090"."""
     earlier, later = old.frame, new.frame
     if old.negated != new.negated or old.asks or new.asks or len(earlier) != len(later) or len(earlier) < 4:

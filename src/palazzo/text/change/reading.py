@@ -179,7 +179,7 @@ _NEUTRAL: Final = _PAGE.words("neutral")
 _MOST: Final = 32  # facts and figures compared of one statement; a proposition has a handful, a pasted text thousands
 
 
-class Reading:
+class StatementReading:
     """What the rules need to know of one statement; each part is worked out when a rule first asks for it."""
 
     def __init__(self, text: str) -> None:

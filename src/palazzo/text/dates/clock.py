@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from palazzo.text.dates.found import Clock
-from palazzo.text.dates.lex import Tokens, amount, cardinal
+from palazzo.text.dates.calendar import TimeOfDay
+from palazzo.text.dates.lex import DateTokens, amount, cardinal
 from palazzo.text.dates.words import DAY_PARTS, MEALS, SMALL, TENS, UNITS
 
 _HALF = 43200
@@ -33,7 +33,7 @@ class _Hour:
     approximate: bool = False
 
 
-def _meridian(t: Tokens, i: int) -> tuple[str, int] | None:
+def _meridian(t: DateTokens, i: int) -> tuple[str, int] | None:
     """am, p.m., "a m", or a glued a/p."""
     word = t.words[i]
     if word in ("am", "pm"):
@@ -50,7 +50,7 @@ def _meridian(t: Tokens, i: int) -> tuple[str, int] | None:
     return None
 
 
-def _day_part_after(t: Tokens, i: int) -> tuple[str, int] | None:
+def _day_part_after(t: DateTokens, i: int) -> tuple[str, int] | None:
     """As in "in the evening", "at night", "early morning" after an hour."""
     j = i
     if t.words[j] in ("in", "at", "of", "on"):
@@ -65,7 +65,7 @@ def _day_part_after(t: Tokens, i: int) -> tuple[str, int] | None:
     return None
 
 
-def _hour(t: Tokens, i: int, *, bare: bool, base: bool = False) -> _Hour | None:
+def _hour(t: DateTokens, i: int, *, bare: bool, base: bool = False) -> _Hour | None:
     """An hour at i; as the `base` of "half past" or "ten past" it is a figure and no such phrase itself."""
     word = t.words[i]
     if base and (t.words[i + 1] in _MINUTE_WORDS or word in ("half", "quarter", "a")):
@@ -88,7 +88,7 @@ def _hour(t: Tokens, i: int, *, bare: bool, base: bool = False) -> _Hour | None:
     return found
 
 
-def _digits(t: Tokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
+def _digits(t: DateTokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
     word = t.words[i]
     if len(word) > 4 or (i and t.glued(i) and t.words[i - 1] in ("$", "£", "€", "#", ".", ":", "_", "/")):
         return None
@@ -123,11 +123,11 @@ def _digits(t: Tokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
     )
 
 
-def _two_digits(t: Tokens, i: int) -> bool:
+def _two_digits(t: DateTokens, i: int) -> bool:
     return len(t.words[i]) == 2 and t.words[i].isdecimal() and t.glued(i)
 
 
-def _finish_hour(t: Tokens, hour: _Hour, *, bare: bool, word: str) -> _Hour | None:
+def _finish_hour(t: DateTokens, hour: _Hour, *, bare: bool, word: str) -> _Hour | None:
     """What may follow the figures: am, pm, o'clock, "ish", "noon"."""
     j = hour.stop
     half = _meridian(t, j)
@@ -149,7 +149,7 @@ def _finish_hour(t: Tokens, hour: _Hour, *, bare: bool, word: str) -> _Hour | No
     return hour
 
 
-def _past(t: Tokens, minutes: int, i: int) -> _Hour | None:
+def _past(t: DateTokens, minutes: int, i: int) -> _Hour | None:
     """As in "20 min past eight", "15 past seven", "10 minutes to six"."""
     spelled_unit = t.words[i] in ("min", "mins", "minutes", "minute")
     j = i + 1 if spelled_unit else i
@@ -162,7 +162,7 @@ def _past(t: Tokens, minutes: int, i: int) -> _Hour | None:
     return replace(base, seconds=(base.seconds + shift) % _DAY, grain=60, strong=True)
 
 
-def _spelled(t: Tokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
+def _spelled(t: DateTokens, i: int, *, bare: bool, base: bool) -> _Hour | None:
     j = i + 1 if t.words[i] == "a" else i
     word = t.words[j]
     if word in ("half", "quarter"):
@@ -199,7 +199,7 @@ def _settle(hour: _Hour) -> tuple[int, bool]:
     return (seconds + _HALF if seconds < 7 * 3600 else seconds), True
 
 
-def clock(t: Tokens, i: int, *, bare: bool = False) -> Clock | None:
+def clock(t: DateTokens, i: int, *, bare: bool = False) -> TimeOfDay | None:
     """A single time at i, after an optional "at" or "around"; `bare` also takes a naked number."""
     j, approximate = i, False
     while t.words[j] in _PHRASE_LEADS and j < i + 2:
@@ -211,7 +211,7 @@ def clock(t: Tokens, i: int, *, bare: bool = False) -> Clock | None:
     if hour is None:
         return None
     seconds, twelve = _settle(hour)
-    return Clock(
+    return TimeOfDay(
         stop=hour.stop,
         begin=seconds,
         finish=seconds + hour.grain,
@@ -221,7 +221,7 @@ def clock(t: Tokens, i: int, *, bare: bool = False) -> Clock | None:
     )
 
 
-def clock_range(t: Tokens, i: int) -> Clock | None:
+def clock_range(t: DateTokens, i: int) -> TimeOfDay | None:
     """From one time to another: "from 2 to 4pm", "between 9:30 and 11", "1-3 pm", "10am for 2 hours"."""
     lead = t.words[i]
     j = i + 1 if lead in ("from", "between", "at", "@") else i
@@ -233,7 +233,7 @@ def clock_range(t: Tokens, i: int) -> Clock | None:
         long = amount(t, first.stop + 1)
         if long and long.unit in ("hour", "minute", "second"):
             begin, twelve = _settle(first)
-            return Clock(stop=long.stop, begin=begin, finish=begin + long.duration_s, twelve=twelve, stretch=True)
+            return TimeOfDay(stop=long.stop, begin=begin, finish=begin + long.duration_s, twelve=twelve, stretch=True)
         return None
     if separator not in _RANGE_WORDS and not (separator == "and" and lead == "between"):
         return None
@@ -246,7 +246,7 @@ def clock_range(t: Tokens, i: int) -> Clock | None:
     return _ordered(first, last, weak=not (first.strong or last.strong or minutes_said))
 
 
-def _length_from(t: Tokens, i: int) -> Clock | None:
+def _length_from(t: DateTokens, i: int) -> TimeOfDay | None:
     """As in "2 hours from 2pm", "for 90 minutes starting at 9:30"."""
     long = amount(t, i + 1 if t.words[i] == "for" else i)
     if long is None or long.unit not in ("hour", "minute", "second"):
@@ -255,7 +255,7 @@ def _length_from(t: Tokens, i: int) -> Clock | None:
     return replace(hour, finish=hour.begin + long.duration_s, stretch=True) if hour else None
 
 
-def _ordered(first: _Hour, last: _Hour, *, weak: bool) -> Clock:
+def _ordered(first: _Hour, last: _Hour, *, weak: bool) -> TimeOfDay:
     """The stretch between two hours: what is said of one half of the day settles the other."""
     begin, free_begin = _settle(first)
     finish, free_finish = _settle(last)
@@ -268,7 +268,7 @@ def _ordered(first: _Hour, last: _Hour, *, weak: bool) -> Clock:
         finish = begin + (finish - begin) % _HALF
     if finish <= begin:
         finish += _DAY if not (free_begin and free_finish) else _HALF
-    return Clock(
+    return TimeOfDay(
         stop=last.stop,
         begin=begin,
         finish=finish,
@@ -279,7 +279,7 @@ def _ordered(first: _Hour, last: _Hour, *, weak: bool) -> Clock:
     )
 
 
-def day_part(t: Tokens, i: int) -> Clock | None:
+def day_part(t: DateTokens, i: int) -> TimeOfDay | None:
     """A named part of the day: "in the morning", "late afternoon", "at night"; without "in" it is weak."""
     j = i
     led = t.words[j] in ("in", "at", "during", "around")
@@ -305,10 +305,10 @@ def day_part(t: Tokens, i: int) -> Clock | None:
         finish = begin + min(7200, (finish - begin) // 2)
     elif part.startswith("late"):
         begin = finish - min(7200, (finish - begin) // 2)
-    return Clock(stop=j + 1, begin=begin, finish=finish, stretch=True, approximate=True, weak=not (led or part))
+    return TimeOfDay(stop=j + 1, begin=begin, finish=finish, stretch=True, approximate=True, weak=not (led or part))
 
 
-def narrowed(part: Clock, hour: Clock) -> Clock:
+def narrowed(part: TimeOfDay, hour: TimeOfDay) -> TimeOfDay:
     """An hour said with a part of the day: the part settles which half is meant."""
     if not hour.twelve:
         return hour

@@ -13,25 +13,23 @@ from typing import Final
 
 from palazzo.text.dates.calendar import (
     DAY,
+    Expression,
     Range,
     add_months,
     calendar_day,
-    day_range,
-    midnight,
-    nth_weekday,
-    unit_range,
-)
-from palazzo.text.dates.found import (
-    Found,
     cyclic,
     day_of_month,
+    day_range,
+    midnight,
     nearest_weekday,
+    nth_weekday,
     on_weekday,
+    unit_range,
     weekly,
     yearly,
 )
 from palazzo.text.dates.lex import (
-    Tokens,
+    DateTokens,
     cardinal,
     full_year,
     month_at,
@@ -40,8 +38,7 @@ from palazzo.text.dates.lex import (
     weekday_at,
     year_at,
 )
-from palazzo.text.dates.named import digit_groups, holiday, named_period, year_reference
-from palazzo.text.dates.steps import plain_period
+from palazzo.text.dates.named import digit_groups, holiday, named_period, plain_period, year_reference
 from palazzo.text.dates.words import CLAUSE_ENDS, DAY_WORDS, MONTHS, UNITS
 from palazzo.text.words.lexicon import page
 
@@ -52,25 +49,16 @@ _FRACTION_FREE = _PAGE.words("fraction_free")
 _DAY_CUES = frozenset({"on", "the", "for", "by", "until", "till", "since", "before", "after", "from", "around", "to"})
 
 
-def day(t: Tokens, i: int) -> Found | None:
+def day(t: DateTokens, i: int) -> Expression | None:
     """The longest day expression at i."""
-    key = ("day", i)
-    if key not in t.memo:
-        best: Found | None = None
-        for reader in (_worded, _written, _numeric, _weekday, _nth_weekday, holiday, _numbered):
-            found = reader(t, i)
-            if found and (best is None or found.stop > best.stop):
-                best = found
-        t.memo[key] = best
-    result: Found | None = t.memo[key]
-    return result
+    return t.longest("day", i, (_worded, _written, _numeric, _weekday, _nth_weekday, holiday, _numbered))
 
 
-def _fixed(span: Range, stop: int, *, absolute: bool = False) -> Found:
-    return Found(stop=stop, kind="date", main=span, absolute=absolute)
+def _fixed(span: Range, stop: int, *, absolute: bool = False) -> Expression:
+    return Expression(stop=stop, kind="date", main=span, absolute=absolute)
 
 
-def _dated(t: Tokens, month: int, day_number: int, year: int | None, stop: int) -> Found | None:
+def _dated(t: DateTokens, month: int, day_number: int, year: int | None, stop: int) -> Expression | None:
     """A month and day, of a known year or of the nearest ones."""
     if not 1 <= month <= 12 or not 1 <= day_number <= 31:
         return None
@@ -82,7 +70,7 @@ def _dated(t: Tokens, month: int, day_number: int, year: int | None, stop: int) 
         return None
 
 
-def _worded(t: Tokens, i: int) -> Found | None:
+def _worded(t: DateTokens, i: int) -> Expression | None:
     """today, yesterday, the day after tomorrow, the next day, the other day."""
     word = t.words[i]
     today = midnight(t.now)
@@ -103,11 +91,11 @@ def _worded(t: Tokens, i: int) -> Found | None:
             moved = add_months(today, months) if months else today + 7 * DAY * step.value
             return replace(_fixed(day_range(moved), step.stop + 1), approximate=True)
     if word == "other" and after == "day" and j > i:
-        return Found(stop=j + 2, kind="period", main=(today - 7 * DAY, today), approximate=True)
+        return Expression(stop=j + 2, kind="period", main=(today - 7 * DAY, today), approximate=True)
     return None
 
 
-def _day_number(t: Tokens, i: int) -> tuple[int, int] | None:
+def _day_number(t: DateTokens, i: int) -> tuple[int, int] | None:
     """A day of the month after or before a month's name, in any spelling."""
     at = ordinal(t, i)
     if at is None:
@@ -121,7 +109,7 @@ def _day_number(t: Tokens, i: int) -> tuple[int, int] | None:
     return at if at and 1 <= at[0] <= 31 else None
 
 
-def _year_after(t: Tokens, i: int, *, dashed: bool = False) -> tuple[int | None, int]:
+def _year_after(t: DateTokens, i: int, *, dashed: bool = False) -> tuple[int | None, int]:
     """The year that completes a written date, if one follows."""
     j = i + 1 if t.words[i] in (",", "of", "in", "-", "/") or (t.words[i] == "." and t.glued(i)) else i
     if t.words[j] == "," and j > i:
@@ -140,7 +128,7 @@ def _year_after(t: Tokens, i: int, *, dashed: bool = False) -> tuple[int | None,
     return None, i
 
 
-def _written(t: Tokens, i: int) -> Found | None:
+def _written(t: DateTokens, i: int) -> Expression | None:
     """Dates with the month in letters, in any order: "May 5, 2021", "the 5th of May", "2019-Sep-01"."""
     j = i + 1 if t.words[i] == "the" else i
     month = month_at(t, j)
@@ -176,7 +164,7 @@ def _written(t: Tokens, i: int) -> Found | None:
     return _dated(t, month, number, year, stop)
 
 
-def _month_first(t: Tokens, i: int, month: int) -> Found | None:
+def _month_first(t: DateTokens, i: int, month: int) -> Expression | None:
     j = i + 1
     if t.words[j] == "." and t.glued(j):
         j += 1
@@ -198,7 +186,7 @@ def _month_first(t: Tokens, i: int, month: int) -> Found | None:
     return _dated(t, month, number, year, stop)
 
 
-def _day_of_period(t: Tokens, number: int, i: int) -> Found | None:
+def _day_of_period(t: DateTokens, number: int, i: int) -> Expression | None:
     """As in "the 21st of this month", "the 31st day of the month"."""
     if t.words[i] == "the" and t.words[i + 1] == "month":
         step, stop = 0, i + 2
@@ -214,7 +202,7 @@ def _day_of_period(t: Tokens, number: int, i: int) -> Found | None:
         return None
 
 
-def _numeric(t: Tokens, i: int) -> Found | None:
+def _numeric(t: DateTokens, i: int) -> Expression | None:
     """2023-05-07, 5/7/2023, 7.5.2023, 20230507, 4/22."""
     first = t.words[i]
     j = i
@@ -254,7 +242,7 @@ def _numeric(t: Tokens, i: int) -> Found | None:
     return found
 
 
-def _spaced(t: Tokens, i: int) -> Found | None:
+def _spaced(t: DateTokens, i: int) -> Expression | None:
     """2016 10 16, with nothing but spaces."""
     year, month, number = t.words[i : i + 3]
     if len(year) == 4 and month.isdecimal() and number.isdecimal() and len(month) == len(number) == 2:
@@ -262,13 +250,13 @@ def _spaced(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _order(t: Tokens, first: int, second: int) -> tuple[int, int]:
+def _order(t: DateTokens, first: int, second: int) -> tuple[int, int]:
     """Month and day: month first unless asked otherwise or impossible."""
     day_first = (t.day_first and second <= 12) or first > 12
     return (second, first) if day_first else (first, second)
 
 
-def _three_numbers(t: Tokens, parts: tuple[str, str, str], separator: str, stop: int) -> Found | None:
+def _three_numbers(t: DateTokens, parts: tuple[str, str, str], separator: str, stop: int) -> Expression | None:
     first, second, third = parts
     if len(first) == 4:
         if len(third) == 4 or not "1000" <= first < "3000":
@@ -289,7 +277,7 @@ def _three_numbers(t: Tokens, parts: tuple[str, str, str], separator: str, stop:
     return found
 
 
-def _weekday(t: Tokens, i: int) -> Found | None:
+def _weekday(t: DateTokens, i: int) -> Expression | None:
     """Friday, last Friday, Friday the 13th, Friday next week, next week on Friday, Friday 5 May."""
     step = step_at(t, i) if t.words[i] not in ("my", "our") else None
     j = step.stop if step else i + 1 if t.words[i] == "the" else i
@@ -323,10 +311,10 @@ def _weekday(t: Tokens, i: int) -> Found | None:
         near = weekly(weekday).earliest(midnight(t.now), same=False)
         return _fixed(near, j) if near else None
     main, alt = nearest_weekday(weekday, t.now, step.value)
-    return Found(stop=j, kind="date", main=main, alt=alt)
+    return Expression(stop=j, kind="date", main=main, alt=alt)
 
 
-def _weekday_number(t: Tokens, weekday: int, i: int) -> Found | None:
+def _weekday_number(t: DateTokens, weekday: int, i: int) -> Expression | None:
     """The day of the month after a weekday: "Friday the 13th", "Tue 13th", "Monday 21"."""
     j = i + 1 if t.words[i] == "the" else i
     at = ordinal(t, j)
@@ -347,7 +335,7 @@ def _weekday_number(t: Tokens, weekday: int, i: int) -> Found | None:
     return cyclic(at[1], "date", "day", cycle, t.now)
 
 
-def _nth_weekday(t: Tokens, i: int) -> Found | None:
+def _nth_weekday(t: DateTokens, i: int) -> Expression | None:
     """The first Friday of next month, the last Monday of May, the last day of June, the third Tuesday."""
     j = i + 1 if t.words[i] == "the" else i
     at = (-1, j + 1) if t.words[j] == "last" else ordinal(t, j)
@@ -361,7 +349,7 @@ def _nth_weekday(t: Tokens, i: int) -> Found | None:
     if t.words[j] in ("of", "in"):
         whole = named_period(t, j + 1) or plain_period(t, j + 1)
         if whole is None and t.words[j + 1 : j + 3] == ["the", "month"]:
-            whole = Found(stop=j + 3, kind="period", unit="month", main=unit_range("month", t.now, 0))
+            whole = Expression(stop=j + 3, kind="period", unit="month", main=unit_range("month", t.now, 0))
         if whole is None or whole.unit not in ("month", "year", "quarter"):
             return None
         if weekday is not None:
@@ -373,7 +361,7 @@ def _nth_weekday(t: Tokens, i: int) -> Found | None:
     return _fixed(day_range(chosen), j) if chosen else None
 
 
-def _inside(whole: Found, pick: Callable[[Range], datetime | None]) -> Found | None:
+def _inside(whole: Expression, pick: Callable[[Range], datetime | None]) -> Expression | None:
     """The day picked in each reading of the whole."""
     days = [pick(span) if span else None for span in (whole.main, whole.alt)]
     ranges = [day_range(found) for found, span in zip(days, (whole.main, whole.alt), strict=True) if found and span]
@@ -390,7 +378,7 @@ def _inside(whole: Found, pick: Callable[[Range], datetime | None]) -> Found | N
     )
 
 
-def _numbered(t: Tokens, i: int) -> Found | None:
+def _numbered(t: DateTokens, i: int) -> Expression | None:
     """As in "the 5th", "on 15", "the twenty second": a day of the month with nothing else."""
     article = t.words[i] == "the"
     j = i + 1 if article else i
@@ -433,7 +421,7 @@ def _numbered(t: Tokens, i: int) -> Found | None:
 _AFTER_NUMBER = _PAGE.words("after_number")
 
 
-def bare_ordinal(t: Tokens, i: int) -> Found | None:
+def bare_ordinal(t: DateTokens, i: int) -> Expression | None:
     """A day of the month that closes a range of days: "April 9th through 17th", "... to the third"."""
     j = i + 1 if t.words[i] == "the" else i
     at = ordinal(t, j) or (cardinal(t, j) if t.words[j].isdecimal() and len(t.words[j]) <= 2 else None)

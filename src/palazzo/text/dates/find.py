@@ -19,10 +19,9 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Final, Literal
 
-from palazzo.text.dates.calendar import DAY, Range, add_months, midnight
-from palazzo.text.dates.found import CEILING, FLOOR, Found
+from palazzo.text.dates.calendar import CEILING, DAY, FLOOR, Expression, Range, add_months, midnight
 from palazzo.text.dates.grammar import scan
-from palazzo.text.dates.lex import Tokens, tokenize
+from palazzo.text.dates.lex import DateTokens, tokenize
 from palazzo.text.dates.words import FUTURE_CUES, HOT
 from palazzo.text.words.lexicon import glossary, page
 from palazzo.text.words.parsed import once, parsed
@@ -46,7 +45,7 @@ def _done(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?:['’]s)?\s*\((?:{leads})?\d{{4}}")
 
 
-def annotate(t: Tokens, expressions: Iterable[tuple[int, Found]]) -> str:
+def annotate(t: DateTokens, expressions: Iterable[tuple[int, Expression]]) -> str:
     """The text with its relative expressions made absolute."""
     pieces: list[str] = []
     done = 0
@@ -67,7 +66,7 @@ def annotate(t: Tokens, expressions: Iterable[tuple[int, Found]]) -> str:
     return "".join((*pieces, t.text[done:]))
 
 
-def _written(t: Tokens, i: int, found: Found) -> str | None:
+def _written(t: DateTokens, i: int, found: Expression) -> str | None:
     if found.main is None or found.absolute or found.loose or found.kind == "time":
         return None
     ahead = _looks_ahead(t, i)
@@ -88,7 +87,7 @@ def _written(t: Tokens, i: int, found: Found) -> str | None:
     return f"{lead} {stated}"
 
 
-def _looks_ahead(t: Tokens, i: int) -> bool:
+def _looks_ahead(t: DateTokens, i: int) -> bool:
     """Whether the sentence, up to the expression, speaks of the future."""
     for k in range(i - 1, max(i - _LOOK_BACK, 0) - 1, -1):
         word = t.words[k]
@@ -181,14 +180,14 @@ def _may_name_a_time(text: str) -> bool:
     return listed is not None and any(map(listed.knows, _LETTERS.findall(lower)))
 
 
-def _scanned(text: str, reference: datetime, day_first: bool) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
+def _scanned(text: str, reference: datetime, day_first: bool) -> tuple[DateTokens, tuple[tuple[int, Expression], ...]]:
     return _scan(text, reference, reference.utcoffset(), day_first)
 
 
 @once
 def _scan(
     text: str, reference: datetime, zone: timedelta | None, day_first: bool
-) -> tuple[Tokens, tuple[tuple[int, Found], ...]]:
+) -> tuple[DateTokens, tuple[tuple[int, Expression], ...]]:
     """The words of a text and the expressions among them; equal moments may differ in their zone, so it is told."""
     now = reference.replace(tzinfo=None)
     tokens = tokenize(text, now, day_first=day_first, language=parsed(text).language)
@@ -197,7 +196,7 @@ def _scan(
 
 
 def _readings(
-    found: Found, reference: datetime, prefer: Literal["past", "future"]
+    found: Expression, reference: datetime, prefer: Literal["past", "future"]
 ) -> tuple[datetime | None, datetime | None, tuple[datetime, datetime] | None]:
     main, alt = found.main, found.alt
     if main is None:

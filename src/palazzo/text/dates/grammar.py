@@ -13,12 +13,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from palazzo.text.dates.calendar import Range, midnight
+from palazzo.text.dates.calendar import CEILING, FLOOR, Expression, Range, joined, midnight
 from palazzo.text.dates.clock import clock, clock_range, day_part
 from palazzo.text.dates.days import bare_ordinal
-from palazzo.text.dates.found import CEILING, FLOOR, Found, joined
 from palazzo.text.dates.lex import (
-    Tokens,
+    DateTokens,
     amount,
     cardinal,
     distances_to_hot,
@@ -54,7 +53,7 @@ _WEEK = UNIT_SECONDS["week"]
 _WHOLE = frozenset({"all", "full", "whole", "entire"})
 
 
-def duration(t: Tokens, i: int) -> Found | None:
+def duration(t: DateTokens, i: int) -> Expression | None:
     """A length of time: "three weeks", "an hour and a half", "all day", "more than 2 hours"."""
     j = i
     approximate = False
@@ -72,7 +71,7 @@ def duration(t: Tokens, i: int) -> Found | None:
     aged = t.words[many.stop] == "old" or t.words[many.stop : many.stop + 2] == ["-", "old"]
     if aged or (many.bare and many.unit == "second"):
         return None
-    return Found(
+    return Expression(
         stop=many.stop,
         kind="duration",
         unit=many.unit,
@@ -81,17 +80,17 @@ def duration(t: Tokens, i: int) -> Found | None:
     )
 
 
-def _whole_unit(t: Tokens, i: int) -> Found | None:
+def _whole_unit(t: DateTokens, i: int) -> Expression | None:
     j = i + 1
     if t.words[j] in ("the", "-"):
         j += 1
     unit = t.words[j]
     if unit not in ("hour", "day", "night", "week", "weekend", "month", "quarter", "year"):
         return None
-    return Found(stop=j + 1, kind="duration", unit=unit, duration_s=UNIT_SECONDS[unit])
+    return Expression(stop=j + 1, kind="duration", unit=unit, duration_s=UNIT_SECONDS[unit])
 
 
-def recurring(t: Tokens, i: int) -> Found | None:
+def recurring(t: DateTokens, i: int) -> Expression | None:
     """An event that comes round, with its time of day if one is said."""
     found = _every(t, i) or _adverb(t, i) or _plural(t, i) or _times_per(t, i) or _day_of_every(t, i)
     if found is None:
@@ -103,11 +102,11 @@ def recurring(t: Tokens, i: int) -> Found | None:
     return replace(found, stop=timed.stop) if timed else found
 
 
-def _come_round(stop: int, interval_s: float) -> Found:
-    return Found(stop=stop, kind="recurring", duration_s=int(interval_s))
+def _come_round(stop: int, interval_s: float) -> Expression:
+    return Expression(stop=stop, kind="recurring", duration_s=int(interval_s))
 
 
-def _every(t: Tokens, i: int) -> Found | None:
+def _every(t: DateTokens, i: int) -> Expression | None:
     """every day, each Monday, every other week, every 3 months, every second Friday, every morning."""
     if t.words[i] not in _EVERY and not (t.words[i] == "any" and t.words[i + 1] == "year"):
         return None
@@ -140,7 +139,7 @@ def _every(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _adverb(t: Tokens, i: int) -> Found | None:
+def _adverb(t: DateTokens, i: int) -> Expression | None:
     """daily, weekly, bi-monthly, semi-annually."""
     word = t.words[i]
     if word in ADVERB_PERIODS:
@@ -151,7 +150,7 @@ def _adverb(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _plural(t: Tokens, i: int) -> Found | None:
+def _plural(t: DateTokens, i: int) -> Expression | None:
     """on Mondays, Friday mornings, weekends, weekdays, all weekends."""
     j = i + 1 if t.words[i] in ("all", "most", "on") else i
     word = t.words[j]
@@ -170,7 +169,7 @@ def _plural(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _times_per(t: Tokens, i: int) -> Found | None:
+def _times_per(t: DateTokens, i: int) -> Expression | None:
     """once a week, twice per month, three times a year, 3x a week."""
     j = i
     times = {"once": 1, "twice": 2, "thrice": 3}.get(t.words[i], 0)
@@ -187,7 +186,7 @@ def _times_per(t: Tokens, i: int) -> Found | None:
     return _come_round(unit[1], UNIT_SECONDS[unit[0]] / times) if unit else None
 
 
-def _day_of_every(t: Tokens, i: int) -> Found | None:
+def _day_of_every(t: DateTokens, i: int) -> Expression | None:
     """As in "the 19th of every month", "the first Monday of each month"."""
     j = i + 1 if t.words[i] == "the" else i
     at = (-1, j + 1) if t.words[j] == "last" else ordinal(t, j)
@@ -201,7 +200,7 @@ def _day_of_every(t: Tokens, i: int) -> Found | None:
     return _every(t, j + 1)
 
 
-def _timed_every(t: Tokens, i: int) -> Found | None:
+def _timed_every(t: DateTokens, i: int) -> Expression | None:
     """As in "3pm each day", "at 7 every Tuesday"."""
     timed = clock(t, i, bare=t.words[i] == "at")
     if timed is None:
@@ -253,7 +252,7 @@ _SINCE = (
 _BOUND_HEADS = frozenset(name[0] for group in (_BEFORE, _UNTIL, _AFTER, _SINCE) for name in group)
 
 
-def scan(t: Tokens) -> Iterator[tuple[int, Found]]:
+def scan(t: DateTokens) -> Iterator[tuple[int, Expression]]:
     """Every expression of the text, in order, without overlap."""
     near = distances_to_hot(t)
     i = 0
@@ -272,20 +271,20 @@ def scan(t: Tokens) -> Iterator[tuple[int, Found]]:
         i += 1
 
 
-def _sound(found: Found) -> bool:
+def _sound(found: Expression) -> bool:
     """Whether every reading begins before it ends and says something."""
     readings = [span for span in (found.main, found.alt) if span]
     return all(begin < finish for begin, finish in readings) and (FLOOR, CEILING) not in readings
 
 
-def _number_may_open(t: Tokens, i: int) -> bool:
+def _number_may_open(t: DateTokens, i: int) -> bool:
     """Whether what stands beside a number leaves it any chance: most numbers count things."""
     if len(t.words[i]) in (4, 8) or t.words[i + 1] in _AFTER_NUMBER:
         return True
     return i > 0 and t.words[i - 1] in ("on", "the", "at", "by", "until", "till", "since", "around")
 
 
-def _inside_word(t: Tokens, i: int) -> bool:
+def _inside_word(t: DateTokens, i: int) -> bool:
     """Whether a boundary before token i would cut through letters or digits."""
     if not 0 < i < t.count or not t.glued(i):
         return False
@@ -293,9 +292,9 @@ def _inside_word(t: Tokens, i: int) -> bool:
     return (before.isalnum() or before == "_") and after.isalnum()
 
 
-def expression(t: Tokens, i: int) -> Found | None:
+def expression(t: DateTokens, i: int) -> Expression | None:
     """The longest expression at i."""
-    best: Found | None = None
+    best: Expression | None = None
     for reader in (_bounded, _ranged, recurring, duration):
         try:
             found = reader(t, i)
@@ -306,7 +305,7 @@ def expression(t: Tokens, i: int) -> Found | None:
     return best
 
 
-def _now(t: Tokens, i: int) -> Found | None:
+def _now(t: DateTokens, i: int) -> Expression | None:
     """The present moment as one end of a range."""
     words = t.words[i : i + 2]
     if words[0] in ("now", "present"):
@@ -318,10 +317,10 @@ def _now(t: Tokens, i: int) -> Found | None:
     else:
         return None
     begin = t.now.replace(microsecond=0)
-    return Found(stop=stop, kind="datetime", unit="second", main=(begin, begin + _SECOND))
+    return Expression(stop=stop, kind="datetime", unit="second", main=(begin, begin + _SECOND))
 
 
-def _ranged(t: Tokens, i: int) -> Found | None:
+def _ranged(t: DateTokens, i: int) -> Expression | None:
     """One expression, or two joined by "to", a dash, or "between ... and"."""
     word = t.words[i]
     between, opened = word == "between", word in ("between", "from")
@@ -352,7 +351,7 @@ def _ranged(t: Tokens, i: int) -> Found | None:
     return whole if whole and whole.stop >= first.stop else _suffixed(t, first)
 
 
-def _same_day(first: Found, last: Found) -> Found:
+def _same_day(first: Expression, last: Expression) -> Expression:
     """A closing time on the day of the opening one: "between 2:00 tomorrow and 4:00"."""
     if first.main is None or last.main is None:
         return last
@@ -363,7 +362,7 @@ def _same_day(first: Found, last: Found) -> Found:
     return replace(last, main=(begin, begin + (last.main[1] - last.main[0])), alt=None)
 
 
-def _joinable(first: Found, last: Found) -> bool:
+def _joinable(first: Expression, last: Expression) -> bool:
     """Whether two expressions can be the ends of one range."""
     clocks = ("time", "datetime")
     if first.kind == "time" and last.kind in ("date", "period"):
@@ -371,7 +370,7 @@ def _joinable(first: Found, last: Found) -> bool:
     return not (last.kind == "time" and first.kind not in clocks)
 
 
-def _suffixed(t: Tokens, found: Found) -> Found:
+def _suffixed(t: DateTokens, found: Expression) -> Expression:
     """As in "3 pm or later", "2010 onwards", "Friday or earlier"."""
     j = found.stop
     link, word = t.words[j], t.words[j + 1]
@@ -385,7 +384,7 @@ def _suffixed(t: Tokens, found: Found) -> Found:
     return found
 
 
-def _open(found: Found, stop: int, *, after: bool, whole: bool) -> Found:
+def _open(found: Expression, stop: int, *, after: bool, whole: bool) -> Expression:
     """The time from an expression on, or up to it; `whole` counts the expression itself in."""
     instant = found.kind in ("time", "datetime")
 
@@ -397,7 +396,7 @@ def _open(found: Found, stop: int, *, after: bool, whole: bool) -> Found:
     return replace(found.mapped(widen), kind="period", stop=stop)
 
 
-def _bounded(t: Tokens, i: int) -> Found | None:
+def _bounded(t: DateTokens, i: int) -> Expression | None:
     """before, until, after, since and their like."""
     if t.words[i] == "to" and t.words[i + 1] == "date" and t.words[i + 2] in CLAUSE_LINKS:
         present = _now(t, i + 1)

@@ -8,11 +8,12 @@ ahead, so a scan is linear in the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from palazzo.text.dates.calendar import add_business_days, add_months
+from palazzo.text.dates.calendar import Expression, add_business_days, add_months
 from palazzo.text.dates.words import (
     CHAINED,
     CLOCK_UNITS,
@@ -45,7 +46,7 @@ SENTENCE_ENDS = frozenset(".!?:;\"'([{*-–—•>")
 
 
 @dataclass(slots=True)
-class Tokens:
+class DateTokens:
     """The tokens of one text, lower-cased and padded with empty ones, and the settings of the scan."""
 
     text: str
@@ -57,7 +58,20 @@ class Tokens:
     count: int = 0
     language: str = ENGLISH
     zone_s: float | None = None  # the reference's offset from UTC, when it has one
-    memo: dict[tuple[str, int], Any] = field(default_factory=dict)
+    memo: dict[tuple[str, int], Expression | None] = field(default_factory=dict)
+
+    def longest(
+        self, name: str, i: int, readers: Iterable[Callable[[DateTokens, int], Expression | None]]
+    ) -> Expression | None:
+        """The longest expression at i of several readers, the earlier one where two are as long; read once by name."""
+        if (name, i) not in self.memo:
+            best: Expression | None = None
+            for reader in readers:
+                found = reader(self, i)
+                if found and (best is None or found.stop > best.stop):
+                    best = found
+            self.memo[name, i] = best
+        return self.memo[name, i]
 
     def glued(self, i: int) -> bool:
         """Whether nothing separates token i from the one before it."""
@@ -68,14 +82,14 @@ class Tokens:
         return i > 0 and self.words[i - 1] not in SENTENCE_ENDS and self.text[self.starts[i]].isupper()
 
 
-def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str = ENGLISH) -> Tokens:
+def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str = ENGLISH) -> DateTokens:
     """Cut the text into tokens; those of another language are said in English, and keep their places."""
     listed = glossary("dates", language)
     lower = text.lower()
     if len(lower) != len(text):  # a few capitals grow when lowered; positions must not move
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     lower = lower.replace("’", "'")
-    tokens = Tokens(text=text, now=now, day_first=day_first or listed is not None, language=language)
+    tokens = DateTokens(text=text, now=now, day_first=day_first or listed is not None, language=language)
     words, starts, ends = tokens.words, tokens.starts, tokens.ends
     for match in _TOKEN.finditer(lower):
         words.append(match[0])
@@ -89,7 +103,7 @@ def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str
     return tokens
 
 
-def _pad(tokens: Tokens) -> None:
+def _pad(tokens: DateTokens) -> None:
     tokens.count = len(tokens.words)
     beyond = len(tokens.text) + 1
     tokens.words.extend([""] * _PAD)
@@ -97,7 +111,7 @@ def _pad(tokens: Tokens) -> None:
     tokens.ends.extend([beyond] * _PAD)
 
 
-def _say_in_english(tokens: Tokens, listed: Glossary) -> None:
+def _say_in_english(tokens: DateTokens, listed: Glossary) -> None:
     starts, ends = tokens.starts, tokens.ends
     said = listed.english(tokens.words)
     tokens.words = [one.word for one in said]
@@ -105,7 +119,7 @@ def _say_in_english(tokens: Tokens, listed: Glossary) -> None:
     tokens.ends = [ends[one.last - 1] for one in said]
 
 
-def _set_in_order(tokens: Tokens) -> None:
+def _set_in_order(tokens: DateTokens) -> None:
     """Puts words that other languages set elsewhere where English has them; each phrase keeps its whole place.
 
     The word that `ago_first` names stands before an amount of time, and the hour that `half_to` counts down to is the
@@ -131,7 +145,7 @@ def _set_in_order(tokens: Tokens) -> None:
         at += 1
 
 
-def distances_to_hot(tokens: Tokens) -> list[int]:
+def distances_to_hot(tokens: DateTokens) -> list[int]:
     """For each token, how far the next hot word or number is (99 when another word stands between)."""
     result = [99] * tokens.count
     distance = 99
@@ -146,7 +160,7 @@ def distances_to_hot(tokens: Tokens) -> list[int]:
     return result
 
 
-def month_at(t: Tokens, i: int) -> int:
+def month_at(t: DateTokens, i: int) -> int:
     """The month named at i, or 0; words that are also verbs need a number, a cue or a capital."""
     word = t.words[i]
     month = MONTHS.get(word, 0)
@@ -169,7 +183,7 @@ def month_at(t: Tokens, i: int) -> int:
     return month if before in MONTH_CUES else 0
 
 
-def weekday_at(t: Tokens, i: int) -> int | None:
+def weekday_at(t: DateTokens, i: int) -> int | None:
     """The weekday named at i; "sun", "sat", "wed" and "mon" need a cue, a number or a capital."""
     word = t.words[i]
     weekday = WEEKDAYS.get(word)
@@ -188,7 +202,7 @@ def weekday_at(t: Tokens, i: int) -> int | None:
     return weekday if before in ("-", "–", "to", "and") and i > 1 and t.words[i - 2] in WEEKDAYS else None
 
 
-def cardinal(t: Tokens, i: int) -> tuple[int, int] | None:
+def cardinal(t: DateTokens, i: int) -> tuple[int, int] | None:
     """A whole number below 100,000 in digits, or below 10,000 in words up to hundreds."""
     small = _below_hundred(t, i)
     if small is None or t.words[small[1]] != "hundred":
@@ -198,7 +212,7 @@ def cardinal(t: Tokens, i: int) -> tuple[int, int] | None:
     return (value * 100 + rest[0], rest[1]) if rest and rest[0] < 100 else (value * 100, j + 1)
 
 
-def _below_hundred(t: Tokens, i: int) -> tuple[int, int] | None:
+def _below_hundred(t: DateTokens, i: int) -> tuple[int, int] | None:
     word = t.words[i]
     if word.isdecimal():
         return (int(word), i + 1) if len(word) <= 5 else None
@@ -217,7 +231,7 @@ def _below_hundred(t: Tokens, i: int) -> tuple[int, int] | None:
     return value, i
 
 
-def ordinal(t: Tokens, i: int) -> tuple[int, int] | None:
+def ordinal(t: DateTokens, i: int) -> tuple[int, int] | None:
     """An ordinal from 1st to 99th, in digits or words."""
     word = t.words[i]
     if word.isdecimal():
@@ -236,7 +250,7 @@ def ordinal(t: Tokens, i: int) -> tuple[int, int] | None:
     return None
 
 
-def year_words(t: Tokens, i: int) -> tuple[int, int] | None:
+def year_words(t: DateTokens, i: int) -> tuple[int, int] | None:
     """A year spelled out: "nineteen eighty six", "two thousand and ten", "twenty twenty three"."""
     first = cardinal(t, i)
     if first is None or t.words[i].isdecimal():
@@ -264,7 +278,7 @@ def year_words(t: Tokens, i: int) -> tuple[int, int] | None:
     return None
 
 
-def year_at(t: Tokens, i: int) -> tuple[int, int] | None:
+def year_at(t: DateTokens, i: int) -> tuple[int, int] | None:
     """A year with four digits, with an apostrophe ('87), or in words."""
     word = t.words[i]
     if word.isdecimal():
@@ -276,7 +290,7 @@ def year_at(t: Tokens, i: int) -> tuple[int, int] | None:
     return year_words(t, i)
 
 
-def _in_longer_number(t: Tokens, i: int) -> bool:
+def _in_longer_number(t: DateTokens, i: int) -> bool:
     """Whether the digits at i continue as a decimal, a clock or a fraction of something else."""
     after = t.words[i + 1]
     return after in (".", ",", ":", "%") and t.glued(i + 1) and t.words[i + 2].isdecimal() and t.glued(i + 2)
@@ -312,7 +326,7 @@ class Amount:
         return add_months(moment, self.months * sign) + timedelta(seconds=self.seconds) * sign
 
 
-def quantity(t: Tokens, i: int) -> tuple[float, bool, int] | None:
+def quantity(t: DateTokens, i: int) -> tuple[float, bool, int] | None:
     """How many: digits, words, "a", "half a", "a few", "a couple of"; with whether it is a rough figure."""
     word = t.words[i]
     if word in ("a", "an"):
@@ -345,7 +359,7 @@ def quantity(t: Tokens, i: int) -> tuple[float, bool, int] | None:
     return value, False, j
 
 
-def unit_at(t: Tokens, i: int) -> tuple[str, int] | None:
+def unit_at(t: DateTokens, i: int) -> tuple[str, int] | None:
     """A unit of time at i, with "business days" read as one unit."""
     word = t.words[i]
     if word in ("business", "working", "work", "week") and t.words[i + 1] in ("day", "days"):
@@ -364,7 +378,7 @@ def unit_at(t: Tokens, i: int) -> tuple[str, int] | None:
     return unit, i + 1
 
 
-def _one_amount(t: Tokens, i: int, *, counted: bool = True) -> Amount | None:
+def _one_amount(t: DateTokens, i: int, *, counted: bool = True) -> Amount | None:
     many = quantity(t, i) if counted else (3.0, True, i)
     if many is None:
         return None
@@ -397,10 +411,7 @@ def _one_amount(t: Tokens, i: int, *, counted: bool = True) -> Amount | None:
     )
 
 
-_COARSE_TO_FINE = tuple(reversed(UNIT_SECONDS))
-
-
-def amount(t: Tokens, i: int, *, joined: bool = True, counted: bool = True) -> Amount | None:
+def amount(t: DateTokens, i: int, *, joined: bool = True, counted: bool = True) -> Amount | None:
     """A stretch of time at i; `joined` takes several parts ("1 month 2 days"), else not `counted` means a few."""
     total = _one_amount(t, i, counted=counted)
     if total is None or not joined or not counted:
@@ -436,7 +447,7 @@ class Step:
     stop: int
 
 
-def step_at(t: Tokens, i: int) -> Step | None:
+def step_at(t: DateTokens, i: int) -> Step | None:
     """As in "last", "next", "this past", "the coming", ..."""
     word = t.words[i]
     if word in ARTICLES:

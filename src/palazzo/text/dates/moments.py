@@ -1,22 +1,245 @@
-"""Grammar of a day together with its time: "tomorrow at 8", "tonight", "3pm on Friday", timestamps.
+"""Grammar of a day together with its time, and of moments an amount of time away: "tomorrow at 8", "3pm on Friday",
+"two weeks ago", "the Friday before 9 June".
 
-Owns how a time narrows a day, and reads what stands at a token as one unit (`core`): a day with its time, a
-period, an amount away, or a time alone. Knows nothing of ranges between such units.
+Owns how a time narrows a day, stepping from the reference or from another expression, and reads what stands at a token
+as one unit (`core`): a day with its time, a period, an amount away, or a time alone. Knows nothing of ranges between
+such units or of recurring events. Months and years, and counts like "a few", give an approximate day; hours and minutes
+give an instant.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from palazzo.text.dates.calendar import DAY, Range, day_range, midnight, unit_range
+from palazzo.text.dates.calendar import (
+    CEILING,
+    DAY,
+    FLOOR,
+    WEEK,
+    Expression,
+    Kind,
+    Range,
+    TimeOfDay,
+    day_range,
+    midnight,
+    on_weekday,
+    unit_range,
+    weekend_range,
+    with_clock,
+)
 from palazzo.text.dates.clock import clock, clock_range, day_part, narrowed
 from palazzo.text.dates.days import day
-from palazzo.text.dates.found import Clock, Found, with_clock
-from palazzo.text.dates.lex import Tokens, step_at
-from palazzo.text.dates.offsets import offset
+from palazzo.text.dates.lex import Amount, DateTokens, amount, cardinal, step_at, weekday_at
 from palazzo.text.dates.periods import period
-from palazzo.text.dates.words import CLAUSE_LINKS, DAY_PARTS, MEALS, SMALL, STEPS
+from palazzo.text.dates.words import (
+    CLAUSE_LINKS,
+    CLOCK_UNITS,
+    DAY_PARTS,
+    MEALS,
+    SMALL,
+    STEPS,
+    UNIT_MONTHS,
+    UNIT_SECONDS,
+    UNITS,
+    WEEKDAY_PLURALS,
+)
+
+
+def offset(t: DateTokens, i: int) -> Expression | None:
+    """The longest expression at i that is an amount away from something."""
+    return t.longest("offset", i, (_counted, _unit_beside, _weekdays_away, _weekday_then))
+
+
+def _landing(many: Amount, moment: datetime) -> Range:
+    """The instant or day an amount leads to."""
+    if many.unit in CLOCK_UNITS:
+        begin = moment.replace(microsecond=0)
+        return begin, begin + _SECOND * UNIT_SECONDS[many.unit if many.unit != "hour" else "minute"]
+    return day_range(moment)
+
+
+def _from_now(t: DateTokens, many: Amount, sign: int, stop: int) -> Expression:
+    instant = many.unit in CLOCK_UNITS
+    return Expression(
+        stop=stop,
+        kind="datetime" if instant else "date",
+        unit=many.unit,
+        main=_landing(many, many.shift(t.now, sign)),
+        approximate=many.approximate or (not instant and many.unit in UNIT_MONTHS),
+    )
+
+
+def _counted(t: DateTokens, i: int) -> Expression | None:
+    """As in "two weeks ago", "in 3 days", "3 days from tomorrow", "less than a week before today"."""
+    j, limit, rough = i, "", False
+    word = t.words[i]
+    if word in ("more", "less") and t.words[i + 1] == "than":
+        j, limit = i + 2, word
+    elif word in ("about", "around", "roughly", "approximately", "almost", "nearly", "over"):
+        j, rough = i + 1, True
+    if t.words[j] in ("in", "within"):
+        return _ahead(t, j)
+    many = amount(t, j)
+    if many is None or many.unit == "weekend":
+        return None
+    many = replace(many, approximate=True) if rough else many
+    k = many.stop
+    after = t.words[k]
+    if after == "ago" or (after in ("back", "prior", "earlier") and t.words[k + 1] not in ("to", "in")):
+        stop = k + 2 if after == "ago" and t.words[k + 1] == "today" else k + 1
+        found = replace(_from_now(t, many, -1, stop), loose=after != "ago")
+        if limit == "more" and found.main:
+            return replace(found, main=(FLOOR, found.main[0]), kind="period")
+        if limit == "less" and found.main:
+            return replace(found, main=(found.main[0], t.now + _SECOND), kind="period")
+        return found
+    if after in ("later", "hence"):
+        return replace(_from_now(t, many, 1, k + 1), loose=after == "later")
+    if after == "in" and t.words[k + 1 : k + 3] == ["the", "future"]:
+        return _from_now(t, many, 1, k + 3)
+    if after == "from" and t.words[k + 1] == "now":
+        return _from_now(t, many, 1, k + 2)
+    if after in ("before", "after", "from", "following", "prior", "past"):
+        return _beside(t, many, limit, k)
+    return None
+
+
+def _ahead(t: DateTokens, i: int) -> Expression | None:
+    """As in "in two weeks", "within 5 days", "within the next 3 months"."""
+    step = step_at(t, i + 1)
+    under = t.words[i + 1 : i + 3] == ["less", "than"] or t.words[i + 1] == "under"
+    many = amount(t, step.stop if step and step.value > 0 else i + 1 + under * (1 + (t.words[i + 1] == "less")))
+    if many is None or (step and step.value <= 0):
+        return None
+    if t.words[i] == "in" and not under:
+        if step or t.words[many.stop] in ("of", "or", "before") or many.unit == "night":
+            return None
+        return _from_now(t, many, 1, many.stop)
+    anchored = day(t, many.stop + 1) if t.words[many.stop] in ("of", "from", "after") else None
+    if many.unit in CLOCK_UNITS:
+        begin = t.now.replace(microsecond=0)
+    elif anchored and anchored.main:
+        begin = anchored.main[0]
+    else:
+        begin = midnight(t.now)
+    stop = anchored.stop if anchored else many.stop
+    return Expression(stop=stop, kind="period", main=(begin, many.shift(begin, 1)), approximate=many.approximate)
+
+
+def _anchor(t: DateTokens, i: int) -> Expression | None:
+    """What an amount may be counted from."""
+    for found in (day(t, i), period(t, i)):
+        if found and found.main:
+            return found
+    return None
+
+
+def _beside(t: DateTokens, many: Amount, limit: str, i: int) -> Expression | None:
+    word = t.words[i]
+    stop = i + 2 if word == "prior" else i + 1
+    sign = 1 if word in ("after", "from", "following", "past") else -1
+    anchor = _anchor(t, stop)
+    if anchor is None or anchor.main is None or many.unit in CLOCK_UNITS:
+        return None
+
+    def move(span: Range) -> Range:
+        target = many.shift(span[0], sign)
+        if limit == "less":
+            return (target, span[0]) if sign < 0 else (span[0], target)
+        if limit == "more":
+            return (FLOOR, target) if sign < 0 else (target, CEILING)
+        return day_range(target)
+
+    found = replace(anchor.mapped(move), kind="period" if limit else "date", unit="day")
+    approximate = anchor.approximate or many.approximate
+    return replace(found, approximate=approximate)
+
+
+def _unit_beside(t: DateTokens, i: int) -> Expression | None:
+    """The day after Christmas, the week before 9 June, the Friday before 15 July."""
+    j = i + 1 if t.words[i] in ("the", "a") else i
+    unit = UNITS.get(t.words[j])
+    weekday = weekday_at(t, j)
+    if (unit is None and weekday is None) or t.words[j + 1] not in (
+        "before",
+        "after",
+        "following",
+        "preceding",
+        "from",
+    ):
+        return None
+    if t.words[j + 1] == "from" and t.words[i] != "a":
+        return None
+    forward = t.words[j + 1] in ("after", "following", "from")
+    anchor = _anchor(t, j + 2)
+    if anchor is None or anchor.main is None or (anchor.approximate and t.words[j + 2] == "the"):
+        return None
+
+    def move(span: Range) -> Range:
+        begin, finish = span
+        if weekday is not None:
+            if forward:
+                return day_range(finish + DAY * ((weekday - finish.weekday()) % 7))
+            return day_range(begin - DAY * ((begin.weekday() - weekday - 1) % 7 + 1))
+        return _neighbour(unit or "day", span, anchor.unit, forward=forward)
+
+    kind: Kind = "date" if weekday is not None or unit in ("day", "night") else "period"
+    if unit == "week" and t.words[j + 1] == "from":
+        return replace(anchor.mapped(lambda span: day_range(span[0] + WEEK)), kind="date")
+    return replace(anchor.mapped(move), kind=kind, unit=unit or "day")
+
+
+def _neighbour(unit: str, span: Range, anchor_unit: str, *, forward: bool) -> Range:
+    begin, finish = span
+    if unit in ("day", "night"):
+        return day_range(finish if forward else begin - DAY)
+    if unit == "weekend":
+        near = weekend_range(finish if forward else begin - DAY)
+        if forward:
+            return near if near[0] >= finish else weekend_range(finish + WEEK)
+        return near if near[1] <= begin else weekend_range(begin - WEEK)
+    if unit in UNIT_MONTHS and anchor_unit in UNIT_MONTHS:
+        return unit_range(unit, begin, 1 if forward else -1)
+    days = {"week": 7, "fortnight": 14, "month": 30, "quarter": 91, "year": 365}.get(unit, 1)
+    return (finish, finish + DAY * days) if forward else (begin - DAY * days, begin)
+
+
+def _weekdays_away(t: DateTokens, i: int) -> Expression | None:
+    """As in "two Fridays ago", "three Mondays from now", "two weekends ago"."""
+    many = cardinal(t, i) or ((1, i + 1) if t.words[i] in ("a", "couple") else None)
+    if many is None or not 1 <= many[0] <= 60:
+        return None
+    count, j = many
+    weekday = WEEKDAY_PLURALS.get(t.words[j], weekday_at(t, j))
+    after = t.words[j + 1]
+    sign = -1 if after == "ago" else 1 if after in ("later", "from") else 0
+    stop = j + 3 if after == "from" and t.words[j + 2] == "now" else j + 2
+    if not sign or (after == "from" and t.words[j + 2] != "now"):
+        return None
+    if t.words[j] in ("weekend", "weekends"):
+        span = unit_range("weekend", t.now, sign * count)
+        return Expression(stop=stop, kind="period", unit="weekend", main=span)
+    if weekday is None:
+        return None
+    today = midnight(t.now)
+    ahead = (weekday - today.weekday() - 1) % 7 + 1
+    near = today + DAY * ahead if sign > 0 else today - DAY * ((today.weekday() - weekday - 1) % 7 + 1)
+    return Expression(stop=stop, kind="date", main=day_range(near + WEEK * (sign * (count - 1))))
+
+
+def _weekday_then(t: DateTokens, i: int) -> Expression | None:
+    """As in "Monday two weeks from now": the weekday in the week the amount leads to."""
+    weekday = weekday_at(t, i)
+    if weekday is None:
+        return None
+    j = i + 2 if t.words[i + 1] == "," else i + 1
+    target = _counted(t, j)
+    if target is None or target.kind != "date" or target.main is None:
+        return None
+    monday = unit_range("week", target.main[0], 0)
+    return replace(target, main=on_weekday(monday, weekday), alt=None, tensed=False, approximate=False)
+
 
 _SECOND = timedelta(seconds=1)
 # Words between a day and a time that bound it, and whether the time comes after.
@@ -33,21 +256,12 @@ _LIMITS: dict[str, tuple[tuple[tuple[str, ...], bool], ...]] = {
 }
 
 
-def core(t: Tokens, i: int) -> Found | None:
+def core(t: DateTokens, i: int) -> Expression | None:
     """A day, with its time if one is said; a period; or a time alone."""
-    key = ("core", i)
-    if key not in t.memo:
-        best: Found | None = None
-        for reader in (_end_of_day, _timed_day, _part_of_day_word, day, period, offset, _day_after_clock):
-            found = reader(t, i)
-            if found and (best is None or found.stop > best.stop):
-                best = found
-        t.memo[key] = best
-    result: Found | None = t.memo[key]
-    return result
+    return t.longest("core", i, (_end_of_day, _timed_day, _part_of_day_word, day, period, offset, _day_after_clock))
 
 
-def _day_like(t: Tokens, i: int) -> tuple[Found, Clock | None] | None:
+def _day_like(t: DateTokens, i: int) -> tuple[Expression, TimeOfDay | None] | None:
     """A day and the part of it that is named with it: "tonight", "last night", "Monday morning"."""
     spoken = _spoken_part(t, i)
     if spoken:
@@ -67,7 +281,7 @@ def _day_like(t: Tokens, i: int) -> tuple[Found, Clock | None] | None:
     return found, None
 
 
-def _in_stepped_week(t: Tokens, found: Found) -> Found:
+def _in_stepped_week(t: DateTokens, found: Expression) -> Expression:
     """The week after a weekday and its part: "Wednesday evening next week"."""
     step = step_at(t, found.stop)
     if step is None or found.cycle is None or found.cycle.step != "week" or t.words[step.stop] != "week":
@@ -77,7 +291,7 @@ def _in_stepped_week(t: Tokens, found: Found) -> Found:
     return replace(found, main=span, alt=None, tensed=False, cycle=None, stop=step.stop + 1)
 
 
-def _spoken_part(t: Tokens, i: int) -> tuple[Found, Clock | None] | None:
+def _spoken_part(t: DateTokens, i: int) -> tuple[Expression, TimeOfDay | None] | None:
     """tonight, this morning, last night, late this evening."""
     j = i
     late = ""
@@ -98,11 +312,11 @@ def _spoken_part(t: Tokens, i: int) -> tuple[Found, Clock | None] | None:
         finish = begin + 7200
     elif late.startswith("late"):
         begin = finish - 7200
-    part = Clock(stop=stop, begin=begin, finish=finish, stretch=True, approximate=True)
-    return Found(stop=stop, kind="date", main=day_range(today + DAY * step)), part
+    part = TimeOfDay(stop=stop, begin=begin, finish=finish, stretch=True, approximate=True)
+    return Expression(stop=stop, kind="date", main=day_range(today + DAY * step)), part
 
 
-def _timed_day(t: Tokens, i: int) -> Found | None:
+def _timed_day(t: DateTokens, i: int) -> Expression | None:
     """A day, narrowed by the time that follows it."""
     pair = _day_like(t, i)
     if pair is None:
@@ -138,7 +352,7 @@ def _timed_day(t: Tokens, i: int) -> Found | None:
     return with_clock(found, part, stop) if part else found
 
 
-def _trailing_year(t: Tokens, found: Found, i: int) -> Found | None:
+def _trailing_year(t: DateTokens, found: Expression, i: int) -> Expression | None:
     """The year after the time: "Wed Oct 26 15:50:06 2016"."""
     word = t.words[i]
     if found.cycle is None or found.cycle.step != "year" or len(word) != 4 or not word.isdecimal():
@@ -147,7 +361,7 @@ def _trailing_year(t: Tokens, found: Found, i: int) -> Found | None:
     return replace(found, main=span, alt=None, tensed=False, cycle=None, absolute=True, stop=i + 1) if span else None
 
 
-def _limited_day(t: Tokens, found: Found, part: Clock | None, i: int) -> Found | None:
+def _limited_day(t: DateTokens, found: Expression, part: TimeOfDay | None, i: int) -> Expression | None:
     """As in "today before 4pm", "Tuesday after 1pm"."""
     limits = _LIMITS[t.words[i]]
     limit = next((pair for pair in limits if t.words[i : i + len(pair[0])] == list(pair[0])), None)
@@ -163,7 +377,7 @@ def _limited_day(t: Tokens, found: Found, part: Clock | None, i: int) -> Found |
     return with_clock(found, stretch, hour.stop) if stretch.begin < stretch.finish else None
 
 
-def _timestamp(t: Tokens, found: Found) -> Found | None:
+def _timestamp(t: DateTokens, found: Expression) -> Expression | None:
     """An ISO timestamp with its offset, moved into the reference's own zone."""
     j = found.stop
     if not found.absolute or t.words[j] != "t" or not t.glued(j) or not t.glued(j + 1):
@@ -185,13 +399,13 @@ def _timestamp(t: Tokens, found: Found) -> Found | None:
     return replace(moment, main=(begin, begin + grain), alt=None, tensed=False, stop=stop, kind="datetime")
 
 
-def _as_written(t: Tokens, i: int) -> int:
+def _as_written(t: DateTokens, i: int) -> int:
     """Seconds from midnight of a twenty-four-hour time."""
     parts = [t.words[i], t.words[i + 2], t.words[i + 4] if t.words[i + 3] == ":" else "0"]
     return int(parts[0]) % 24 * 3600 + int(parts[1]) * 60 + int(parts[2][:2])
 
 
-def _zone(t: Tokens, i: int) -> tuple[int, int] | None:
+def _zone(t: DateTokens, i: int) -> tuple[int, int] | None:
     """Z or +hh:mm after a timestamp, in seconds."""
     if t.words[i] == "z" and t.glued(i):
         return 0, i + 1
@@ -209,15 +423,15 @@ def _zone(t: Tokens, i: int) -> tuple[int, int] | None:
     return sign * int(digits) * 3600, i + 2
 
 
-def _end_of_day(t: Tokens, i: int) -> Found | None:
+def _end_of_day(t: DateTokens, i: int) -> Expression | None:
     """The end of the day, the end of tomorrow, EOD: its last second."""
     j = i + 1 if t.words[i] == "the" else i
     if t.words[j] == "eod":
-        whole: Found | None = Found(stop=j + 1, kind="date", main=day_range(t.now))
+        whole: Expression | None = Expression(stop=j + 1, kind="date", main=day_range(t.now))
     elif t.words[j] == "end" and t.words[j + 1] == "of":
         if t.words[j + 2 : j + 4] == ["the", "day"] or t.words[j + 2] == "day":
             stop = j + 4 if t.words[j + 2] == "the" else j + 3
-            whole = Found(stop=stop, kind="date", main=day_range(t.now))
+            whole = Expression(stop=stop, kind="date", main=day_range(t.now))
         else:
             whole = day(t, j + 2)
     else:
@@ -227,7 +441,7 @@ def _end_of_day(t: Tokens, i: int) -> Found | None:
     return replace(whole.mapped(lambda span: (span[1] - _SECOND, span[1])), kind="datetime", unit="second")
 
 
-def _part_of_day_word(t: Tokens, i: int) -> Found | None:
+def _part_of_day_word(t: DateTokens, i: int) -> Expression | None:
     """As in "earlier today", "later tomorrow", "early Wednesday": half of the day."""
     word = t.words[i]
     if word not in ("early", "earlier", "late", "later", "mid"):
@@ -252,7 +466,7 @@ def _part_of_day_word(t: Tokens, i: int) -> Found | None:
     return replace(whole.mapped(cut), kind="period", unit="hour", approximate=True)
 
 
-def _day_after_clock(t: Tokens, i: int) -> Found | None:
+def _day_after_clock(t: DateTokens, i: int) -> Expression | None:
     """A time, with the day that follows it: "3pm today", "from 5 to 6pm on April 22", "in the evening"."""
     lead = t.words[i]
     hour = clock_range(t, i) or clock(t, i, bare=lead in ("at", "around", "@"))
@@ -273,7 +487,7 @@ def _day_after_clock(t: Tokens, i: int) -> Found | None:
         return with_clock(found, timed, found.stop)
     if timed.weak and not (lead in ("at", "around") and hour and t.words[timed.stop] in CLAUSE_LINKS):
         return None
-    today = Found(stop=timed.stop, kind="date", main=day_range(t.now))
+    today = Expression(stop=timed.stop, kind="date", main=day_range(t.now))
     found_time = with_clock(today, timed, timed.stop)
     if found_time and not timed.stretch:
         return replace(found_time, kind="time")

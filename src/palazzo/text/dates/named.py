@@ -1,9 +1,10 @@
-"""Grammar of periods by name: years, months, quarters, halves, seasons, decades, centuries, holidays.
+"""Grammar of periods by name, and of periods stepped from the reference: "2019", "Q3", "last week", "the next 3 days".
 
-Owns the spelling of calendar periods. Knows nothing of single days, of times, or of "last" and "next"
-beyond a year that completes a name ("the third quarter of last year"). Bare numbers count as years only
-where nothing around them says they are something else. The names of holidays and their rules are a table in `words`;
-greetings ("Merry Christmas") are no dates, and lunar holidays are not known.
+Owns the spelling of years, months, quarters, halves, seasons, decades, centuries and holidays, and what "last", "this",
+"past" and "next" do to a unit, a month, a season or an amount; joins both as `plain_period`. Knows nothing of single
+days or of times. Bare numbers count as years only where nothing around them says they are something else. The names of
+holidays and their rules are a table in `words`; greetings ("Merry Christmas") are no dates, and lunar holidays are not
+known.
 """
 
 from __future__ import annotations
@@ -13,31 +14,42 @@ from typing import Final
 
 from palazzo.text.dates.calendar import (
     DAY,
+    Expression,
     Range,
+    add_business_days,
+    add_months,
+    cyclic,
     holiday_range,
     midnight,
     months_range,
     unit_range,
     weekend_range,
+    yearly,
     years_range,
 )
-from palazzo.text.dates.found import Found, cyclic, yearly
 from palazzo.text.dates.lex import (
-    Tokens,
+    ARTICLES,
+    Amount,
+    DateTokens,
+    Step,
+    amount,
     full_year,
     month_at,
     ordinal,
     step_at,
+    unit_at,
     year_at,
 )
 from palazzo.text.dates.words import (
     CLAUSE_ENDS,
+    CLOCK_UNITS,
     DECADE_WORDS,
     GREETINGS,
     HOLIDAY_HEADS,
     HOLIDAYS,
     ORDINALS,
     SEASONS,
+    STEPS,
     UNITS,
 )
 from palazzo.text.words.lexicon import page
@@ -51,7 +63,7 @@ _SEASON_CUES = _PAGE.words("season_cues")
 _NOT_BEFORE_YEAR = _PAGE.words("not_before_year")
 
 
-def named_period(t: Tokens, i: int) -> Found | None:
+def named_period(t: DateTokens, i: int) -> Expression | None:
     """A year, month, quarter, season, decade or century by name."""
     word = t.words[i]
     month = month_at(t, i)
@@ -83,15 +95,15 @@ def named_period(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _fixed(unit: str, span: Range, stop: int, *, approximate: bool = False) -> Found:
-    return Found(stop=stop, kind="period", unit=unit, main=span, absolute=True, approximate=approximate)
+def _fixed(unit: str, span: Range, stop: int, *, approximate: bool = False) -> Expression:
+    return Expression(stop=stop, kind="period", unit=unit, main=span, absolute=True, approximate=approximate)
 
 
-def fixed_year(year: int, stop: int) -> Found:
+def fixed_year(year: int, stop: int) -> Expression:
     return _fixed("year", years_range(year), stop)
 
 
-def year_reference(t: Tokens, i: int) -> Found | None:
+def year_reference(t: DateTokens, i: int) -> Expression | None:
     """A year after a narrower name: "2021", "of 2021", ", 2021", "this year", "of the year 2021"."""
     j = i + 1 if t.words[i] in ("of", "in", ",", "-", "/") else i
     at = year_at(t, j)
@@ -105,11 +117,11 @@ def year_reference(t: Tokens, i: int) -> Found | None:
     step = step_at(t, j)
     if step and t.words[step.stop] == "year":
         span = unit_range("year", t.now, step.value)
-        return Found(stop=step.stop + 1, kind="period", unit="year", main=span)
+        return Expression(stop=step.stop + 1, kind="period", unit="year", main=span)
     return None
 
 
-def _month(t: Tokens, i: int, month: int) -> Found | None:
+def _month(t: DateTokens, i: int, month: int) -> Expression | None:
     j = i + 1
     if t.words[j] == "." and t.glued(j):
         j += 1
@@ -124,7 +136,7 @@ def _month(t: Tokens, i: int, month: int) -> Found | None:
     relative = year_reference(t, j) if t.words[j] in ("of", "this", "last", "next") else None
     if relative and relative.main:
         span = months_range(relative.main[0].year, month, 1)
-        return Found(stop=relative.stop, kind="period", unit="month", main=span)
+        return Expression(stop=relative.stop, kind="period", unit="month", main=span)
     return cyclic(i + 1, "period", "month", yearly(lambda y: months_range(y, month, 1)), t.now)
 
 
@@ -132,7 +144,7 @@ def _season_range(first_month: int, year: int) -> Range:
     return months_range(year, first_month, 3)
 
 
-def _season(t: Tokens, i: int) -> Found | None:
+def _season(t: DateTokens, i: int) -> Expression | None:
     first = SEASONS[t.words[i]]
     year = year_reference(t, i + 1)
     if year and year.main:
@@ -148,7 +160,7 @@ def _season(t: Tokens, i: int) -> Found | None:
     return cyclic(i + 1, "period", "season", yearly(lambda y: _season_range(first, y)), t.now, approximate=True)
 
 
-def _lettered(t: Tokens, i: int) -> Found | None:
+def _lettered(t: DateTokens, i: int) -> Expression | None:
     """Q3, Q3 2016, CY18, FY2021."""
     digits = t.words[i + 1]
     if not digits.isdecimal() or not t.glued(i + 1):
@@ -169,14 +181,14 @@ def _lettered(t: Tokens, i: int) -> Found | None:
     return _fixed("year", years_range(year), i + 2, approximate=t.words[i] == "fy")
 
 
-def _quarter(t: Tokens, number: int, stop: int) -> Found | None:
+def _quarter(t: DateTokens, number: int, stop: int) -> Expression | None:
     year = year_reference(t, stop)
     if year and year.main:
         return replace(year, unit="quarter", main=months_range(year.main[0].year, number * 3 - 2, 3))
     return cyclic(stop, "period", "quarter", yearly(lambda y: months_range(y, number * 3 - 2, 3)), t.now)
 
 
-def _ordinal_quarter(t: Tokens, i: int) -> Found | None:
+def _ordinal_quarter(t: DateTokens, i: int) -> Expression | None:
     at = ordinal(t, i)
     if at is None:
         return None
@@ -188,7 +200,7 @@ def _ordinal_quarter(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def with_subperiod(t: Tokens, year: Found) -> Found:
+def with_subperiod(t: DateTokens, year: Expression) -> Expression:
     """A year followed by its quarter, half or month: "2016 Q3", "2016-H2", "2016 the third quarter"."""
     if year.main is None:
         return year
@@ -214,7 +226,7 @@ def with_subperiod(t: Tokens, year: Found) -> Found:
     return year
 
 
-def _from_digits(t: Tokens, i: int) -> Found | None:
+def _from_digits(t: DateTokens, i: int) -> Expression | None:
     word, after = t.words[i], t.words[i + 1]
     if len(word) > 4 or (i and t.words[i - 1] in _NOT_BEFORE_YEAR and t.glued(i)):
         return None
@@ -235,7 +247,7 @@ def _from_digits(t: Tokens, i: int) -> Found | None:
     return found if found.unit != "year" or _is_year(t, i) else None
 
 
-def _is_year(t: Tokens, i: int) -> bool:
+def _is_year(t: DateTokens, i: int) -> bool:
     """Whether a four-digit number reads as a year where it stands."""
     value = int(t.words[i])
     before, after = t.words[i - 1] if i else "", t.words[i + 1]
@@ -250,7 +262,7 @@ def _is_year(t: Tokens, i: int) -> bool:
     return 1900 <= value <= t.now.year + 20 and value % 100 != 0
 
 
-def digit_groups(t: Tokens, i: int, separators: str = "-/.") -> int:
+def digit_groups(t: DateTokens, i: int, separators: str = "-/.") -> int:
     """How many digit groups are chained to i by glued separators; telephone numbers have three."""
     groups, j = 1, i
     while (
@@ -265,13 +277,13 @@ def digit_groups(t: Tokens, i: int, separators: str = "-/.") -> int:
     return groups
 
 
-def _year_pair(t: Tokens, i: int) -> bool:
+def _year_pair(t: DateTokens, i: int) -> bool:
     """Whether the two chained numbers at i are both years: 2014-2018."""
     other = t.words[i + 2] if t.words[i + 1] == "-" and t.glued(i + 1) else t.words[i - 2]
     return len(other) == 4 and "1000" <= other < "3000"
 
 
-def _numeric_month(t: Tokens, i: int) -> Found | None:
+def _numeric_month(t: DateTokens, i: int) -> Expression | None:
     """2015-3, 2016/11, 11/2016, 11 - 2016."""
     first, separator, second = t.words[i], t.words[i + 1], t.words[i + 2]
     if separator not in ("-", "/") or not second.isdecimal() or digit_groups(t, i) > 2:
@@ -290,7 +302,7 @@ def _numeric_month(t: Tokens, i: int) -> Found | None:
     return _fixed("month", months_range(year, month, 1), i + 3)
 
 
-def _short_decade(number: int, stop: int) -> Found | None:
+def _short_decade(number: int, stop: int) -> Expression | None:
     """As in "the 90s": two digits leave the century open; the last completed one comes first."""
     if number >= 1000:
         return _fixed("decade", years_range(number, 10), stop)
@@ -298,10 +310,10 @@ def _short_decade(number: int, stop: int) -> Found | None:
         return None
     centuries = (2000, 1900) if number <= 20 else (1900, 2000)
     main, alt = (years_range(century + number, 10) for century in centuries)
-    return Found(stop=stop, kind="period", unit="decade", main=main, alt=alt, absolute=True)
+    return Expression(stop=stop, kind="period", unit="decade", main=main, alt=alt, absolute=True)
 
 
-def holiday(t: Tokens, i: int) -> Found | None:
+def holiday(t: DateTokens, i: int) -> Expression | None:
     """Christmas, last Easter, Thanksgiving 2021, Halloween weekend."""
     step = step_at(t, i)
     j = step.stop if step else i + 1 if t.words[i] == "the" else i
@@ -317,7 +329,7 @@ def holiday(t: Tokens, i: int) -> Found | None:
     cycle = yearly(lambda y: holiday_range(rule, y))
     year = None if step else year_reference(t, stop + weekend)
     if year and year.main:
-        found: Found | None = replace(
+        found: Expression | None = replace(
             year, kind="date", unit="day", main=holiday_range(rule, year.main[0].year), approximate=False
         )
     elif step is None:
@@ -328,7 +340,7 @@ def holiday(t: Tokens, i: int) -> Found | None:
             span: Range | None = holiday_range(rule, t.now.year)
         else:
             span = cycle.latest(today, same=False) if step.value < 0 else cycle.earliest(today, same=False)
-        found = Found(stop=stop + weekend, kind="date", main=span) if span else None
+        found = Expression(stop=stop + weekend, kind="date", main=span) if span else None
     if found and not weekend and t.words[found.stop] == "weekend":
         weekend, found = True, replace(found, stop=found.stop + 1)
     if found and weekend:
@@ -342,3 +354,129 @@ def _around_weekend(span: Range) -> Range:
         return weekend_range(span[0] - DAY)[0], span[1]
     begin, finish = weekend_range(span[0])
     return min(begin, span[0]) if span[0].weekday() == 4 else begin, finish
+
+
+def plain_period(t: DateTokens, i: int) -> Expression | None:
+    """A period named by itself or by a step from the reference."""
+    j = i + 1 if t.words[i] in ARTICLES else i
+    word = t.words[j]
+    if word in STEPS:
+        return stepped_period(t, j)
+    if word in ("month", "year") and t.words[j + 1] == "of":
+        inner = named_period(t, j + 2)
+        if inner and inner.unit == word:
+            return inner
+    if word in ("year", "calendar", "fiscal"):
+        at = year_at(t, j + 1 if word == "year" else j + 2)
+        return fixed_year(at[0], at[1]) if at and (word == "year" or t.words[j + 1] == "year") else None
+    return named_period(t, j)
+
+
+def stepped_period(t: DateTokens, i: int) -> Expression | None:
+    """As in "last week", "this past month", "the next 3 days", "last June", "next summer"."""
+    step = step_at(t, i)
+    if step is None:
+        return None
+    j = step.stop
+    word = t.words[j]
+    if word == "calendar":
+        j, word = j + 1, t.words[j + 1]
+    if word in ("work", "working", "business") and t.words[j + 1] == "week":
+        return _stepped_unit(t, step, "workweek", j + 2)
+    month = month_at(t, j)
+    if month:
+        return _stepped_cycle(t, step, "month", month, j + 1)
+    if word in SEASONS:
+        return _stepped_cycle(t, step, "season", SEASONS[word], j + 1)
+    unit = UNITS.get(word)
+    if unit and word.endswith("s") and step.value:  # "the coming days": some of them, not said how many
+        few = amount(t, j, counted=False)
+        return _rolling(t, step.value, few) if few else None
+    if unit and unit != "night" and not (unit in CLOCK_UNITS and step.value == 0):
+        found = _stepped_unit(t, step, "workweek" if word == "workweek" else unit, j + 1)
+        return with_subperiod(t, found) if found and unit == "year" else found
+    if step.value and (many := amount(t, j)):
+        if t.words[many.stop] == "ago":
+            many = amount(t, j, joined=False)
+        return _rolling(t, step.value, many) if many else None
+    return None
+
+
+def _stepped_unit(t: DateTokens, step: Step, unit: str, stop: int) -> Expression | None:
+    now = t.now
+    today = midnight(now)
+    calendar = unit_range(unit, now, step.value)
+    if unit == "day":
+        return None
+    if unit == "weekend" and step.word.startswith("this ") and step.value:
+        calendar = unit_range(unit, today, -1 if step.value < 0 and today.weekday() < 5 else 0)
+    elif step.word in ("past", "this past") and unit in (
+        "week",
+        "month",
+        "year",
+        "quarter",
+        "decade",
+        "fortnight",
+    ):
+        sizes = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+        begin = add_months(today, -sizes[unit]) if unit in sizes else today - DAY * (7 if unit == "week" else 14)
+        finish = now if now > begin else today
+        return Expression(stop=stop, kind="period", unit=unit, main=(begin, finish), alt=calendar)
+    return Expression(stop=stop, kind="period", unit=unit, main=calendar)
+
+
+def _stepped_cycle(t: DateTokens, step: Step, unit: str, first_month: int, stop: int) -> Expression | None:
+    """A named month or season: the nearest one that way; the stepped year's is the second reading."""
+    length = 1 if unit == "month" else 3
+    cycle = yearly(lambda y: months_range(y, first_month, length))
+    this_month = midnight(t.now).replace(day=1)
+    by_year = months_range(t.now.year + step.value, first_month, length)
+    if step.value == 0:
+        main: Range | None = by_year
+        if first_month == 12 and length == 3 and t.now.month < 3:
+            main = months_range(t.now.year - 1, 12, 3)
+    elif step.value < 0:
+        main = cycle.latest(add_months(this_month, -length), same=True)
+    else:
+        main = cycle.earliest(this_month, same=False)
+    alt = by_year if main != by_year else None
+    return Expression(stop=stop, kind="period", unit=unit, main=main, alt=alt, approximate=unit == "season")
+
+
+def _rolling(t: DateTokens, sign: int, many: Amount) -> Expression | None:
+    now, today = t.now, midnight(t.now)
+    count = max(int(many.count), 1)
+    if many.unit in CLOCK_UNITS:
+        begin, finish = sorted((now.replace(microsecond=0), many.shift(now.replace(microsecond=0), sign)))
+    elif many.unit in ("quarter", "decade", "century", "weekend") and many.count == count:
+        near, far = unit_range(many.unit, now, sign), unit_range(many.unit, now, sign * count)
+        begin, finish = min(near[0], far[0]), max(near[1], far[1])
+    elif sign < 0:
+        begin, finish = midnight(many.shift(today, -1)), now
+    elif many.business_days:
+        begin = add_business_days(today, 1)
+        finish = add_business_days(today, many.business_days) + DAY
+    else:
+        begin = today + DAY
+        finish = midnight(many.shift(begin, 1))
+    if not begin < finish:
+        return None
+    return Expression(stop=many.stop, kind="period", unit="day", main=(begin, finish), approximate=many.approximate)
+
+
+def turned_amount(t: DateTokens, i: int) -> Expression | None:
+    """As in "5 upcoming years", "the 3 last minutes": the number before the step."""
+    if not t.words[i].isdecimal() and t.words[i] not in ("two", "three", "four", "five", "six", "ten", "few"):
+        return None
+    sign = STEPS.get(t.words[i + 1], 0)
+    unit = unit_at(t, i + 2)
+    if not sign or unit is None or not t.words[unit[1] - 1].endswith("s"):
+        return None
+    # The amount is read as if the step were not there.
+    words = t.words[i : i + 1] + t.words[i + 2 : unit[1]]
+    inner = DateTokens(
+        text=t.text, now=t.now, words=[*words, *[""] * 16], starts=[0] * 24, ends=[0] * 24, count=len(words)
+    )
+    many = amount(inner, 0, joined=False)
+    found = _rolling(t, sign, many) if many else None
+    return replace(found, stop=unit[1]) if found else None

@@ -12,6 +12,8 @@ from datetime import timedelta
 
 from palazzo.text.dates.calendar import (
     DAY,
+    Cycle,
+    Expression,
     Range,
     add_months,
     midnight,
@@ -24,10 +26,8 @@ from palazzo.text.dates.calendar import (
     years_range,
 )
 from palazzo.text.dates.days import day
-from palazzo.text.dates.found import Cycle, Found
-from palazzo.text.dates.lex import Tokens, amount, cardinal, month_at, ordinal
-from palazzo.text.dates.named import named_period, year_reference
-from palazzo.text.dates.steps import plain_period, turned_amount
+from palazzo.text.dates.lex import DateTokens, amount, cardinal, month_at, ordinal
+from palazzo.text.dates.named import named_period, plain_period, turned_amount, year_reference
 from palazzo.text.dates.words import CLAUSE_ENDS, FUZZ, UNITS
 
 _ARTICLES = frozenset({"the", "my", "our", "this", "current"})
@@ -36,29 +36,20 @@ _WHOLE_UNITS = frozenset({"week", "weekend", "month", "quarter", "year", "decade
 _LEAN = frozenset({"for", "during", "in", "over", "all", "this", "through", "throughout"})
 
 
-def period(t: Tokens, i: int) -> Found | None:
+def period(t: DateTokens, i: int) -> Expression | None:
     """The longest period at i."""
-    key = ("period", i)
-    if key not in t.memo:
-        best: Found | None = None
-        for reader in _READERS:
-            found = reader(t, i)
-            if found and (best is None or found.stop > best.stop):
-                best = found
-        t.memo[key] = best
-    result: Found | None = t.memo[key]
-    return result
+    return t.longest("period", i, _READERS)
 
 
-def _whole(t: Tokens, i: int) -> Found | None:
+def _whole(t: DateTokens, i: int) -> Expression | None:
     """A period that can be cut into parts: a plain one, or "the week" meaning the current one."""
     unit = UNITS.get(t.words[i + 1]) if t.words[i] in _CURRENT else None
     if unit in _WHOLE_UNITS and t.words[i] != "this" and unit:
-        return Found(stop=i + 2, kind="period", unit=unit, main=unit_range(unit, t.now, 0))
+        return Expression(stop=i + 2, kind="period", unit=unit, main=unit_range(unit, t.now, 0))
     return plain_period(t, i)
 
 
-def _part(t: Tokens, i: int) -> Found | None:
+def _part(t: DateTokens, i: int) -> Expression | None:
     """Early, mid or late in a period: "early next week", "the end of May", "later this year", "mid-2021"."""
     j = i + 1 if t.words[i] == "the" else i
     part = FUZZ.get(t.words[j])
@@ -100,7 +91,7 @@ def _part(t: Tokens, i: int) -> Found | None:
     return replace(found, cycle=Cycle(inner.step, make))
 
 
-def _nth_unit(t: Tokens, i: int) -> Found | None:
+def _nth_unit(t: DateTokens, i: int) -> Expression | None:
     """The first week of May, the last 3 days of June, the second half of 2021, the 9th month of next year."""
     j = i + 1 if t.words[i] == "the" else i
     at = (-1, j + 1) if t.words[j] in ("last", "final") else ordinal(t, j)
@@ -158,7 +149,7 @@ def _pick(span: Range, unit: str, nth: int, count: int) -> Range | None:
     return made if begin <= made[0] and made[1] <= finish else None
 
 
-def _numbered_week(t: Tokens, i: int) -> Found | None:
+def _numbered_week(t: DateTokens, i: int) -> Expression | None:
     """As in "week 31", "week 3 of 2027": weeks numbered from the one that holds the year's first Thursday."""
     j = i + 1 if t.words[i] == "the" else i
     if t.words[j] != "week" or not t.words[j + 1].isdecimal() or len(t.words[j + 1]) > 2:
@@ -171,7 +162,7 @@ def _numbered_week(t: Tokens, i: int) -> Found | None:
     span = nth_weeks(base, number)
     if span is None:
         return None
-    return Found(
+    return Expression(
         stop=year.stop if year else j + 2,
         kind="period",
         unit="week",
@@ -180,7 +171,7 @@ def _numbered_week(t: Tokens, i: int) -> Found | None:
     )
 
 
-def _week_of_day(t: Tokens, i: int) -> Found | None:
+def _week_of_day(t: DateTokens, i: int) -> Expression | None:
     """The week of 5 May, the week beginning Monday, the weekend of the 8th, 2 weeks starting May 20th."""
     j = i + 1 if t.words[i] == "the" else i
     unit = t.words[j] if t.words[j] in ("week", "weekend", "month") else ""
@@ -207,7 +198,7 @@ def _week_of_day(t: Tokens, i: int) -> Found | None:
     return None
 
 
-def _beyond(t: Tokens, i: int) -> Found | None:
+def _beyond(t: DateTokens, i: int) -> Expression | None:
     """The week after next, the month before last."""
     j = i + 1 if t.words[i] == "the" else i
     unit = UNITS.get(t.words[j])
@@ -217,10 +208,10 @@ def _beyond(t: Tokens, i: int) -> Found | None:
     after = t.words[j + 1] == "after"
     if t.words[k] != ("next" if after else "last") or t.words[k + 1] in UNITS:
         return None
-    return Found(stop=k + 1, kind="period", unit=unit, main=unit_range(unit, t.now, 2 if after else -2))
+    return Expression(stop=k + 1, kind="period", unit=unit, main=unit_range(unit, t.now, 2 if after else -2))
 
 
-def _rest(t: Tokens, i: int) -> Found | None:
+def _rest(t: DateTokens, i: int) -> Expression | None:
     """The rest of the week, the remainder of this year."""
     j = i + 1 if t.words[i] == "the" else i
     if t.words[j] not in ("rest", "remainder"):
@@ -232,10 +223,10 @@ def _rest(t: Tokens, i: int) -> Found | None:
     if unit not in ("day", "week", "month", "quarter", "year", "decade", "weekend") or unit is None:
         return None
     begin, finish = unit_range(unit, t.now, 0)
-    return Found(stop=j + 1, kind="period", unit=unit, main=(max(begin, midnight(t.now)), finish))
+    return Expression(stop=j + 1, kind="period", unit=unit, main=(max(begin, midnight(t.now)), finish))
 
 
-def _bare_unit(t: Tokens, i: int) -> Found | None:
+def _bare_unit(t: DateTokens, i: int) -> Expression | None:
     """As in "the weekend", and "the week" or "the year" where the clause ends: the current one."""
     if t.words[i] not in ("the", "my", "same", "that"):
         return None
@@ -245,28 +236,28 @@ def _bare_unit(t: Tokens, i: int) -> Found | None:
         this = unit_range("weekend", t.now, 0)
         begun = t.now.weekday() >= 5
         if begun:
-            return Found(stop=i + 2, kind="period", unit=unit, main=this)
+            return Expression(stop=i + 2, kind="period", unit=unit, main=this)
         last = unit_range("weekend", t.now, -1)
-        return Found(stop=i + 2, kind="period", unit=unit, main=last, alt=this, tensed=True)
+        return Expression(stop=i + 2, kind="period", unit=unit, main=last, alt=this, tensed=True)
     leaning = before in _LEAN or before == "" or unit == "fortnight" or t.words[i] == "my"
     if not leaning or t.words[i] not in ("the", "my") or t.words[i + 2] not in CLAUSE_ENDS:
         return None
     if unit not in ("week", "month", "year", "quarter", "fortnight"):
         return None
     span = unit_range(unit, t.now, 0)
-    return Found(stop=i + 2, kind="period", unit=unit, main=span, approximate=True, loose=True)
+    return Expression(stop=i + 2, kind="period", unit=unit, main=span, approximate=True, loose=True)
 
 
-def _marks(t: Tokens, i: int) -> Found | None:
+def _marks(t: DateTokens, i: int) -> Expression | None:
     """EOM, EOY: the late part of the month or year."""
     unit = {"eom": "month", "eoy": "year"}.get(t.words[i])
     if unit is None:
         return None
     span = part_range(unit_range(unit, t.now, 0), unit, "late", t.now)
-    return Found(stop=i + 1, kind="period", unit=unit, main=span, approximate=True)
+    return Expression(stop=i + 1, kind="period", unit=unit, main=span, approximate=True)
 
 
-def days_in_month(t: Tokens, i: int) -> Found | None:
+def days_in_month(t: DateTokens, i: int) -> Expression | None:
     """A run of days in one month: "4 to 22 of May", "from 3 until 12 September 2021", "4-22 this month"."""
     j = i + 1 if t.words[i] in ("from", "between") else i
     if t.words[j] == "the":

@@ -62,7 +62,6 @@ DAY_PARTS: Final[dict[str, tuple[int, int]]] = {
 MEALS: Final = _PAGE.words("meals")
 
 SEASONS: Final = _numbered("seasons")
-DOUBTFUL_SEASONS: Final = _PAGE.words("doubtful_seasons")
 
 ADVERB_PERIODS: Final = _numbered("adverb_periods")
 

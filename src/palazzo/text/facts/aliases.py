@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from palazzo.text.words import gazetteer, scripts
+from palazzo.text.words import cues, tokens
 from palazzo.text.words.lexicon import page
 
 _PAGE: Final = page("aliases")
@@ -78,7 +78,7 @@ def _word_start(text: str, at: int) -> int:
 
 
 def _clean(name: str) -> str:
-    while " " in name and name.partition(" ")[0].lower() in gazetteer.PLAIN:
+    while " " in name and name.partition(" ")[0].lower() in cues.PLAIN:
         name = name.partition(" ")[2]
     return re.sub(r"['’]s?$", "", name.strip(" ,.;:!?-"))
 
@@ -86,9 +86,9 @@ def _clean(name: str) -> str:
 def _is_name(name: str) -> bool:
     """Whether it names something: a capital, a figure or a known name, and no common word."""
     lower = name.lower()
-    if not name or lower in gazetteer.PLAIN or lower in gazetteer.CALENDAR or name.isdigit():
+    if not name or lower in cues.PLAIN or lower in cues.CALENDAR or name.isdigit():
         return False
-    return name[0].isupper() or any(sign.isdigit() for sign in name) or gazetteer.is_name(lower)
+    return name[0].isupper() or any(sign.isdigit() for sign in name) or cues.is_name(lower)
 
 
 _CORPORATE: Final = _PAGE.words("corporate")
@@ -108,7 +108,7 @@ def alias_key(name: str) -> str:
     """The form under which a name is looked up: folded, no article, title, possessive or company form."""
     key = name[:_MAX_NAME]
     for _ in range(_MAX_NAME):  # taking one layer off can bare the next: "the 'Acme Inc.'"
-        shorter = _shortened(scripts.fold(key))
+        shorter = _shortened(tokens.fold(key))
         if shorter == key:
             break
         key = shorter
@@ -159,7 +159,7 @@ def other_spelling(a: str, b: str, *, person: bool) -> bool:
         if len(left) < 2 or len(right) < 2 or left[-1] != right[-1]:
             return False
         given, other = left[0], right[0]
-        both_known = given in gazetteer.FIRST_NAMES and other in gazetteer.FIRST_NAMES
+        both_known = given in cues.FIRST_NAMES and other in cues.FIRST_NAMES
         return _same_given(given, other) or (
             not both_known and given[0] == other[0] and _one_letter_apart(given, other)
         )
@@ -207,9 +207,9 @@ def _is_acronym(short: str, parts: list[str]) -> bool:
 
 
 def _may_be_person(parts: list[str]) -> bool:
-    if len(parts) > 4 or " ".join(parts) in gazetteer.KINDS:
+    if len(parts) > 4 or " ".join(parts) in cues.KINDS:
         return False
-    return parts[-1] not in gazetteer.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
+    return parts[-1] not in cues.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
 
 
 def _is_first_name(short: str, parts: list[str]) -> bool:

@@ -16,7 +16,7 @@ from typing import Final
 
 from palazzo.model.graph import ENTITY_KINDS
 from palazzo.text.facts.aliases import alias_key, same_entity
-from palazzo.text.words import gazetteer, scripts
+from palazzo.text.words import cues, tokens
 
 _UPPER: Final = (
     "A-Z\u00c0-\u00d6\u00d8-\u00deĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽȘȚ"
@@ -55,7 +55,7 @@ def _special_patterns() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    han = scripts.HAN
+    han = tokens.HAN
     surname = (
         "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许傅沈曾彭吕苏"
         "卢蒋蔡贾丁魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱]"
@@ -67,7 +67,7 @@ def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
             re.compile(f"({surname}[{han}]{{1,2}}?)(?=先生|女士|小姐|老师|医生|说|是|在|和|住|喜欢|告诉)"),
             "person",
         ),
-        (re.compile(f"([{han}{scripts.KANA}]{{1,6}}?)(?=さん|くん|ちゃん|様|先生)"), "person"),
+        (re.compile(f"([{han}{tokens.KANA}]{{1,6}}?)(?=さん|くん|ちゃん|様|先生)"), "person"),
         (re.compile("([가-힣]{2,4}?)(?=씨|님|선생)"), "person"),
     )
 
@@ -158,7 +158,7 @@ class _Finder:
                     self._claim(match.start(), match.start() + len(path), path, "file")
         if _INNER_DOT.search(text):
             for match in special["file_name"].finditer(text):
-                if match.group().lower() not in gazetteer.KINDS and match.group() not in _CALLS:
+                if match.group().lower() not in cues.KINDS and match.group() not in _CALLS:
                     self._claim(match.start(), match.end(), match.group(), "file")
 
     def take_known(self, known: Mapping[str, str]) -> None:
@@ -177,7 +177,7 @@ class _Finder:
         shouting = text.isupper()
         for match in _run_pattern().finditer(text):
             words = match.group().split(" ")
-            if len(words) == 1 and (words[0] == "I" or words[0].lower() in gazetteer.PLAIN):
+            if len(words) == 1 and (words[0] == "I" or words[0].lower() in cues.PLAIN):
                 continue
             if len(words) > _MAX_RUN_WORDS or shouting:
                 self._take_heading(match.start(), words)
@@ -185,14 +185,14 @@ class _Finder:
             self._take_run(match.start(), words)
 
     def _take_heading(self, start: int, words: list[str]) -> None:
-        folded = [scripts.fold(_POSSESSIVE.sub("", word)) for word in words]
+        folded = [tokens.fold(_POSSESSIVE.sub("", word)) for word in words]
         at = 0
         while at < len(words):
-            size = gazetteer.longest_match(folded, at)
+            size = cues.longest_match(folded, at)
             if size:
                 name = _POSSESSIVE.sub("", " ".join(words[at : at + size]))
-                self._claim(start, start + len(name), name, gazetteer.KINDS[" ".join(folded[at : at + size])])
-            elif folded[at] in gazetteer.FIRST_NAMES and folded[at] not in gazetteer.AMBIGUOUS:
+                self._claim(start, start + len(name), name, cues.KINDS[" ".join(folded[at : at + size])])
+            elif folded[at] in cues.FIRST_NAMES and folded[at] not in cues.AMBIGUOUS:
                 self._claim(start, start + len(words[at]), _POSSESSIVE.sub("", words[at]), "person")
             step = max(size, 1)
             start += sum(len(word) + 1 for word in words[at : at + step])
@@ -212,12 +212,12 @@ class _Finder:
         run = " ".join(words)
         name = _POSSESSIVE.sub("", run)
         end = start + len(name)
-        folded = scripts.fold(name)
+        folded = tokens.fold(name)
         before, after = _before(text, start), _after(text, start + len(run))
         kind = _kind_of(folded, name, before, after)
-        if not kind and initial and not stripped and len(words) == 1 and after not in gazetteer.PERSON_AFTER:
+        if not kind and initial and not stripped and len(words) == 1 and after not in cues.PERSON_AFTER:
             return
-        if folded in gazetteer.AMBIGUOUS and initial and not stripped and not _confirmed(text, end, after):
+        if folded in cues.AMBIGUOUS and initial and not stripped and not _confirmed(text, end, after):
             return
         if not kind and _is_noise(name, folded):
             return
@@ -229,13 +229,13 @@ class _Finder:
 
     def take_lower(self) -> None:
         text = self._text
-        for word in gazetteer.LOWER_NAMES.keys() & _LOWER_WORD.findall(text):
-            for name in gazetteer.LOWER_NAMES[word]:
+        for word in cues.LOWER_NAMES.keys() & _LOWER_WORD.findall(text):
+            for name in cues.LOWER_NAMES[word]:
                 at = text.find(name)
                 while at >= 0:
                     end = at + len(name)
                     if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
-                        self._claim(at, end, name, gazetteer.KINDS[name])
+                        self._claim(at, end, name, cues.KINDS[name])
                     at = text.find(name, end)
 
     def take_unspaced(self) -> None:
@@ -272,80 +272,73 @@ def _after(text: str, end: int) -> str:
 def _names_nothing(words: list[str], initial: bool) -> bool:
     """Whether the first word of a run only starts the sentence and is no part of the name."""
     first = words[0]
-    folded = scripts.fold(first)
-    if len(words) > 1 and scripts.fold(" ".join(words)) in gazetteer.KINDS:
+    folded = tokens.fold(first)
+    if len(words) > 1 and tokens.fold(" ".join(words)) in cues.KINDS:
         return False
-    if folded in gazetteer.PLAIN or folded.rpartition("'")[0] in gazetteer.PLAIN or first.islower():
+    if folded in cues.PLAIN or folded.rpartition("'")[0] in cues.PLAIN or first.islower():
         return True
-    if (folded in gazetteer.CALENDAR or folded.rstrip("s") in gazetteer.CALENDAR) and (
+    if (folded in cues.CALENDAR or folded.rstrip("s") in cues.CALENDAR) and (
         len(words) == 1 or not _is_ending(words[-1])
     ):
         return True
-    if not initial or len(words) < 2 or _is_given(first) or folded in gazetteer.KINDS or folded in gazetteer.HONORIFICS:
+    if not initial or len(words) < 2 or _is_given(first) or folded in cues.KINDS or folded in cues.HONORIFICS:
         return False
-    rest = scripts.fold(_POSSESSIVE.sub("", " ".join(words[1:])))
-    known_rest = rest in gazetteer.KINDS or _is_given(words[1])
+    rest = tokens.fold(_POSSESSIVE.sub("", " ".join(words[1:])))
+    known_rest = rest in cues.KINDS or _is_given(words[1])
     return known_rest or folded.endswith(("ing", "ed", "ly"))
 
 
 def _is_plain(word: str) -> bool:
     lower = word.lower()
-    return (
-        word.islower()
-        or lower in gazetteer.CALENDAR
-        or lower.rstrip("s") in gazetteer.CALENDAR
-        or lower in gazetteer.PLAIN
-    )
+    return word.islower() or lower in cues.CALENDAR or lower.rstrip("s") in cues.CALENDAR or lower in cues.PLAIN
 
 
 def _is_given(word: str) -> bool:
-    return scripts.fold(_POSSESSIVE.sub("", word)) in gazetteer.FIRST_NAMES
+    return tokens.fold(_POSSESSIVE.sub("", word)) in cues.FIRST_NAMES
 
 
 def _is_ending(word: str) -> bool:
-    return scripts.fold(word) in gazetteer.ENDINGS
+    return tokens.fold(word) in cues.ENDINGS
 
 
 def _is_noise(name: str, folded: str) -> bool:
     """Single letters, shouted words and names of errors."""
-    if len(name) < 2 or (name.isupper() and (folded in gazetteer.LOUD or len(name) > 6)):
+    if len(name) < 2 or (name.isupper() and (folded in cues.LOUD or len(name) > 6)):
         return True
     return folded.endswith(("error", "exception"))
 
 
 def _confirmed(text: str, end: int, after: str) -> bool:
-    return after in gazetteer.PERSON_AFTER or text[end : end + 2] in ("'s", "’s", ", ")
+    return after in cues.PERSON_AFTER or text[end : end + 2] in ("'s", "’s", ", ")
 
 
 def _kind_of(folded: str, name: str, before: tuple[str, str], after: str) -> str:
     """The kind that the name itself gives away, or the empty string."""
     words = folded.split(" ")
-    given = words[0] in gazetteer.FIRST_NAMES
-    kind = gazetteer.KINDS.get(folded, "")
+    given = words[0] in cues.FIRST_NAMES
+    kind = cues.KINDS.get(folded, "")
     if kind and given and kind == "location":
         return (
-            kind
-            if before[1] in gazetteer.LOCATION_BEFORE or before[0] in gazetteer.MOTION or before[1] == "from"
-            else "person"
+            kind if before[1] in cues.LOCATION_BEFORE or before[0] in cues.MOTION or before[1] == "from" else "person"
         )
     if kind:
         return kind
-    if len(words) > 1 and words[0] in gazetteer.HONORIFICS:
+    if len(words) > 1 and words[0] in cues.HONORIFICS:
         return "person"
-    if len(words) > 1 and words[-1] in gazetteer.ENDINGS:
-        return gazetteer.ENDINGS[words[-1]]
-    if len(words) > 1 and words[0] in gazetteer.STARTS:
-        return gazetteer.STARTS[words[0]]
-    if words[0] in gazetteer.HONORIFICS and len(words) == 1:
+    if len(words) > 1 and words[-1] in cues.ENDINGS:
+        return cues.ENDINGS[words[-1]]
+    if len(words) > 1 and words[0] in cues.STARTS:
+        return cues.STARTS[words[0]]
+    if words[0] in cues.HONORIFICS and len(words) == 1:
         return ""
     if given and len(words) <= 4 and "&" not in name:
         return "person"
-    if folded in gazetteer.CONCEPTS or words[-1] in gazetteer.ROLES:
+    if folded in cues.CONCEPTS or words[-1] in cues.ROLES:
         return "concept"
-    family = gazetteer.KINDS.get(words[0] if len(words) > 1 else folded.partition("-")[0], "location")
+    family = cues.KINDS.get(words[0] if len(words) > 1 else folded.partition("-")[0], "location")
     if family != "location":
         return family
-    if after in gazetteer.PROJECT_NEAR or before[1] in gazetteer.PROJECT_NEAR:
+    if after in cues.PROJECT_NEAR or before[1] in cues.PROJECT_NEAR:
         return "project"
     return ""
 
@@ -357,16 +350,16 @@ def _guess(name: str, before: tuple[str, str], after: str) -> str:
         return "organization" if nearest in ("at", "joined") else "concept"
     if _CODE_NAME.search(name):
         return "technology"
-    if after in gazetteer.PERSON_AFTER or nearest in gazetteer.KIN:
+    if after in cues.PERSON_AFTER or nearest in cues.KIN:
         return "person"
-    if nearest in gazetteer.LOCATION_BEFORE:
+    if nearest in cues.LOCATION_BEFORE:
         return "location"
     if nearest in ("to", "from"):
-        return "location" if before[0] in gazetteer.MOTION else "person" if before[0] in gazetteer.SPEECH else "other"
-    if nearest in gazetteer.ORGANIZATION_BEFORE or (nearest in ("for", "with", "as") and before[0] in gazetteer.WORK):
+        return "location" if before[0] in cues.MOTION else "person" if before[0] in cues.SPEECH else "other"
+    if nearest in cues.ORGANIZATION_BEFORE or (nearest in ("for", "with", "as") and before[0] in cues.WORK):
         return "organization"
-    if nearest in gazetteer.TECHNOLOGY_BEFORE:
+    if nearest in cues.TECHNOLOGY_BEFORE:
         return "technology"
-    if nearest in gazetteer.PERSON_BEFORE or (nearest == "with" and before[0] in gazetteer.COMPANY):
+    if nearest in cues.PERSON_BEFORE or (nearest == "with" and before[0] in cues.COMPANY):
         return "person"
     return "other"

@@ -1,12 +1,13 @@
-"""Statements that tie two named things together, in the closed vocabulary of relation types.
+"""Statements that tie two things together: in the closed vocabulary of relation types, as cause and effect, or as
+steps.
 
-Owns the patterns: kinship ("my sister Anna"), a verb between a subject and an object ("Anna works for Acme"), and the
-words that cancel a tie. Two names of one thing are read by aliases. Patterns are compiled on first use, and each works
-within a bounded window, so reading a text is linear in its length. Owns the relations and their inverses: every
-inverse is itself in the vocabulary and points back, and a symmetric relation is its own.
-The speaker is "the user", in first person or by that name. Knows nothing about stored entities.
-Invariant: nothing is read out of a question, a negation, a wish or a thing of the past; what is found lies in
-the text between `start` and `end`.
+Owns the patterns: kinship ("my sister Anna"), a verb between a subject and an object ("Anna works for Acme"), what
+follows from what, the steps of a procedure, and the words that cancel a tie. Two names of one thing are read by
+aliases. Patterns are compiled on first use, and each works within a bounded window, so reading a text is linear in its
+length. Owns the relations and their inverses: every inverse is itself in the vocabulary and points back, and a
+symmetric relation is its own. The speaker is "the user", in first person or by that name. Knows nothing about stored
+entities or about whether it is true. Invariant: no relation is read out of a question, a negation, a wish or a thing of
+the past; what is found are words of the text.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from palazzo.text.facts.aliases import EQUATING, equated
-from palazzo.text.words import gazetteer
+from palazzo.text.words import cues
 from palazzo.text.words.lexicon import page
 
 _PAGE: Final = page("relations")
@@ -142,8 +143,8 @@ JOINS: Final = (" and ", " but ", ", ")
 JOINED: Final = _PAGE.words("joined")
 CONDITIONS: Final = _PAGE.words("conditions")
 CONDITION_ENDS: Final = tuple([word] for word in CONDITIONS)
-OPENERS: Final = gazetteer.PLAIN - _PAGE.words("openers") | CONDITIONS
-NOBODY: Final = gazetteer.PLAIN - _PAGE.words("nobody")
+OPENERS: Final = cues.PLAIN - _PAGE.words("openers") | CONDITIONS
+NOBODY: Final = cues.PLAIN - _PAGE.words("nobody")
 TASTE: Final = _PAGE.words("taste")
 POSSESSED = re.compile(r"\b(?:my|his|her|our|their|your|its) $")
 IS_A = re.compile(r"(?:\b(?:am|is|was|as)|['’](?:m|s)) (?:[\w-]+ ){0,4}$")
@@ -232,7 +233,7 @@ def _kinship(text: str, at: int) -> Iterator[RelationFact]:
     for pattern in kin_named():
         for match in pattern.finditer(text, max(0, at - LEFT_WINDOW), at + LEFT_WINDOW):
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
-            if match.start("kin") != at or _asks(text, match.end()) or name.lower() in gazetteer.PLAIN:
+            if match.start("kin") != at or _asks(text, match.end()) or name.lower() in cues.PLAIN:
                 continue
             whose = USER if owner.lower() in ("my", "our", "the user's") else _clean(owner)
             if name and name != whose:
@@ -269,10 +270,10 @@ def _objects(text: str, match: re.Match[str]) -> Iterator[tuple[str, int]]:
     piece, end = _trimmed(match["object"], match.start("object"))
     while piece:
         yield piece, end
-        if not piece[0].isupper() and not gazetteer.is_name(piece):
+        if not piece[0].isupper() and not cues.is_name(piece):
             return
         more = _another_pattern().match(text, end)
-        if more is None or not (more["object"][0].isupper() or gazetteer.is_name(more["object"].lower())):
+        if more is None or not (more["object"][0].isupper() or cues.is_name(more["object"].lower())):
             return
         piece, end = _trimmed(more["object"], more.start("object"))
 
@@ -283,12 +284,12 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
     for word in phrase.split(" "):
         bare = word.rstrip(".,;:!?")
         lower = word.lower()
-        if lower in STOP_OBJECT or (kept and (lower in gazetteer.CALENDAR or lower.endswith("ly"))):
+        if lower in STOP_OBJECT or (kept and (lower in cues.CALENDAR or lower.endswith("ly"))):
             break
         kept.append(bare)
         if bare != word:
             break
-    if not kept or kept[0].lower() in gazetteer.PLAIN | gazetteer.CALENDAR:
+    if not kept or kept[0].lower() in cues.PLAIN | cues.CALENDAR:
         return "", start
     piece = " ".join(kept)
     name = _clean(piece)
@@ -350,3 +351,30 @@ def _asks(text: str, at: int) -> bool:
 
 def _clean(name: str) -> str:
     return POSSESSIVE.sub("", name.strip(" ,.;:!?-"))
+
+
+_SEQUENCES: Final = page("sequences")
+_CAUSAL: Final = tuple(_SEQUENCES.listing("causal").split("\n"))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_SEQUENCES.pattern("patterns", name), re.IGNORECASE)
+
+
+def consequences(text: str) -> tuple[str, ...]:
+    """Cause and effect as "cause -> effect", where the text states them."""
+    lower = text.lower()
+    if not any(sign in lower for sign in _CAUSAL):
+        return ()
+    for pattern in map(_pattern, ("because", "so")):
+        if match := pattern.match(text):
+            return (f"{match['cause'].strip()} -> {match['effect'].strip()}",)
+    return ()
+
+
+def steps(text: str) -> tuple[str, ...]:
+    """The steps of a procedure, where they are numbered or told in order."""
+    pieces = [piece.strip(" .;,\n") for piece in _pattern("step").split(text)]
+    found = tuple(piece for piece in pieces if piece)
+    return found if len(found) > 1 else ()

@@ -1,32 +1,222 @@
 """How much a text reads as instructions to the machine that reads it, and how to make it safe to quote.
 
 A score is the noisy-or of independent signs: forged structure by family (`injection.toml`), hidden characters and
-encodings (`hidden_text`), and how its worst passages are worded, as learned from examples (`wording`). One clear
-attempt to set instructions aside flags, two independent signs refuse. Thresholds: at FLAG_AT the text is stored, marked
-and kept out of automatic context; at REFUSE_AT it is not stored. Below, it may be recalled, always wrapped as data and
-passed through `sanitise`, which takes the force out of delimiters and role markers whatever the score was: the frame is
-the defence, the score only decides what is shown to people first.
+encodings, and how its worst passages are worded, as learned from examples (`wording`). One clear attempt to set
+instructions aside flags, two independent signs refuse. Thresholds: at FLAG_AT the text is stored, marked and kept out
+of automatic context; at REFUSE_AT it is not stored. Below, it may be recalled, always wrapped as data and passed
+through `sanitise`, which takes the force out of delimiters and role markers whatever the score was: the frame is the
+defence, the score only decides what is shown to people first.
+
+Owns the characters that a reader's eye does not see and a model does (invisible, direction-changing and tag
+characters), the plain form of a text (compatibility forms folded, look-alike letters mapped), and the decoding of what
+was hidden in encodings. Emoji sequences, and the joiners that Arabic, Persian and Indic scripts need, are ordinary
+writing and survive.
 """
 
 from __future__ import annotations
 
+import binascii
+import codecs
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from palazzo.text.safety.hidden_text import (
-    decoded_passages,
-    hidden_reasons,
-    joined_letters,
-    plain_form,
-    strip_invisible,
-    tag_message,
-    unscrambled,
-    without_leet,
-)
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.remembered import remembered
+
+# Zero-width and other format characters without a visible form. U+200C/U+200D are handled apart.
+_SOURCES = {
+    "invisible": "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]",
+    "joiner": "[\u200c\u200d]",
+    "direction": "[\u202a-\u202e\u2066-\u2069]",
+    "tag": "[\U000e0020-\U000e007e]",
+    "flag_sequence": "\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,7}\U000e007f",
+    "selector_run": "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}",
+    "control": "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]",
+    "right_to_left": "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]",
+    "any": "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]",
+    "mixed_scripts": "[a-zA-Z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-zA-Z]",
+    "base64": r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/_-]{20,8192}={0,2}",
+    "hexadecimal": r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}[ :,]?){12,4096}(?![0-9A-Fa-f])",
+    "percent": r"(?:%[0-9A-Fa-f]{2}){6,4096}",
+    "entities": r"(?:&#x?[0-9A-Fa-f]{2,6};){6,2000}",
+    "escapes": r"(?:\\u00[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}){6,2000}",
+    "spaced_letters": r"(?:(?<![^\W_])[^\W_][ .\-_*|/]{1,3}){10,600}[^\W_](?![^\W_])",
+    "entity": r"&#(x?)([0-9A-Fa-f]{2,6});",
+    "escape": r"\\[ux](?:00)?([0-9A-Fa-f]{2})",
+}  # fmt: skip
+
+_LOOK_ALIKES = str.maketrans(
+    "аеорсухіјѕԁԛԝһкмтнвгпАЕОРСУХІЈЅКМТНВΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχ",
+    "aeopcyxijsdqwhkmthbrnAEOPCYXIJSKMTHBABEZHIKMNOPTYXaeiknoptux",
+)
+_LEET = str.maketrans("0134578@$!", "oieastbasi")
+
+_BACKWARDS = ("noitcurtsni", "tpmorp", "drowssap", "erongi", "dragersid", "laever")
+_TELLING = (
+    "ignore", "disregard", "instruction", "instructions", "previous", "earlier", "system", "prompt", "reveal", "rules",
+    "forget", "bypass", "password", "passwords", "override", "secret", "guidelines", "every", "given", "were", "send",
+    "obey", "restrictions",
+)  # fmt: skip
+_DECODED_AT_MOST = 4  # passages per encoding; a longer list is cut, the wrapping rules still hold
+
+
+@cache
+def pattern(name: str) -> re.Pattern[str]:
+    """One of this module's patterns, compiled on first use."""
+    return re.compile(_SOURCES[name])
+
+
+def strip_invisible(text: str) -> str:
+    """The text without characters that have no visible form; emoji sequences and needed joiners stay."""
+    if pattern("any").search(text) is None:
+        return text
+    flags = pattern("flag_sequence").findall(text)
+    if flags:
+        # Subdivision flags are spelled with tag characters: take them out, clean the rest, put them back.
+        rest = pattern("flag_sequence").split(text)
+        cleaned = [strip_invisible(piece) for piece in rest]
+        return "".join(piece + flag for piece, flag in zip(cleaned, [*flags, ""], strict=True))
+    text = pattern("control").sub("", text)
+    text = pattern("selector_run").sub("", text)
+    text = pattern("invisible").sub("", text)
+    return pattern("joiner").sub(lambda match: _kept_joiner(text, match.start()), text)
+
+
+def _kept_joiner(text: str, position: int) -> str:
+    """A joiner stays between two characters of a script that joins, or between two pictographs."""
+    before, after = text[position - 1 : position], text[position + 1 : position + 2]
+    if not before or not after or before.isascii() or after.isascii():
+        return ""
+    return "" if _is_plain_letter(before) or _is_plain_letter(after) else text[position]
+
+
+def _is_plain_letter(character: str) -> bool:
+    return character in "\u200c\u200d" or ("\u00c0" <= character <= "\u052f") or ("\u3040" <= character <= "\u9fff")
+
+
+def hidden_reasons(text: str) -> Iterator[tuple[str, float]]:
+    """Names and weights of the ways in which the text hides characters; the text is not pure ASCII."""
+    without_flags = pattern("flag_sequence").sub("", text)
+    tags = len(pattern("tag").findall(without_flags))
+    if tags or pattern("selector_run").search(text):
+        yield "tag_characters", 0.9 if tags >= 4 else 0.6
+    if pattern("direction").search(text) and not pattern("right_to_left").search(text):
+        yield "direction_override", 0.55
+    stripped = len(text) - len(strip_invisible(text))
+    if stripped >= 3 and not tags:
+        yield "invisible_characters", 0.5 if stripped >= 6 else 0.35
+
+
+def tag_message(text: str) -> str:
+    """What tag characters spell in ASCII, empty when there are none."""
+    without_flags = pattern("flag_sequence").sub("", text)
+    return "".join(chr(ord(character) - 0xE0000) for character in pattern("tag").findall(without_flags))
+
+
+def plain_form(text: str) -> str:
+    """Compatibility forms folded, invisible characters gone, look-alike letters mapped where scripts are mixed."""
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFKC", strip_invisible(text))
+    # Combining marks stacked on Latin letters ("zalgo") read as the bare letter.
+    if any("\u0300" <= character <= "\u036f" for character in plain):
+        plain = "".join(character for character in plain if not "\u0300" <= character <= "\u036f")
+    return plain.translate(_LOOK_ALIKES) if pattern("mixed_scripts").search(plain) else plain
+
+
+def without_leet(text: str) -> str:
+    """Digits and signs that stand for letters read as letters."""
+    return text.translate(_LEET)
+
+
+def _skeleton(word: str) -> str:
+    return word[0] + "".join(sorted(word[1:-1])) + word[-1]
+
+
+_SKELETONS = {_skeleton(word): word for word in _TELLING}
+_WORD = re.compile(r"[a-z]{4,12}")
+
+
+@remembered(16_384)
+def _meant(token: str) -> str:
+    """The telling word that a word is with its inner letters shuffled; empty when it is none, or is not shuffled."""
+    if not 4 <= len(token) <= 12 or not token.isalpha():
+        return ""
+    word = _SKELETONS.get(_skeleton(token), "")
+    return word if word != token else ""
+
+
+def unscrambled(lowered: str, tokens: list[str]) -> str | None:
+    """The text with telling words whose inner letters were shuffled put right; None when fewer than two were."""
+    found = {token: _meant(token) for token in filter(_meant, set(tokens))}
+    return _WORD.sub(lambda match: found.get(match[0], match[0]), lowered) if len(found) >= 2 else None
+
+
+def decoded_passages(text: str, lowered: str) -> Iterator[str]:
+    """Readable passages hidden in the text by an encoding, a spelling with gaps, or reversal."""
+    lengths = list(map(len, text.split()))
+    if max(lengths, default=0) >= 20 or lengths.count(2) >= 12:
+        yield from _decoded_bytes(text)
+    if "&#" in text:
+        for match in _some("entities", text):
+            yield pattern("entity").sub(lambda m: _character(m[2], 16 if m[1] else 10), match)
+    if "\\u" in text or "\\x" in text:
+        for match in _some("escapes", text):
+            yield pattern("escape").sub(lambda m: _character(m[1], 16), match)
+    if "rot13" in lowered or "rot-13" in lowered or "vtaber" in lowered:
+        yield codecs.decode(lowered, "rot13")
+    for mark in _BACKWARDS:
+        if mark in lowered:
+            yield lowered[::-1]
+            break
+
+
+def _decoded_bytes(text: str) -> Iterator[str]:
+    for match in _some("base64", text):
+        compact = match.rstrip("=").replace("-", "+").replace("_", "/")
+        if not compact.isalpha() or not compact.islower():
+            padded = compact[: len(compact) - (len(compact) % 4 == 1)]
+            yield from _readable(binascii.a2b_base64(padded + "=" * (-len(padded) % 4)))
+    for match in _some("hexadecimal", text):
+        yield from _readable(bytes.fromhex(re.sub(r"[ :,]", "", match)))
+    if "%" in text:
+        for match in _some("percent", text):
+            yield from _readable(bytes.fromhex(match.replace("%", "")))
+
+
+def _some(name: str, text: str) -> list[str]:
+    found: list[str] = []
+    for match in pattern(name).finditer(text):
+        found.append(match.group())
+        if len(found) == _DECODED_AT_MOST:
+            break
+    return found
+
+
+def _readable(raw: bytes) -> Iterator[str]:
+    """The bytes as text when they are text: valid UTF-8, printable, with a space in it."""
+    decoded = raw.decode("utf-8", errors="ignore")
+    if len(decoded) >= len(raw) * 0.9 and " " in decoded.strip() and decoded.isprintable():
+        yield decoded
+
+
+def _character(digits: str, base: int) -> str:
+    if base == 10 and not digits.isdecimal():
+        return ""
+    code = int(digits, base)
+    return chr(code) if code < 0x110000 else ""
+
+
+def joined_letters(text: str) -> str:
+    """The letters of passages written with a gap after every letter, without the gaps; empty when there are none."""
+    return " ".join(re.sub(r"[\W_]+", "", match) for match in _some("spaced_letters", text))
+
 
 FLAG_AT = 0.5
 REFUSE_AT = 0.9

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import Final
 
-from palazzo.text.words import scripts
+from palazzo.text.words import tokens
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 
 UNDETERMINED: Final = "und"
@@ -57,8 +57,8 @@ def _by_word() -> dict[str, tuple[str, ...]]:
 @cache
 def _script_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     listed = [
-        ("kana", scripts.KANA),
-        ("han", scripts.HAN),
+        ("kana", tokens.KANA),
+        ("han", tokens.HAN),
         ("cyrillic", "\u0400-\u052f"),
         ("arabic", "\u0620-\u06ff"),
         ("devanagari", "\u0900-\u097f"),

@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal
 
-from palazzo.text.words import gazetteer
+from palazzo.text.words import cues
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import emptied_by, remembered
-from palazzo.text.words.scripts import fold
-from palazzo.text.words.tokens import STOP_WORDS, normalise, terms
+from palazzo.text.words.tokens import STOP_WORDS, fold, normalise, terms
 
 _PAGE: Final = page("similarity")
 
@@ -236,8 +235,8 @@ def _is_guarded(extra: Counter[str], text: str) -> bool:
     if any(term in _GUARDED or len(term) == 1 or any(map(str.isdecimal, term)) for term in extra):
         return True
     names = _CAPITALISED.findall(text)
-    names += [word for word in _WORD.findall(fold(text)) if gazetteer.is_name(word)]
-    names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in gazetteer.FIRST_NAMES]
+    names += [word for word in _WORD.findall(fold(text)) if cues.is_name(word)]
+    names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in cues.FIRST_NAMES]
     return any(canonical(term) in extra for word in names for term in terms(word))
 
 

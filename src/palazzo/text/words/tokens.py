@@ -1,8 +1,10 @@
 """Terms of the text index, token estimates for budgets, and the normal form that makes two texts equal.
 
-Owns how a string becomes index terms; the store, recall and deduplication all use these and nothing else, so
-that what is written and what is asked meet. Knows no ranking and no language beyond English stems.
-Invariant: any string is safe, time is linear in its length, and the same string always gives the same terms.
+Owns how a string becomes index terms; the store, recall and deduplication all use these and nothing else, so that what
+is written and what is asked meet. Owns too the writing systems, as code point ranges usable inside regular expression
+classes, and the folding of spelling variants (typographic quotes, Latin diacritics, vowel points). Knows no ranking and
+no language beyond English stems. Invariants: any string is safe, lone surrogates too; time is linear in its length;
+`fold` lengthens a text by a constant factor at most; the same string always gives the same terms.
 """
 
 from __future__ import annotations
@@ -15,14 +17,74 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from palazzo.model.fork_lock import ForkLock
-from palazzo.text.words import scripts
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
 
-_PAGE: Final = page("tokens")
-
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+KANA = "\u3040-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
+THAI = "\u0e01-\u0e3a\u0e40-\u0e4e"
+# Lao, Myanmar and Khmer also write without spaces between words.
+UNSPACED_OTHER = "\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
+UNSPACED = HAN + KANA + HANGUL + THAI + UNSPACED_OTHER
+EMOJI = (
+    "\u203c\u2049\u231a-\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u2600-\u26ff\u2702-\u27b0\u2b50\u2b55"
+    "\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
+)
+FLAG_LETTERS = "\U0001f1e6-\U0001f1ff"
+
+# Letters that no decomposition reaches; casefold has already turned ß into ss.
+_LATIN_LETTERS = {
+    "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n",
+    "ŧ": "t", "ƒ": "f", "ĸ": "k",
+}  # fmt: skip
+_TYPOGRAPHY = {
+    "’": "'", "‘": "'", "‛": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'", "“": '"', "”": '"', "„": '"',
+    "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-", "\u00ad": "", "\u200b": "", "\u2060": "",
+    "\ufeff": "", "\u200e": "", "\u200f": "", "\u0640": "",
+}  # fmt: skip
+TYPOGRAPHY_TABLE = str.maketrans(_TYPOGRAPHY)
+_LATIN_TABLE = str.maketrans(_LATIN_LETTERS | {"ё": "е"})
+
+
+@cache
+def marks() -> str:
+    """Every combining mark of the basic plane, as the inside of a character class; computed on first use."""
+    found = [i for i in range(0x300, 0x3100) if unicodedata.category(chr(i)) in ("Mn", "Mc")]
+    found += [i for i in range(0xA600, 0xAC00) if unicodedata.category(chr(i)) in ("Mn", "Mc")]
+    ranges: list[list[int]] = []
+    for point in found:
+        if ranges and ranges[-1][1] == point - 1:
+            ranges[-1][1] = point
+        else:
+            ranges.append([point, point])
+    return "".join(f"{chr(a)}-{chr(b)}" if a != b else chr(a) for a, b in ranges)
+
+
+@cache
+def _optional_marks() -> re.Pattern[str]:
+    # Cyrillic й and ї keep their marks: there they make another letter, not another spelling.
+    return re.compile("(?<![\u0400-\u04ff])[\u0300-\u036f]+|[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652\u0670]+")
+
+
+def fold(text: str) -> str:
+    """Bring spelling variants together: NFKC, casefold, plain quotes, Latin letters without marks."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text.translate(TYPOGRAPHY_TABLE)).casefold()
+    if text.isascii():
+        return text
+    text = _optional_marks().sub("", unicodedata.normalize("NFD", text))
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_LATIN_TABLE)
+    return text
+
+
+_PAGE: Final = page("tokens")
+
 
 _MAX_TERM: Final = 64  # longer runs are encoded data, not words; their prefix still identifies them
 _CACHE_LIMIT: Final = 1 << 16
@@ -97,12 +159,12 @@ emptied_by(_terms_of.clear)
 
 @cache
 def _unicode_token() -> re.Pattern[str]:
-    letter = rf"[^\W_{scripts.UNSPACED}]"
-    mark = f"[{scripts.marks()}\u200c]"
+    letter = rf"[^\W_{UNSPACED}]"
+    mark = f"[{marks()}\u200c]"
     word = rf"{letter}+(?:{mark}+{letter}*)*(?:'[a-z]+)*"
-    unspaced = f"[{scripts.UNSPACED}]+"
-    flag = f"[{scripts.FLAG_LETTERS}]{{2}}"
-    return re.compile(rf"\d+(?:[.,]\d+)+|c\+\+|[cf]#|({unspaced})|({flag}|[{scripts.EMOJI}])|{word}")
+    unspaced = f"[{UNSPACED}]+"
+    flag = f"[{FLAG_LETTERS}]{{2}}"
+    return re.compile(rf"\d+(?:[.,]\d+)+|c\+\+|[cf]#|({unspaced})|({flag}|[{EMOJI}])|{word}")
 
 
 def _unicode_terms(text: str) -> list[str]:
@@ -120,7 +182,7 @@ def _unicode_terms(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
-    folded = scripts.fold(text)
+    folded = fold(text)
     if folded.isascii():
         return list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
     return _unicode_terms(folded)
@@ -147,9 +209,9 @@ _LONGER: Final = 10
 @cache
 def _wide_units() -> tuple[tuple[re.Pattern[str], float], ...]:
     return (
-        (re.compile(f"[{scripts.HAN}{scripts.KANA}]"), 1.25),
-        (re.compile(f"[{scripts.HANGUL}{scripts.THAI}{scripts.UNSPACED_OTHER}]"), 1.4),
-        (re.compile(f"[{scripts.EMOJI}{scripts.FLAG_LETTERS}]"), 2.5),
+        (re.compile(f"[{HAN}{KANA}]"), 1.25),
+        (re.compile(f"[{HANGUL}{THAI}{UNSPACED_OTHER}]"), 1.4),
+        (re.compile(f"[{EMOJI}{FLAG_LETTERS}]"), 2.5),
         (re.compile("[\u0370-\u0dff\u10a0-\u10ff]"), 0.5),
         (re.compile("[\u00c0-\u024f\u1e00-\u1eff]"), 0.8),
     )
@@ -177,8 +239,8 @@ def normalise(text: str) -> str:
     A question mark is kept: a question never equals the statement in the same words.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(scripts.TYPOGRAPHY_TABLE))
-        text = unicodedata.normalize("NFKC", text.casefold()).translate(scripts.TYPOGRAPHY_TABLE)
+        text = unicodedata.normalize("NFKC", text.translate(TYPOGRAPHY_TABLE))
+        text = unicodedata.normalize("NFKC", text.casefold()).translate(TYPOGRAPHY_TABLE)
     else:
         text = text.lower()
     collapsed = " ".join(text.split())

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from palazzo.text.facts.quantities import PLAIN_UNITS, quantity_at, stem
-from palazzo.text.facts.slots.phrases import Phrase, phrase_before, read_phrase, read_value
-from palazzo.text.facts.slots.tables import ATTRIBUTE_NOUNS, Found, person_of, subject_text
+from palazzo.text.facts.slots.phrases import (
+    ATTRIBUTE_NOUNS,
+    FoundSlot,
+    Phrase,
+    person_of,
+    phrase_before,
+    read_phrase,
+    read_value,
+    subject_text,
+)
 from palazzo.text.facts.slots.verbs import clause_subject, measured, numbered, object_of, subject_before
 from palazzo.text.words.grammar import ADV, AUX, BASE, DET, GERUND, NAME, NOUNISH, NUM, POSS, PREP, PUNCT, Tokens
 
 
-def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
+def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSlot]:
     """ "X changed (Y) from A to B", "X moved to B", "X reached B"."""
     lower, bits = tokens.lower, tokens.bits
     total = len(lower)
@@ -61,13 +69,13 @@ def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
 
 def _changed_phrase(
     tokens: Tokens, phrase: Phrase, spoken: str, value: tuple[str, int, int], old: str | None
-) -> Iterator[Found]:
+) -> Iterator[FoundSlot]:
     """A named attribute that took another value."""
     text, first, last = value
     owner, attribute, thing = phrase.owner, phrase.attribute, phrase.thing
     when = measured(tokens, first)
     if tokens.bits[first] & NAME and not old and not thing and when != "time" and _moves(tokens, first):
-        yield Found(spoken or attribute, "city", text, first, last, 0.8, changed=True)
+        yield FoundSlot(spoken or attribute, "city", text, first, last, 0.8, changed=True)
         return
     if not owner and "'s" in spoken:
         owner = spoken.partition("'s")[0]
@@ -79,33 +87,33 @@ def _changed_phrase(
     counts = counted is not None and counted.unit and counted.unit not in PLAIN_UNITS and " per " not in counted.unit
     if counted is not None and counts and stem(attribute.split()[-1]) not in ATTRIBUTE_NOUNS:
         noun = tokens.lower[counted.last - 1]
-        yield Found(
+        yield FoundSlot(
             whole, f"number of {noun}", tokens.words[first], first, counted.last, 0.8, changed=True,
             old_value=old and old.split()[0],
         )  # fmt: skip
         return
     if numbered(tokens, first):
-        yield Found(
+        yield FoundSlot(
             whole, tokens.lower[first], tokens.lower[first + 1], first, first + 2, 0.85, changed=True,
             old_value=old and old.split()[-1],
         )  # fmt: skip
         return
     if when == "time" and thing and attribute in ("start", "beginning", "end"):
         bound = "end time" if attribute == "end" else "start time"
-        yield Found(thing, bound, text, first, last, 0.85, changed=True, old_value=old)
+        yield FoundSlot(thing, bound, text, first, last, 0.85, changed=True, old_value=old)
         return
     if "renamed" in tokens.lower:
-        yield Found(f"{attribute} {thing}".strip(), "name", text, first, last, 0.85, changed=True, old_value=old)
+        yield FoundSlot(f"{attribute} {thing}".strip(), "name", text, first, last, 0.85, changed=True, old_value=old)
         return
     if when == "time" and not attribute.endswith(("deadline", "date", "time")):
         about = attribute if owner in ("", "the user") else f"{owner}'s {attribute}"
         about = f"{about} with {thing}" if thing else about
         ended = any(word in ("extended", "extend", "extends", "prolonged") for word in tokens.lower)
-        yield Found(about, "end time" if ended else "time", text, first, last, 0.85, changed=True, old_value=old)
+        yield FoundSlot(about, "end time" if ended else "time", text, first, last, 0.85, changed=True, old_value=old)
         return
     subject = owner or (spoken if person_of(spoken) and not thing else thing)
     predicate = f"{attribute} for {thing}" if owner and thing else attribute
-    yield Found(subject, predicate, text, first, last, 0.9 if old else 0.8, changed=True, old_value=old)
+    yield FoundSlot(subject, predicate, text, first, last, 0.9 if old else 0.8, changed=True, old_value=old)
 
 
 def _moves(tokens: Tokens, value_at: int) -> bool:
@@ -117,19 +125,19 @@ def _moves(tokens: Tokens, value_at: int) -> bool:
 
 def _person_changing(
     tokens: Tokens, base: str, subject: str, value: tuple[str, int, int], old: str | None
-) -> Iterator[Found]:
+) -> Iterator[FoundSlot]:
     """A person moved, switched or was promoted."""
     text, first, last = value
     if base == "move" and tokens.bits[first] & NAME and measured(tokens, first) != "time":
-        yield Found(subject, "city", text, first, last, 0.85, changed=True, old_value=old)
+        yield FoundSlot(subject, "city", text, first, last, 0.85, changed=True, old_value=old)
     elif base == "promote":
-        yield Found(subject, "role", text, first, last, 0.9, changed=True, old_value=old)
+        yield FoundSlot(subject, "role", text, first, last, 0.9, changed=True, old_value=old)
     elif base in ("switch", "migrate", "transition", "convert", "change", "upgrade", "move", "go"):
         purpose = ""
         if last < len(tokens.lower) and tokens.lower[last] == "for":
             purpose = read_value(tokens, last + 1)[0].lower()
         predicate = f"tool for {purpose}" if purpose else "tool"
-        yield Found(
+        yield FoundSlot(
             subject, predicate, text, first, last, 0.75, changed=True, old_value=old, functional=bool(purpose or old)
         )
 
@@ -148,7 +156,7 @@ def _object_follows(tokens: Tokens, at: int) -> bool:
     return at < len(tokens.lower) and tokens.bits[at] & (DET | POSS) != 0
 
 
-def _evolving(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
+def _evolving(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSlot]:
     """ "his taste in films has evolved to include westerns", "reconsidered his view of X"."""
     lower = tokens.lower
     if base not in ("evolve", "expand", "change", "shift", "grow", "extend"):
@@ -160,5 +168,5 @@ def _evolving(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]
             phrase = read_phrase(tokens, start, end) if end > start else None
             owner = phrase.owner if phrase and phrase.owner else "the user"
             if value:
-                yield Found(owner, f"likes {object_of(value)}", "like", first, last, 0.8, changed=True)
+                yield FoundSlot(owner, f"likes {object_of(value)}", "like", first, last, 0.8, changed=True)
             return

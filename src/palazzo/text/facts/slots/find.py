@@ -15,7 +15,7 @@ from typing import Final
 
 from palazzo.text.facts.quantities import find_quantities, stem
 from palazzo.text.facts.slots import frames
-from palazzo.text.facts.slots.tables import canonical_attributes
+from palazzo.text.facts.slots.phrases import canonical_attributes
 from palazzo.text.words.grammar import COORD, DET, PREP, PUNCT
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once, parsed

@@ -15,9 +15,7 @@ import msgspec
 from palazzo.text.facts.quantities import stem
 from palazzo.text.facts.slots import verbs
 from palazzo.text.facts.slots.changes import changing
-from palazzo.text.facts.slots.events import event_times
-from palazzo.text.facts.slots.phrases import Phrase, phrase_before, read_phrase, read_value
-from palazzo.text.facts.slots.tables import (
+from palazzo.text.facts.slots.phrases import (
     ATTRIBUTE_NOUNS,
     CHANGE_CUES,
     CHANGE_PHRASES,
@@ -34,13 +32,18 @@ from palazzo.text.facts.slots.tables import (
     STATUSES,
     UNSURE,
     UNSURE_PHRASES,
-    Found,
+    FoundSlot,
+    Phrase,
     canonical_attributes,
+    event_times,
     is_role,
     person_of,
+    phrase_before,
+    read_phrase,
+    read_value,
     subject_text,
 )
-from palazzo.text.words.gazetteer import KINDS
+from palazzo.text.words.cues import KINDS
 from palazzo.text.words.grammar import (
     ADJ,
     ADV,
@@ -126,7 +129,7 @@ def read_mood(tokens: Tokens) -> Mood:
     return Mood(changed, disowned, tuple(unsure), tuple(intended))
 
 
-def frames(tokens: Tokens) -> Iterator[Found]:
+def frames(tokens: Tokens) -> Iterator[FoundSlot]:
     """Every slot stated in the text, in order of appearance, with the value it is said to stand in the place of."""
     for found in _frames(tokens):
         given_up = "" if found.old_value else _given_up(tokens, found.last)
@@ -143,7 +146,7 @@ def _given_up(tokens: Tokens, at: int) -> str:
     return ""
 
 
-def _frames(tokens: Tokens) -> Iterator[Found]:
+def _frames(tokens: Tokens) -> Iterator[FoundSlot]:
     bits, lower = tokens.bits, tokens.lower
     floor = _after_announcement(tokens)
     for at in range(floor, len(lower)):
@@ -170,7 +173,7 @@ def _frames(tokens: Tokens) -> Iterator[Found]:
     yield from event_times(tokens, floor)
 
 
-def _standing_at(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
+def _standing_at(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
     """ "listens on port 8080", "runs on version 3.1", unless it is asked."""
     if (
         tokens.lower[-1] != "?"
@@ -179,7 +182,7 @@ def _standing_at(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         and tokens.bits[at - 2] & VERB
     ):
         subject = verbs.subject_before(tokens, at - 2, floor)
-        yield Found(subject, tokens.lower[at], tokens.lower[at + 1], at, at + 2, 0.85)
+        yield FoundSlot(subject, tokens.lower[at], tokens.lower[at + 1], at, at + 2, 0.85)
 
 
 def _after_announcement(tokens: Tokens) -> int:
@@ -209,7 +212,7 @@ def _reads_as_is(tokens: Tokens, at: int) -> bool:
     return bool(following & ADV) and at + 2 < len(tokens.lower) and not tokens.bits[at + 2] & (NOUNISH | NAME)
 
 
-def _copula(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
+def _copula(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
     bits, lower = tokens.bits, tokens.lower
     total = len(lower)
     negated = bits[at] & NEG != 0
@@ -251,7 +254,7 @@ def _copula(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         )
 
 
-def _joined_complements(tokens: Tokens, start: int, subject: str) -> Iterator[Found]:
+def _joined_complements(tokens: Tokens, start: int, subject: str) -> Iterator[FoundSlot]:
     """Facts told by further complements of the same verb ("is vegan and allergic to nuts")."""
     for at in range(start + 1, min(len(tokens.lower) - 1, start + 14)):
         if tokens.bits[at] & (SUBJ | BE) or tokens.lower[at] in ";.":
@@ -280,61 +283,61 @@ def _noun_with_clitic(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
     return start, at + 1
 
 
-def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Iterator[Found]:
+def _complement(tokens: Tokens, at: int, subject: str, *, person: bool) -> Iterator[FoundSlot]:
     """Facts that the words after "is" state whatever the subject is called."""
     bits, lower = tokens.bits, tokens.lower
     total = len(lower)
     low = lower[at]
     following = lower[at + 1] if at + 1 < total else ""
     if low in DIETS:
-        yield Found(subject, "diet", low, at, at + 1, 0.9)
+        yield FoundSlot(subject, "diet", low, at, at + 1, 0.9)
     elif low in RELATIONSHIPS and person:
-        yield Found(subject, "relationship status", low, at, at + 1, 0.9)
+        yield FoundSlot(subject, "relationship status", low, at, at + 1, 0.9)
         if following == "to" and at + 2 < total:
             value, first, last = read_value(tokens, at + 2)
-            yield Found(subject, "partner", value, first, last, 0.8)
+            yield FoundSlot(subject, "partner", value, first, last, 0.8)
     elif low == "allergic" and following == "to":
         value, first, last = read_value(tokens, at + 2)
-        yield Found(subject, "allergy", value, first, last, 0.9, functional=False)
+        yield FoundSlot(subject, "allergy", value, first, last, 0.9, functional=False)
     elif low in ("based", "located", "living", "headquartered") and following in ("in", "at", "near"):
         value, first, last = read_value(tokens, at + 2)
-        yield Found(subject, "city", value, first, last, 0.85)
+        yield FoundSlot(subject, "city", value, first, last, 0.85)
     elif low in ("at", "on") and verbs.numbered(tokens, at + 1):
-        yield Found(subject, following, lower[at + 2], at + 1, at + 3, 0.85)
+        yield FoundSlot(subject, following, lower[at + 2], at + 1, at + 3, 0.85)
     elif low in ("named", "called") and at + 1 < total:
         value, first, last = read_value(tokens, at + 1)
-        yield Found(subject, "name", value, first, last, 0.85)
+        yield FoundSlot(subject, "name", value, first, last, 0.85)
     elif low in ("due", "scheduled", "planned", "slated"):
         skip = 2 if following in ("on", "for", "by", "at", "to") else 1
         value, first, last = read_value(tokens, at + skip)
-        yield Found(subject, "deadline" if low == "due" else "time", value, first, last, 0.85)
+        yield FoundSlot(subject, "deadline" if low == "due" else "time", value, first, last, 0.85)
     elif low in ("set", "configured", "fixed", "capped") and following in ("to", "at"):
         value, first, last = read_value(tokens, at + 2)
-        yield Found(subject, "value", value, first, last, 0.85)
+        yield FoundSlot(subject, "value", value, first, last, 0.85)
     elif low in STATUSES and (
         following in ("", ".", ",", ";", "!", "now", "and", "but", "until", "because") or bits[at + 1] & PUNCT
     ):
-        yield Found(subject, "status", low, at, at + 1, 0.8)
+        yield FoundSlot(subject, "status", low, at, at + 1, 0.8)
     elif bits[at] & NUM and person and following in ("years", "year", "", ".", ",", "and"):
-        yield Found(subject, "age", low, at, at + 1, 0.9 if following.startswith("year") else 0.6)
+        yield FoundSlot(subject, "age", low, at, at + 1, 0.9 if following.startswith("year") else 0.6)
     elif low in ("in", "at", "on") and at + 1 < total and verbs.is_month(following):
         value, first, last = read_value(tokens, at + 1)
-        yield Found(verbs.owned_thing(subject), "time", value, first, last, 0.8)
+        yield FoundSlot(verbs.owned_thing(subject), "time", value, first, last, 0.8)
     elif low in ("in", "at") and at + 1 < total and bits[at + 1] & NAME and not bits[at + 1] & NUM:
         value, first, last = read_value(tokens, at + 1)
         if KINDS.get(following, "location") == "location":  # "the backend is in Rust" says nothing of a place
-            yield Found(subject, "city", value, first, last, 0.5 if person else 0.8)
+            yield FoundSlot(subject, "city", value, first, last, 0.5 if person else 0.8)
     elif low == "from" and person and at + 1 < total and bits[at + 1] & NAME:
         value, first, last = read_value(tokens, at + 1)
-        yield Found(subject, "origin", value, first, last, 0.8)
+        yield FoundSlot(subject, "origin", value, first, last, 0.8)
     elif bits[at] & (DET | POSS) and person and at + 1 < total:
         yield from _holding(tokens, at, subject)
         value, first, last = read_value(tokens, at + 1)
         if is_role(tokens, first, last):
-            yield Found(subject, "role", value, first, last, 0.75)
+            yield FoundSlot(subject, "role", value, first, last, 0.75)
 
 
-def _holding(tokens: Tokens, at: int, subject: str) -> Iterator[Found]:
+def _holding(tokens: Tokens, at: int, subject: str) -> Iterator[FoundSlot]:
     """ "Eva is the owner of the shop": the one who fills a place of which there is one."""
     lower = tokens.lower
     if lower[at] != "the" or "of" not in lower[at + 1 : at + 5]:
@@ -342,10 +345,10 @@ def _holding(tokens: Tokens, at: int, subject: str) -> Iterator[Found]:
     of = lower.index("of", at + 1)
     thing, _, last = read_value(tokens, of + 1)
     if thing:
-        yield Found(thing.lower(), " ".join(lower[at + 1 : of]), subject, at, last, 0.8)
+        yield FoundSlot(thing.lower(), " ".join(lower[at + 1 : of]), subject, at, last, 0.8)
 
 
-def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterator[Found]:
+def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterator[FoundSlot]:
     """An attribute phrase and the value told of it."""
     bits = tokens.bits
     if bits[at] & (WH | SUBORD) or tokens.lower[at] in ("to", "about", "like", "for", "with", "of"):
@@ -362,11 +365,11 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
     if "favorite" in phrase.attribute or "favourite" in phrase.attribute:
         attribute = phrase.attribute.replace("favourite", "favorite")
         owner = phrase.owner or _named(tokens, phrase) or "the user"
-        yield Found(owner, attribute, value, first, last, 0.9, functional="favorites" not in attribute)
+        yield FoundSlot(owner, attribute, value, first, last, 0.9, functional="favorites" not in attribute)
         return
     if not known and verbs.measured(tokens, first) == "time":
         about = phrase.attribute if phrase.owner in ("", "the user") else f"{phrase.owner}'s {phrase.attribute}"
-        yield Found(f"{about} with {phrase.thing}" if phrase.thing else about, "time", value, first, last, 0.8)
+        yield FoundSlot(f"{about} with {phrase.thing}" if phrase.thing else about, "time", value, first, last, 0.8)
         return
     if phrase.owner or phrase.thing:
         told = phrase.thing != "" or known or figured or head in _STYLE_HEADS
@@ -375,14 +378,14 @@ def _attribute(tokens: Tokens, phrase: Phrase, at: int, *, past: bool) -> Iterat
         owner = phrase.owner or phrase.thing
         attribute = f"{phrase.attribute} for {phrase.thing}" if phrase.owner and phrase.thing else phrase.attribute
         confidence = (0.9 if figured or known else 0.75) * (0.8 if past else 1.0)
-        yield Found(owner, attribute, value, first, last, confidence, functional=functional and not plural)
+        yield FoundSlot(owner, attribute, value, first, last, confidence, functional=functional and not plural)
         return
     if known:
-        yield Found("", phrase.attribute, value, first, last, 0.8 * (0.8 if past else 1.0))
+        yield FoundSlot("", phrase.attribute, value, first, last, 0.8 * (0.8 if past else 1.0))
         return
     predicate = verbs.measured(tokens, first)
     if predicate:
-        yield Found(phrase.attribute, predicate, value, first, last, 0.75)
+        yield FoundSlot(phrase.attribute, predicate, value, first, last, 0.75)
 
 
 def _named(tokens: Tokens, phrase: Phrase) -> str:
@@ -395,7 +398,7 @@ def _named(tokens: Tokens, phrase: Phrase) -> str:
     return tokens.text[tokens.starts[first] : tokens.ends[last - 1]] if owned else ""
 
 
-def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
+def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[FoundSlot]:
     """ "Label: value", and "things I dislike: value"."""
     lower, bits = tokens.lower, tokens.bits
     floor = max(floor, at - _LONGEST_LABEL)
@@ -412,7 +415,7 @@ def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
             liking = LIKING_VERBS[base_of(lower[here + 1])]
             value, first, last = read_value(tokens, at + 1)
             owner = verbs.persona(tokens, floor, here - (lower[here] == "user")) or "the user"
-            yield Found(owner, f"likes {value.lower()}", "like" if liking > 0 else "dislike", first, last, 0.9)
+            yield FoundSlot(owner, f"likes {value.lower()}", "like" if liking > 0 else "dislike", first, last, 0.9)
             return
     phrase = read_phrase(tokens, floor, at)
     if phrase is None or bits[floor] & GERUND:
@@ -430,10 +433,10 @@ def _labelled(tokens: Tokens, floor: int, at: int) -> Iterator[Found]:
     attribute = f"{phrase.attribute} for {phrase.thing}" if phrase.owner and phrase.thing else phrase.attribute
     alone = not owner and len(attribute.split()) == 1
     functional = head not in MANY_VALUED and not alone
-    yield Found(owner, attribute, value, first, last, 0.85 if known else 0.6, functional=functional)
+    yield FoundSlot(owner, attribute, value, first, last, 0.85 if known else 0.6, functional=functional)
 
 
-def _of_value(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
+def _of_value(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
     """ "a deadline of April 5 for the sprint", "the daily quota of 1,200 calls"."""
     lower, bits = tokens.lower, tokens.bits
     value_at = at + 2
@@ -456,7 +459,7 @@ def _of_value(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         thing_value, _, _ = read_value(tokens, after + 1)
         thing = thing_value.lower()
     owner = phrase.owner if phrase.owner and phrase.owner != "the user" else thing or phrase.owner
-    yield Found(owner or _holder(tokens, start, floor), phrase.attribute, value, first, last, 0.85)
+    yield FoundSlot(owner or _holder(tokens, start, floor), phrase.attribute, value, first, last, 0.85)
 
 
 def _holder(tokens: Tokens, start: int, floor: int) -> str:

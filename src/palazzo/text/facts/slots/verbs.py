@@ -10,18 +10,19 @@ from collections.abc import Iterator
 from typing import Final
 
 from palazzo.text.facts.quantities import Quantity, quantity_at
-from palazzo.text.facts.slots.events import bare_hour
-from palazzo.text.facts.slots.phrases import phrase_before, read_value
-from palazzo.text.facts.slots.tables import (
+from palazzo.text.facts.slots.phrases import (
     LIKING_VERBS,
     NUMBERED,
     OWNING_VERBS,
     RATE_VERBS,
     TELLING_VERBS,
     TOOL_VERBS,
-    Found,
+    FoundSlot,
+    bare_hour,
     is_role,
     person_of,
+    phrase_before,
+    read_value,
     subject_text,
 )
 from palazzo.text.words.grammar import (
@@ -58,7 +59,7 @@ _RATES: Final = {"cost": "price", "earn": "income", "charge": "price", "weigh": 
 _PETS: Final = _PAGE.words("pets")
 
 
-def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
+def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSlot]:
     """Slots stated by the verb at `at`, whose base form is `base`."""
     if base not in TELLING_VERBS and base not in _BOUNDS:
         return
@@ -140,7 +141,7 @@ def _is_past(tokens: Tokens, at: int) -> bool:
     return not any(tokens.bits[k] & (HAVE | BE) for k in range(max(0, at - 3), at))
 
 
-def _bounded(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
+def _bounded(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSlot]:
     """ "the lease ends in March", "the shop opens at 9 am"."""
     lower = tokens.lower
     if at + 2 >= len(lower) or lower[at + 1] not in ("in", "on", "at", "by"):
@@ -149,10 +150,10 @@ def _bounded(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Found]:
     whose = subject_before(tokens, at, floor)
     subject = owned_thing(whose)
     if value and subject and not person_of(whose) and measured(tokens, first) == "time":
-        yield Found(subject, _BOUNDS[base], value, first, last, 0.8)
+        yield FoundSlot(subject, _BOUNDS[base], value, first, last, 0.8)
 
 
-def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
+def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[FoundSlot]:
     lower = tokens.lower
     then = at + 1
     while then < len(lower) and tokens.bits[then] & ADV:
@@ -161,13 +162,13 @@ def _living(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[F
         return
     value, first, last = read_value(tokens, then + 1)
     past = _is_past(tokens, at)
-    yield Found(
+    yield FoundSlot(
         subject_before(tokens, at, floor), "former city" if past else "city", value, first, last, 0.85,
         functional=not past, negated=negated, changed=negated,
     )  # fmt: skip
 
 
-def _working(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[Found]:
+def _working(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[FoundSlot]:
     lower, bits = tokens.lower, tokens.bits
     total = len(lower)
     subject = subject_before(tokens, at, floor)
@@ -178,21 +179,21 @@ def _working(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -
         if lower[here] == "as" and base in ("work", "start", "hire", "employ"):
             value, first, last = read_value(tokens, here + 1)
             if is_role(tokens, first, last):
-                yield Found(subject, "role", value, first, last, 0.8, functional=not past, negated=negated)
+                yield FoundSlot(subject, "role", value, first, last, 0.8, functional=not past, negated=negated)
         if lower[here] in _EMPLOYED.get(base, ()) and bits[here + 1] & NAME:
             value, first, last = read_value(tokens, here + 1)
             predicate = "former employer" if past else "employer"
-            yield Found(subject, predicate, value, first, last, 0.8, functional=not past, negated=negated)
+            yield FoundSlot(subject, predicate, value, first, last, 0.8, functional=not past, negated=negated)
     if base in ("join", "leave", "quit") and at + 1 < total and bits[at + 1] & NAME and not bits[at + 1] & DET:
         value, first, last = read_value(tokens, at + 1)
-        yield Found(subject, "employer", value, first, last, 0.6, negated=base != "join", changed=True)
+        yield FoundSlot(subject, "employer", value, first, last, 0.6, negated=base != "join", changed=True)
 
 
-def _reporting(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
+def _reporting(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[FoundSlot]:
     """ "reports to Petra": whose manager that is."""
     if at + 2 < len(tokens.lower) and tokens.lower[at + 1] == "to" and tokens.bits[at + 2] & NAME:
         value, first, last = read_value(tokens, at + 2)
-        yield Found(subject_before(tokens, at, floor), "manager", value, first, last, 0.85, negated=negated)
+        yield FoundSlot(subject_before(tokens, at, floor), "manager", value, first, last, 0.85, negated=negated)
 
 
 def numbered(tokens: Tokens, at: int) -> bool:
@@ -200,7 +201,7 @@ def numbered(tokens: Tokens, at: int) -> bool:
     return at + 1 < len(tokens.lower) and tokens.lower[at] in NUMBERED and tokens.lower[at + 1][:1].isdigit()
 
 
-def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
+def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
     lower = tokens.lower
     start = at + 1
     if start < len(lower) and lower[start] == "to":
@@ -209,10 +210,10 @@ def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[Found]:
         return
     value, first, last = read_value(tokens, start)
     if value and (is_role(tokens, first, last) or tokens.lower[at].startswith("promot")):
-        yield Found(subject_before(tokens, at, floor), "role", value, first, last, 0.85, changed=True)
+        yield FoundSlot(subject_before(tokens, at, floor), "role", value, first, last, 0.85, changed=True)
 
 
-def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Found]:
+def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[FoundSlot]:
     lower, bits = tokens.lower, tokens.bits
     if bits[at] & PARTICIPLE and at + 1 < len(lower) and lower[at + 1] == "to":
         return
@@ -225,13 +226,13 @@ def _using(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterator[Fo
     if last < len(lower) and lower[last] in ("for", "as"):
         purpose, _, _ = read_value(tokens, last + 1)
         if purpose:
-            yield Found(subject, f"tool for {purpose.lower()}", value, first, last, 0.8, negated=negated)
+            yield FoundSlot(subject, f"tool for {purpose.lower()}", value, first, last, 0.8, negated=negated)
             return
     if any(bits[k] & NAME for k in range(first, last)):
-        yield Found(subject, f"uses {value.lower()}", "yes", first, last, 0.6, functional=True, negated=negated)
+        yield FoundSlot(subject, f"uses {value.lower()}", "yes", first, last, 0.6, functional=True, negated=negated)
 
 
-def _liking(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[Found]:
+def _liking(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[FoundSlot]:
     lower, bits = tokens.lower, tokens.bits
     if at + 1 < len(lower) and lower[at + 1] == ":":
         return
@@ -246,12 +247,12 @@ def _liking(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
     subject = subject or subject_before(tokens, at, floor) or "the user"
     liking = LIKING_VERBS[base] * (-1 if negated else 1)
     word = "like" if liking > 0 else "dislike"
-    yield Found(subject, f"likes {object_of(value)}", word, first, last, 0.75)
+    yield FoundSlot(subject, f"likes {object_of(value)}", word, first, last, 0.75)
     if base == "prefer" and last < len(lower) and lower[last] in ("over", "to", "rather", "than"):
         other, _, _ = read_value(tokens, last + 1)
         if other:
             pair = " and ".join(sorted((object_of(value), object_of(other))))
-            yield Found(subject, f"choice between {pair}", value, first, last, 0.8)
+            yield FoundSlot(subject, f"choice between {pair}", value, first, last, 0.8)
 
 
 def _not_a_verb(tokens: Tokens, at: int) -> bool:
@@ -269,7 +270,7 @@ def object_of(value: str) -> str:
     return low
 
 
-def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[Found]:
+def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) -> Iterator[FoundSlot]:
     lower, bits = tokens.lower, tokens.bits
     total = len(lower)
     if at + 1 >= total or (base == "have" and bits[at + 1] & (PARTICIPLE | PAST) and not bits[at + 1] & NOUNISH):
@@ -277,7 +278,7 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
     if base == "bear":
         if lower[at] == "born" and lower[at + 1] in ("on", "in"):
             value, first, last = read_value(tokens, at + 2)
-            yield Found(
+            yield FoundSlot(
                 subject_before(tokens, at, floor),
                 "birthday" if lower[at + 1] == "on" else "born in",
                 value,
@@ -290,12 +291,12 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
     if base == "drive" and bits[at + 1] & DET:
         value, first, last = read_value(tokens, at + 2)
         if value and bits[first] & NAME and not _is_past(tokens, at):
-            yield Found(subject, "car", value, first, last, 0.8, negated=negated)
+            yield FoundSlot(subject, "car", value, first, last, 0.8, negated=negated)
         return
     if base == "marry":
         if bits[at + 1] & NAME and not bits[at] & BE:
             value, first, last = read_value(tokens, at + 1)
-            yield Found(subject, "partner", value, first, last, 0.8)
+            yield FoundSlot(subject, "partner", value, first, last, 0.8)
         return
     start = at + 1
     while start < total and (bits[start] & ADV or lower[start] in ("a", "total", "of", "around", "about", "over")):
@@ -310,31 +311,33 @@ def _having(tokens: Tokens, at: int, floor: int, base: str, *, negated: bool) ->
         yield from _new_holder(tokens, subject, start)
 
 
-def _counted(tokens: Tokens, subject: str, base: str, counted: Quantity, *, negated: bool) -> Iterator[Found]:
+def _counted(tokens: Tokens, subject: str, base: str, counted: Quantity, *, negated: bool) -> Iterator[FoundSlot]:
     value = tokens.text[tokens.starts[counted.first] : tokens.ends[counted.last - 1]]
     if base == "turn":
         if counted.unit in ("", "year") and 0 < counted.value < 120:
-            yield Found(subject, "age", tokens.words[counted.first], counted.first, counted.last, 0.85, changed=True)
+            yield FoundSlot(
+                subject, "age", tokens.words[counted.first], counted.first, counted.last, 0.85, changed=True
+            )
     elif base in RATE_VERBS:
-        yield Found(subject, _RATES.get(base, base), value, counted.first, counted.last, 0.8, negated=negated)
+        yield FoundSlot(subject, _RATES.get(base, base), value, counted.first, counted.last, 0.8, negated=negated)
     elif counted.unit:
         figure = tokens.words[counted.first]
         noun = tokens.lower[counted.last - 1]
         if counted.last + 1 < len(tokens.lower) and tokens.lower[counted.last] in ("in", "at", "on", "for"):
             where, _, _ = read_value(tokens, counted.last + 1)
             noun = f"{noun} in {where.lower()}" if where else noun
-        yield Found(subject, f"number of {noun}", figure, counted.first, counted.last, 0.75, negated=negated)
+        yield FoundSlot(subject, f"number of {noun}", figure, counted.first, counted.last, 0.75, negated=negated)
 
 
-def _named_pet(tokens: Tokens, subject: str, start: int) -> Iterator[Found]:
+def _named_pet(tokens: Tokens, subject: str, start: int) -> Iterator[FoundSlot]:
     lower = tokens.lower
     for here in range(start, min(start + 4, len(lower) - 2)):
         if lower[here] in _PETS and lower[here + 1] in ("named", "called"):
             value, first, last = read_value(tokens, here + 2)
-            yield Found(subject, f"{lower[here]} name", value, first, last, 0.8, functional=False)
+            yield FoundSlot(subject, f"{lower[here]} name", value, first, last, 0.8, functional=False)
 
 
-def _new_holder(tokens: Tokens, subject: str, start: int) -> Iterator[Found]:
+def _new_holder(tokens: Tokens, subject: str, start: int) -> Iterator[FoundSlot]:
     """ "has a new manager, Petra": somebody else in the same place."""
     lower, bits = tokens.lower, tokens.bits
     if lower[start] != "new":
@@ -343,7 +346,7 @@ def _new_holder(tokens: Tokens, subject: str, start: int) -> Iterator[Found]:
         if lower[here + 1] in (",", "named", "called") and bits[here + 2] & NAME:
             value, first, last = read_value(tokens, here + 2)
             place = " ".join(lower[start + 1 : here + 1])
-            yield Found(subject, place, value, first, last, 0.8, changed=True)
+            yield FoundSlot(subject, place, value, first, last, 0.8, changed=True)
             return
 
 
