@@ -10,7 +10,7 @@ import pytest
 
 import palazzo
 from palazzo.belief.conflicts import decide
-from palazzo.model.belief import Believed, Newcomer
+from palazzo.model.belief import Incumbent, Newcomer
 from palazzo.model.kinds import ConflictMode
 
 MODES: tuple[ConflictMode, ...] = get_args(ConflictMode)
@@ -22,36 +22,36 @@ ACTS = {
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_mode_does_the_same_whether_it_is_asked_for_or_that_of_the_kind(mode: ConflictMode) -> None:
-    for settled in (decide(Believed(usual=mode), Newcomer(), None), decide(Believed(usual="ask"), Newcomer(), mode)):
+    for settled in (decide(Incumbent(usual=mode), Newcomer(), None), decide(Incumbent(usual="ask"), Newcomer(), mode)):
         assert (settled.act, settled.mode) == (ACTS[mode], mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_a_wider_scope_holds_is_changed(mode: ConflictMode) -> None:
-    assert decide(Believed(usual=mode, wider=True), Newcomer(), None).act == "ask"
-    assert decide(Believed(usual="ask", wider=True), Newcomer(), mode).act not in ("replace", "merge")
+    assert decide(Incumbent(usual=mode, wider=True), Newcomer(), None).act == "ask"
+    assert decide(Incumbent(usual="ask", wider=True), Newcomer(), mode).act not in ("replace", "merge")
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_only_hinted_at_changes_nothing(mode: ConflictMode) -> None:
-    assert decide(Believed(usual=mode), Newcomer(sure=False), None).act == "ask"
+    assert decide(Incumbent(usual=mode), Newcomer(sure=False), None).act == "ask"
 
 
 def test_where_one_value_holds_or_a_change_is_announced_the_newer_statement_follows_the_older() -> None:
-    assert decide(Believed(usual="keep_both"), Newcomer(one_value=True), None).act == "replace"
-    assert decide(Believed(usual="ask"), Newcomer(announced=True), None).act == "replace"
-    assert decide(Believed(usual="ask"), Newcomer(one_value=True), None).act == "ask"
-    assert decide(Believed(usual="ask"), Newcomer(announced=True), "ask").act == "ask"
+    assert decide(Incumbent(usual="keep_both"), Newcomer(one_value=True), None).act == "replace"
+    assert decide(Incumbent(usual="ask"), Newcomer(announced=True), None).act == "replace"
+    assert decide(Incumbent(usual="ask"), Newcomer(one_value=True), None).act == "ask"
+    assert decide(Incumbent(usual="ask"), Newcomer(announced=True), "ask").act == "ask"
 
 
 def test_what_was_said_earlier_is_history_only_where_time_decides() -> None:
-    old, earlier = Believed(usual="temporal", stated_us=2), Newcomer(said_us=1)
+    old, earlier = Incumbent(usual="temporal", stated_us=2), Newcomer(said_us=1)
     assert decide(old, earlier, None).act == "keep_as_past"
     assert decide(old, earlier, "use_new").act == "replace"
 
 
 def test_what_does_not_fit_into_one_memory_is_not_merged() -> None:
-    assert decide(Believed(usual="merge"), Newcomer(fits=False), None).act == "ask"
+    assert decide(Incumbent(usual="merge"), Newcomer(fits=False), None).act == "ask"
 
 
 def test_nobody_but_the_beliefs_tells_the_modes_apart() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from types import ModuleType
 
 import pytest
@@ -14,6 +15,11 @@ EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "manag
 VERSION_TIER = re.compile(r"v\d+")
 PUBLIC = {"AsyncMemory", "Memory", "__version__"}
 """What `import palazzo` promises. Add a name here in the change that adds it to `palazzo.__all__`."""
+SAID_TWICE = {
+    "AsyncMemory": "the library's own name, and the one that mem0's callers import",
+    "Memory": "what is remembered; the library's own name for a palace, and the one that mem0's callers import",
+}
+"""Class names that mean several things because people outside write them. It only shrinks."""
 
 
 def words(name: str) -> list[str]:
@@ -49,6 +55,28 @@ def test_no_class_has_an_empty_name(trees: dict[str, ast.Module]) -> None:
         if isinstance(node, ast.ClassDef) and says_nothing(node.name)
     ]
     assert not faults, faults
+
+
+def homes(package: dict[str, ast.Module]) -> dict[str, list[str]]:
+    """For each public class name the modules that define it at their top."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for module, tree in package.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(module)
+    return found
+
+
+def test_a_class_name_that_is_defined_twice_is_seen() -> None:
+    code = ast.parse("class Tide:\n class Ebb: pass\nclass _Moon: pass\n")
+    assert homes({"a": code, "b": code}) == {"Tide": ["a", "b"]}
+
+
+def test_a_class_name_means_one_thing(package: dict[str, ast.Module]) -> None:
+    doubled = {name: where for name, where in homes(package).items() if len(where) > 1}
+    faults = [f"{name}: {', '.join(doubled[name])}" for name in sorted(doubled.keys() - SAID_TWICE)]
+    assert not faults, "\n".join(faults)
+    assert not SAID_TWICE.keys() - doubled, "these mean one thing: take them off the list"
 
 
 def test_every_module_says_what_it_owns(trees: dict[str, ast.Module]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.surfaces.daemon import Running, as_operator, daemon, token_for
 
-from palazzo.surfaces.http.openapi import document
+from palazzo.surfaces.http.app import document
 
 PORT = "The Heron server listens on port 8080."
 

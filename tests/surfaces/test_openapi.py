@@ -14,7 +14,7 @@ import pytest
 from tests.surfaces.daemon import Running, environment
 
 from palazzo.operations.registry import OPERATIONS
-from palazzo.surfaces.http.openapi import as_builtins
+from palazzo.surfaces.http.app import as_builtins
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed: pip install schemathesis")
 

@@ -29,9 +29,8 @@ from palazzo.operations.methods import method_name
 from palazzo.operations.registry import OPERATIONS
 from palazzo.surfaces.cli.commands import main
 from palazzo.surfaces.cli.operations import BY_HAND, command_path
-from palazzo.surfaces.http.openapi import as_builtins
-from palazzo.surfaces.mcp.protocol import tool, tools
-from palazzo.surfaces.mcp.replies import brief
+from palazzo.surfaces.http.app import as_builtins
+from palazzo.surfaces.mcp.protocol import brief, tool, tools
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 VOLATILE = frozenset({

@@ -19,7 +19,7 @@ from tests.surfaces.daemon import PATIENCE_S, as_operator, daemon, socket_of, to
 from palazzo import Memory
 from palazzo.errors import InvalidInput, NotFound, NotPermitted, PartUnavailable
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.http.door import Door, check_bind
+from palazzo.surfaces.http.messages import Door, check_bind
 from palazzo.surfaces.socket.client import Daemon
 from palazzo.surfaces.wire import Fault, fault, raise_fault
 

@@ -2,13 +2,15 @@
 
 Owns the files and their format. A line is one screened letter (what screening refused never gets here), with the call
 it came in. Lines are written before the commit and synced before it is acknowledged; the lines of a commit that failed
-are voided by a further line, never rewritten. In an encrypted palace every line is sealed with a key of its own.
-Invariants: a reader gets every whole line in order and is told where those stand that nobody can read; one damaged line
-keeps nobody from the others.
+are voided by a further line, never rewritten. In an encrypted palace every line is sealed (AES-GCM-SIV) with a key of
+its own. Invariants: a reader gets every whole line in order and is told where those stand that nobody can read, by file
+and number, never by what they hold; one damaged line keeps nobody from the others; the length of a sealed line says
+only which of few buckets its text falls in.
 """
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,13 +24,67 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import fields
 
-from palazzo.archive.lines import Seal, Unreadable
 from palazzo.errors import StorageError, WrongKey
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
+from palazzo.model.ids import LABEL
 from palazzo.model.message import Letter, Message
 from palazzo.store.api import Erased, Stretches, ToErase
 from palazzo.store.api.keeping import name_pattern
+
+_ABOUT: Final = LABEL + b" archive 1"
+_NONCE_BYTES: Final = 12
+SHORTEST_BUCKET: Final = 256
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unreadable:
+    """A line that is torn, damaged or sealed with a key nobody has: it is there, and nobody can say what it holds."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
+
+
+def bucket(size: int) -> int:
+    """The length a text of this size is given before it is sealed: whole buckets, wider for longer texts.
+
+    A quarter is added at most, beyond the shortest bucket.
+    """
+    step = max(SHORTEST_BUCKET, 1 << max(0, size.bit_length() - 3))
+    return max(SHORTEST_BUCKET, -(-size // step) * step)
+
+
+class Seal:
+    """Closes and opens lines with one key."""
+
+    def __init__(self, key: bytes) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+        self._cipher = AESGCMSIV(key)
+
+    def closed(self, line: bytes) -> bytes:
+        """A line sealed; spaces, which mean nothing at the end of JSON, hide how long it was."""
+        nonce = os.urandom(_NONCE_BYTES)
+        return base64.b64encode(nonce + self._cipher.encrypt(nonce, line.ljust(bucket(len(line))), _ABOUT))
+
+    def opened(self, raw: bytes) -> bytes | None:
+        """A line as it was before it was sealed; None when it does not open with this key."""
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            sealed = base64.b64decode(raw, validate=True)
+        except ValueError:
+            return None
+        if len(sealed) <= _NONCE_BYTES:
+            return None
+        try:
+            return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _ABOUT).rstrip(b" ")
+        except InvalidTag:
+            return None
+
 
 FOLDER: Final = "archive"
 STRUCK: Final = "█"

@@ -22,7 +22,7 @@ from palazzo.belief.held import is_functional, part, slots_of
 from palazzo.belief.logic import Laws, literal_of
 from palazzo.belief.operations import Assertion, Changed, Operations
 from palazzo.errors import NotFound, NotPermitted
-from palazzo.model.belief import Believed, Newcomer, Settlement
+from palazzo.model.belief import Incumbent, Newcomer, Settlement
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Change, Receipt, RemoveEdge, SetDeprecated
 from palazzo.model.graph import Edge, Node
@@ -34,7 +34,7 @@ _LEAVING: Final = frozenset({"keep_existing", "keep_both"})
 """Modes that leave what is believed as it is."""
 
 
-def decide(old: Believed, new: Newcomer, mode: ConflictMode | None) -> Settlement:
+def decide(old: Incumbent, new: Newcomer, mode: ConflictMode | None) -> Settlement:
     """What becomes of two statements that disagree, by the mode asked for, else by that of the kind."""
     chosen = mode or _usual(old, new)
     if old.wider and mode not in _LEAVING:
@@ -54,7 +54,7 @@ def decide(old: Believed, new: Newcomer, mode: ConflictMode | None) -> Settlemen
     return Settlement("replace", chosen, "")
 
 
-def _usual(old: Believed, new: Newcomer) -> ConflictMode:
+def _usual(old: Incumbent, new: Newcomer) -> ConflictMode:
     """The mode of the kind, with the two rules beside the table."""
     if old.usual == "keep_both" and (new.over or new.one_value):
         return "temporal"
@@ -98,7 +98,7 @@ def state(store: Store, view: View, assertion: Assertion, *, mode: ConflictMode 
     against, wider = _against(store, view, assertion)
     if not against:
         return Stated(False, mode or usual, operations.revise(assertion))
-    settled = decide(Believed(usual=usual, wider=wider), Newcomer(), mode)
+    settled = decide(Incumbent(usual=usual, wider=wider), Newcomer(), mode)
     if settled.act == "keep_existing":
         return Stated(True, settled.mode, Changed(receipt=Receipt(0, 0, 0), consistent=False))
     if settled.act == "replace":

@@ -23,7 +23,7 @@ from palazzo.model.change import Receipt
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.trust import Standing
-from palazzo.store.api import EdgeWalk, Reached, Store
+from palazzo.store.api import EdgeStep, EdgeWalk, Store
 
 EVERYTHING = View()
 
@@ -95,7 +95,7 @@ class Beliefs:
         with self._store.reading(view) as reading:
             return why(reading, memory_id)
 
-    def impact(self, memory_id: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[Reached, ...]:
+    def impact(self, memory_id: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[EdgeStep, ...]:
         """What rests on a memory, at most 20 links away.
 
         Raises: NotFound, InvalidInput.
@@ -111,7 +111,7 @@ class Beliefs:
         with self._store.reading(view) as reading:
             return reading.edges.path(start, goal, depth)
 
-    def traverse(self, memory_id: UUID, walk: EdgeWalk, view: View = EVERYTHING) -> tuple[Reached, ...]:
+    def traverse(self, memory_id: UUID, walk: EdgeWalk, view: View = EVERYTHING) -> tuple[EdgeStep, ...]:
         """The memories reached along edges.
 
         Raises: NotFound, InvalidInput.

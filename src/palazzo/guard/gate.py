@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 
 from palazzo.errors import NotPermitted, PalazzoError, RateLimited, WrongKey
-from palazzo.guard.access import Access, in_force
-from palazzo.guard.grants import Grants
+from palazzo.guard.access import Access, Grants, in_force
 from palazzo.guard.reduce import Positions, coarse, ids_in, reduced
 from palazzo.guard.rules import Rates, Rules
 from palazzo.guard.trail import Trail

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.guard import rules
+from palazzo.guard.access import kind_of
 from palazzo.guard.gate import Guard
-from palazzo.guard.grants import kind_of
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, SetClaimMode
 from palazzo.model.capability import DAY_US, AddPlan, Grant, Level, MovePlan, OperatorPlan, SetLock, SetPolicy, View

@@ -27,7 +27,7 @@ from palazzo.intake.known import Held, Known, matter_of, plain, word_set
 from palazzo.intake.screen import place_of, tier_within
 from palazzo.intake.values import TURN_KIND, Draft, Policy
 from palazzo.model.address import Place, slug
-from palazzo.model.belief import Believed, Decide, Newcomer, Settlement
+from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
@@ -142,7 +142,7 @@ def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules
     clash, held = best
     low = draft.statement.lower()
     return rules.decide(
-        Believed(
+        Incumbent(
             usual=rules.kinds.get(held.kind).conflict, stated_us=known.stated_us(held), wider=held.scope != known.scope
         ),
         Newcomer(

@@ -175,7 +175,7 @@ Act = Literal["ask", "keep_both", "keep_existing", "keep_as_past", "merge", "rep
 newer one takes the place of the older."""
 
 
-class Believed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Incumbent(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The side that is believed: the mode of its kind, when it was said, and whether a wider scope holds it."""
 
     usual: ConflictMode
@@ -204,5 +204,5 @@ class Settlement(msgspec.Struct, frozen=True, gc=False):
     why: str
 
 
-Decide = Callable[[Believed, Newcomer, ConflictMode | None], Settlement]
+Decide = Callable[[Incumbent, Newcomer, ConflictMode | None], Settlement]
 """Decides between two statements; the mode is the one asked for, None for that of the kind."""

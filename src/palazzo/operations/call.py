@@ -1,23 +1,37 @@
 """The one way to call an operation: arguments, rate and capability are checked, it runs, its answer is reduced, and the
 call is written down.
 
-Owns the order of those steps, and what makes two requests that carry a key the same. Every surface comes through here,
-so none can leave a check out. Invariants: an operation runs only for a caller whose grants reach it, and shows only
-what they show; what is replayed is what was answered, to the same subject, for the same operation and arguments.
+Owns the order of those steps, what makes two requests that carry a key the same, and what counts as a sign of damage:
+damaged rows are set aside by the store, the call runs again without them, and its answer says so. Every surface comes
+through here, so none can leave a check out. Invariants: an operation runs only for a caller whose grants reach it, and
+shows only what they show; what is replayed is what was answered, to the same subject, for the same operation and
+arguments; a call that has written something is never run a second time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import blake2b
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from palazzo.engine import Engine
-from palazzo.errors import InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError, RateLimited
+from palazzo.errors import (
+    CorruptPalace,
+    DamagedRow,
+    InvalidAddress,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    PalazzoError,
+    RateLimited,
+    UnknownKind,
+    WrongKey,
+)
 from palazzo.guard.access import Access
 from palazzo.guard.gate import Call
 from palazzo.guard.reduce import Exists
@@ -26,10 +40,61 @@ from palazzo.model.capability import Level
 from palazzo.operations.arguments import converted
 from palazzo.operations.caller import Caller, scope_from
 from palazzo.operations.context import CallContext, Progress
-from palazzo.operations.damage import past_damage, with_damage
 from palazzo.operations.declared import SCOPE_KEYS, Operation
 from palazzo.operations.registry import function_of, operation
 from palazzo.store.api import KeyedRequest
+
+T = TypeVar("T")
+
+NAMED = 20
+"""Damaged fields an answer names; the rest are counted."""
+SIGNS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, msgspec.MsgspecError, PalazzoError)
+"""What reading a damaged row ends in, depending on who meets it first. Of Palazzo's own errors, those below."""
+
+
+def past_damage(engine: Engine, run: Callable[[], T], asked: object) -> T:
+    """What `run` returns; when it fails on damaged rows, what it returns without them.
+
+    Raises: whatever `run` raises; DamagedRow where it cannot do without the damaged row.
+    """
+    store = engine.store
+    commits = store.commits
+    try:
+        return run()
+    except SIGNS as error:
+        if not _is_sign(error, asked) or not store.care.set_aside():
+            raise
+        if store.commits != commits:
+            raise DamagedRow("the write was made; what it was to answer is damaged") from error
+    try:
+        return run()
+    except SIGNS as error:
+        if isinstance(error, DamagedRow) or not _is_sign(error, asked):
+            raise
+        raise DamagedRow(f"this cannot be done without what is damaged: {store.care.damaged()[0]}") from error
+
+
+def _is_sign(error: Exception, asked: object) -> bool:
+    if isinstance(error, UnknownKind):
+        return error.kind not in repr(asked)
+    if isinstance(error, InvalidAddress):
+        return not error.text or error.text not in repr(asked)
+    return not isinstance(error, PalazzoError) or isinstance(error, CorruptPalace | WrongKey)
+
+
+def with_damage(engine: Engine, result: Any, *, in_full: bool) -> Any:
+    """An answer that lists what is there, with a word on what is damaged and left out of it.
+
+    The operator is told table, row and column; for others the numbers of rows would tell how much others keep.
+    """
+    damaged = engine.store.care.damaged()
+    if not damaged or not hasattr(result, "damaged"):
+        return result
+    told = tuple(str(one) for one in damaged[:NAMED]) if in_full else ()
+    if len(damaged) > len(told):
+        told += (f"{len(damaged) - len(told)} {'more ' if told else ''}damaged fields; `palazzo verify` names them",)
+    return dataclasses.replace(result, damaged=told)
+
 
 QUESTIONS = ("cue", "message", "question", "topic")
 """Parameters that hold a question, whatever the operation."""

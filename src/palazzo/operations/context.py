@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
-from palazzo.guard.access import Access
-from palazzo.guard.grants import ORCHESTRATOR, kind_of
+from palazzo.guard.access import ORCHESTRATOR, Access, kind_of
 from palazzo.guard.reduce import Words
 from palazzo.model.address import Kref, PlaceGlob
 from palazzo.model.belief import VERIFIED_TAG

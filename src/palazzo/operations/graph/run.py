@@ -25,7 +25,7 @@ from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags
 from palazzo.operations.graph import spec
 from palazzo.operations.shared import OneMemoryParameters, StoredMemory, moment
-from palazzo.store.api import Ancestor, EdgeWalk, Reached
+from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
 
 
 def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
@@ -62,7 +62,7 @@ def impact(context: CallContext, asked: spec.ImpactParameters) -> spec.Walked:
     return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
 
 
-def _reached(context: CallContext, start: UUID, steps: Sequence[Reached]) -> spec.Walked:
+def _reached(context: CallContext, start: UUID, steps: Sequence[EdgeStep]) -> spec.Walked:
     with context.engine.store.reading(context.view()) as reading:
         found = tuple(
             spec.Reached(depth=step.depth, memory=StoredMemory.of(reading.memories.get(step.memory_id)))

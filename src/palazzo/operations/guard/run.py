@@ -14,7 +14,7 @@ from uuid import UUID
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
-from palazzo.guard import anchors, operators, tokens
+from palazzo.guard import operators, tokens, trail
 from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
@@ -182,9 +182,9 @@ def audit_list(context: CallContext, asked: spec.AuditListParameters) -> spec.Au
 def audit_verify(context: CallContext, asked: spec.AuditVerifyParameters) -> spec.AuditVerified:
     """Whether the chain is whole, and what anchors saw is still in it."""
     context.engine.guard.trail.flush()
-    held = anchors.parse(_anchors(asked.anchor)) if asked.anchor else ()
+    held = trail.parse(_anchors(asked.anchor)) if asked.anchor else ()
     problems = context.engine.store.audit.verify()
-    problems += anchors.problems(context.engine.store, held)
+    problems += trail.problems(context.engine.store, held)
     return spec.AuditVerified(clean=not problems, problems=tuple(problems), anchors=len(held))
 
 
@@ -195,7 +195,7 @@ def _anchors(given: str) -> str:
 
 def _file_of_anchors(path: Path, field: str) -> str:
     try:
-        return raw_files.head(path, anchors.MOST_BYTES).decode()
+        return raw_files.head(path, trail.MOST_BYTES).decode()
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{str(path)!r} is no file of anchors", field=field) from error
 
@@ -203,7 +203,7 @@ def _file_of_anchors(path: Path, field: str) -> str:
 def audit_anchor(context: CallContext, asked: spec.AuditAnchorParameters) -> spec.AuditAnchor:
     """What the trail ends with, signed."""
     context.engine.guard.trail.flush()
-    made = anchors.make(context.engine.store)
+    made = trail.make(context.engine.store)
     if asked.file:
         _add_line(named(asked.file), made.text)
     return spec.AuditAnchor(line=made.line, hash=made.hash, at=moment(made.at_us), anchor=made.text, file=asked.file)
@@ -213,7 +213,7 @@ def _add_line(path: Path, text: str) -> None:
     """Adds an anchor to a file of anchors; what holds anything else is left as it is."""
     before = _file_of_anchors(path, "file") if path.exists() else ""
     if before:
-        anchors.parse(before)
+        trail.parse(before)
     try:
         raw_files.put(path, f"{before}{text}\n".encode())
     except (OSError, ValueError) as error:

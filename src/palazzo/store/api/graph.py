@@ -13,11 +13,11 @@ from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
     Ancestor,
     Direction,
+    EdgeStep,
     EdgeWalk,
     FirstSource,
     Marks,
     PlaceInfo,
-    Reached,
     Replacement,
     Spread,
 )
@@ -89,13 +89,13 @@ class Edges(Protocol):
     def of(self, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
         """The edges of a memory whose other end this reader may see."""
 
-    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[Reached, ...]:
+    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
         """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
 
     def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
         """The shortest chain of memories between two along edges in either direction; empty when there is none."""
 
-    def impact(self, start: UUID, depth: int = 10) -> tuple[Reached, ...]:
+    def impact(self, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
         """What rests on a memory, through depends_on, derived_from and inferred_from."""
 
     def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:

@@ -12,7 +12,7 @@ from palazzo.model.capability import Grant
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class SubjectGrants:
     """What the palace holds about a subject."""
 
     grants: tuple[Grant, ...]
@@ -132,7 +132,7 @@ class GuardRules:
     version: int
     policies: dict[str, str]
     vaults: tuple[str, ...]
-    granted: Granted
+    granted: SubjectGrants
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ MAX_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class EdgeStep:
     """A memory reached by a walk, and how many edges away."""
 
     memory_id: UUID

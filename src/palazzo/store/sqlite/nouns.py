@@ -24,6 +24,7 @@ from palazzo.store.api.values import (
     Ancestor,
     Broken,
     Direction,
+    EdgeStep,
     EdgeWalk,
     Filter,
     FirstSource,
@@ -32,7 +33,6 @@ from palazzo.store.api.values import (
     Marks,
     PlaceInfo,
     Presence,
-    Reached,
     Replacement,
     Seat,
     Selection,
@@ -126,13 +126,13 @@ class SqliteEdges(Noun):
     def of(self, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
         return edges.of(self._reading, memory_id, direction, limit)
 
-    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[Reached, ...]:
+    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
         return edges.walk(self._reading, start, walk)
 
     def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
         return edges.path(self._reading, start, goal, depth)
 
-    def impact(self, start: UUID, depth: int = 10) -> tuple[Reached, ...]:
+    def impact(self, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
         return edges.impact(self._reading, start, depth)
 
     def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:

@@ -18,9 +18,8 @@ import click
 
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS
-from palazzo.surfaces.cli import bench as bench_command
 from palazzo.surfaces.cli import guide as cli_examples
-from palazzo.surfaces.cli import plugins as plugins_command
+from palazzo.surfaces.cli import machine
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
@@ -226,6 +225,6 @@ def register(group: click.Group) -> None:
     group.add_command(mcp_command.command())
     group.add_command(serve_command.command())
     group.add_command(hook_command.command())
-    group.add_command(plugins_command.command())
-    group.add_command(bench_command.command())
+    group.add_command(machine.plugins_command())
+    group.add_command(machine.bench_command())
     cli_examples.attach(group)

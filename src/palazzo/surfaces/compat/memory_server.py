@@ -221,7 +221,7 @@ Answer = tuple[Any, Any]
 """What is told as text, and as structure."""
 
 
-class Entity(msgspec.Struct):
+class GivenEntity(msgspec.Struct):
     """An entity as the tools take it."""
 
     name: str
@@ -229,7 +229,7 @@ class Entity(msgspec.Struct):
     observations: list[str]
 
 
-class Relation(msgspec.Struct, rename={"start": "from"}):
+class GivenRelation(msgspec.Struct, rename={"start": "from"}):
     """A relation as the tools take it."""
 
     start: str
@@ -290,12 +290,12 @@ class _Tool(msgspec.Struct, frozen=True):
 
 TOOLS: Final[dict[str, _Tool]] = {
     "create_entities": _Tool(
-        "Create Entities", "Create multiple new entities in the knowledge graph", "entities", list[Entity],
+        "Create Entities", "Create multiple new entities in the knowledge graph", "entities", list[GivenEntity],
         _listed("create_entities", "entities"),
     ),
     "create_relations": _Tool(
         "Create Relations", "Create multiple new relations between entities in the knowledge graph. Relations should be"
-        " in active voice", "relations", list[Relation], _listed("create_relations", "relations"),
+        " in active voice", "relations", list[GivenRelation], _listed("create_relations", "relations"),
     ),
     "add_observations": _Tool(
         "Add Observations", "Add new observations to existing entities in the knowledge graph", "observations",
@@ -310,7 +310,7 @@ TOOLS: Final[dict[str, _Tool]] = {
         list[Deleted], _done("delete_observations", "Observations"), deletes=True,
     ),
     "delete_relations": _Tool(
-        "Delete Relations", "Delete multiple relations from the knowledge graph", "relations", list[Relation],
+        "Delete Relations", "Delete multiple relations from the knowledge graph", "relations", list[GivenRelation],
         _done("delete_relations", "Relations"), deletes=True,
     ),
     "read_graph": _Tool(

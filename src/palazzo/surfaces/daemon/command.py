@@ -32,7 +32,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
     from palazzo.surfaces.daemon.serve import ServePlan, only_one, serve
     from palazzo.surfaces.daemon.service import DaemonLimits, Service, identify
     from palazzo.surfaces.daemon.telemetry import set_up
-    from palazzo.surfaces.http.door import check_bind
+    from palazzo.surfaces.http.messages import check_bind
     from palazzo.surfaces.library import open_palace
 
     settings = session.settings()

@@ -24,7 +24,7 @@ from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
 from palazzo.surfaces.daemon.service import DaemonLimits, Service
 from palazzo.surfaces.daemon.telemetry import log
 from palazzo.surfaces.http.app import HttpApp, Mounted
-from palazzo.surfaces.http.door import LOCAL, Door, connection_class
+from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
 from palazzo.surfaces.socket.server import SocketServer
 
 FINISH_S: Final = 20

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from palazzo.errors import CycleRefused, InvalidInput, NotFound
 from palazzo.model.graph import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
-from palazzo.store.api import MAX_DEPTH, Direction, EdgeWalk, Reached, Replacement, Spread
+from palazzo.store.api import MAX_DEPTH, Direction, EdgeStep, EdgeWalk, Replacement, Spread
 from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.writing import SqliteWriting
@@ -131,13 +131,13 @@ def of(reading: SqliteReading, memory_id: UUID, direction: Direction = "both", l
     return tuple(found)
 
 
-def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[Reached, ...]:
+def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
     """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
     if not 1 <= walk.depth <= MAX_DEPTH:
         raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
     seen = {_number_of(reading, start)}
     frontier = list(seen)
-    steps: list[Reached] = []
+    steps: list[EdgeStep] = []
     for depth in range(1, walk.depth + 1):
         frontier = _expand(reading, frontier, walk, seen, steps, depth)
         if not frontier or len(steps) >= walk.limit:
@@ -146,7 +146,7 @@ def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[Reached, 
 
 
 def _expand(
-    reading: SqliteReading, frontier: list[int], walk: EdgeWalk, seen: set[int], steps: list[Reached], depth: int
+    reading: SqliteReading, frontier: list[int], walk: EdgeWalk, seen: set[int], steps: list[EdgeStep], depth: int
 ) -> list[int]:  # fmt: skip
     marks = ",".join("?" * len(walk.kinds))
     sides = [("source", "target")] if walk.direction != "in" else []
@@ -163,7 +163,7 @@ def _expand(
             if number not in seen:
                 seen.add(number)
                 reached.append(number)
-                steps.append(Reached(UUID(bytes=uuid), depth))
+                steps.append(EdgeStep(UUID(bytes=uuid), depth))
     return reached
 
 
@@ -237,7 +237,7 @@ def replaced(reading: SqliteReading, keys: Sequence[int]) -> list[Replacement]:
     return [Replacement(*row) for row in rows]
 
 
-def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[Reached, ...]:
+def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
     """What rests on a memory, through depends_on, derived_from and inferred_from."""
     return walk(reading, start, EdgeWalk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
 

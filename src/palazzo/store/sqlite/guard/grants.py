@@ -10,7 +10,7 @@ import apsw
 from palazzo.errors import NotFound, PalazzoError
 from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import Grant, Level
-from palazzo.store.api import Granted
+from palazzo.store.api import SubjectGrants
 from palazzo.store.sqlite.guard.guarding import first_sight, lock_is_lifted, touch
 from palazzo.store.sqlite.rows import columns, require
 from palazzo.store.sqlite.writing import SqliteWriting
@@ -75,8 +75,8 @@ def _nothing(subject: str) -> Grant:
     )  # fmt: skip
 
 
-def standing(connection: apsw.Connection, subject: str) -> Granted:
+def standing(connection: apsw.Connection, subject: str) -> SubjectGrants:
     """The subject's grants, whether its lock was lifted, and when it was first seen."""
-    return Granted(
+    return SubjectGrants(
         of_subject(connection, subject), lock_is_lifted(connection, subject), first_sight(connection, subject)
     )

@@ -1,11 +1,14 @@
-"""`palazzo bench`: how fast this palace answers on this machine, asked with words of its own memories.
+"""`palazzo bench` and `palazzo plugins`: how fast this palace answers on this machine, and which parts other packages
+bring.
 
-Owns the measuring of one palace; the published benchmarks are in bench/. Writes nothing to the palace.
+Owns the measuring of one palace, asked with words of its own memories; the published benchmarks are in bench/. Writes
+nothing to the palace.
 """
 
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,7 +50,7 @@ def _run(session: Session, cues: int) -> None:
     )
 
 
-def command() -> click.Command:
+def bench_command() -> click.Command:
     """The command `palazzo bench`."""
     return click.Command(
         "bench", callback=click.pass_obj(_run), short_help="Measure how fast this palace answers.",
@@ -58,4 +61,36 @@ def command() -> click.Command:
         ],
         help="Measure how fast this palace answers on this machine: the first words of its newest memories are asked"
         " for, one after the other, and it is counted how often the memory itself is among the ten found.",
+    )  # fmt: skip
+
+
+def _list_plugins(session: Session, check: bool) -> None:
+    from palazzo.bootstrap import installed_plugins
+
+    found = [asdict(one) for one in installed_plugins(check=check)]
+    session.show({"plugins": found}, _render_plugins)
+
+
+def _render_plugins(told: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from palazzo.surfaces.cli.tables import line, table
+
+    console = Console()
+    if not told["plugins"]:
+        line(console, "no plugins are installed; docs/plugins.md says how one is made")
+        return
+    rows = (
+        (p["kind"], p["name"], f"{p['package']} {p['version']}", p["fault"] or p["target"]) for p in told["plugins"]
+    )
+    table(console, ("kind", "name", "package", "what it is"), rows)
+
+
+def plugins_command() -> click.Command:
+    """The command `palazzo plugins`."""
+    return click.Command(
+        "plugins", callback=click.pass_obj(_list_plugins), short_help="List the parts that other packages bring.",
+        params=[click.Option(["--check"], is_flag=True, help="Load each, and say what is wrong with those that fail.")],
+        help="List the embedders, completers, rerankers, importers and context providers of other packages. Nothing of"
+        " them runs unless --check is given.",
     )  # fmt: skip
