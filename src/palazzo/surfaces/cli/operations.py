@@ -1,6 +1,6 @@
 """Commands made from the registry: one for each operation, with its parameters as arguments and options.
 
-Owns the way from what is typed to arguments; what a result looks like is in cli_tables. Loads nothing heavy until a
+Owns the way from what is typed to arguments; what a result looks like is in tables. Loads nothing heavy until a
 command runs. Invariant: a command has exactly the parameters of its operation.
 """
 
