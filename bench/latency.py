@@ -50,8 +50,8 @@ from palazzo.recall.read.cue import Cue
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import EdgeWalk, TextSearch, VectorSearch
 from palazzo.store.sqlite.graph import edges, provenance
-from palazzo.store.sqlite.guard import grants
-from palazzo.store.sqlite.memory import lifecycle, memories, places, search, trails
+from palazzo.store.sqlite.guard import guarding
+from palazzo.store.sqlite.memory import lifecycle, memories, places, search
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.text.words.tokens import terms
 
@@ -124,7 +124,7 @@ class _Meaning:
 def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
     """One call each; every call opens its own reading, as a caller would."""
     rng = random.Random(5)
-    today = trails.day_of(time.time_ns() // 1000)
+    today = lifecycle.day_of(time.time_ns() // 1000)
 
     def reading(work: Callable[[Any], object]) -> Callable[[], object]:
         def call() -> object:
@@ -136,7 +136,7 @@ def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, C
     def allowed(subject: str) -> bool:
         with store.database.read() as connection:
             now_us = time.time_ns() // 1000
-            held = [grant for grant in grants.of_subject(connection, subject) if grant.in_force(now_us)]
+            held = [grant for grant in guarding.grants_of(connection, subject) if grant.in_force(now_us)]
         return level_at(held, place_of(rng.randrange(5000)), held) >= Level.read_public
 
     def words(text: str) -> Callable[[Any], object]:
@@ -150,7 +150,7 @@ def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, C
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
         "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
-        "trail": reading(lambda r: trails.trail(r, today, 50)),
+        "trail": reading(lambda r: lifecycle.trail(r, today, 50)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
         "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), EdgeWalk(direction="both", depth=2))),
         "provenance_walk": reading(lambda r: provenance.ancestry(r, rng.choice(ids))),
@@ -181,11 +181,11 @@ def measure(call: Callable[[], object], seconds: float = 3.0, least: int = 30, m
 def agreement(store: SqliteStore, corpus: Corpus, questions: int) -> float:
     """Share of the exact BM25 top 10 that the index returns, over natural questions."""
     from palazzo.store.index.text import index as text_index
-    from palazzo.store.sqlite import fields
+    from palazzo.store.sqlite import indexes
 
     shares = []
     with store.reading(VIEW) as reading:
-        scopes = tuple(fields.partition(scope) for scope in reading.scopes)
+        scopes = tuple(indexes.partition(scope) for scope in reading.scopes)
         for _ in range(questions):
             query = text_index.TextQuery(partitions=scopes, terms=tuple(terms(corpus.question())), limit=10)
             found = text_index.search(reading.tables, store.text_cache, query, None)

@@ -13,7 +13,7 @@ from palazzo.model.graph import MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.scope import GLOBAL
-from palazzo.store.sqlite.belief import audit_queue, reviews
+from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -155,8 +155,8 @@ def test_the_next_audit_comes_when_it_is_due(store: SqliteStore, clock: FixedClo
     staleness = Staleness(store, VIEW)
     staleness.audit([made.memory_id])
     with store.database.read() as connection:
-        assert audit_queue.due(connection, clock.now_us(), 10) == {}
-        assert audit_queue.due(connection, clock.advance(days=60), 10) == {GLOBAL: (made.memory_id,)}
+        assert reviews.audits_due(connection, clock.now_us(), 10) == {}
+        assert reviews.audits_due(connection, clock.advance(days=60), 10) == {GLOBAL: (made.memory_id,)}
 
 
 def test_the_review_shows_the_five_most_severe(store: SqliteStore, clock: FixedClock) -> None:

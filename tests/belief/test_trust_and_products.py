@@ -16,7 +16,7 @@ from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.belief import trusts
+from palazzo.store.sqlite.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
@@ -64,7 +64,7 @@ def test_trust_in_a_page_of_hits_is_read_at_once_and_only_for_what_is_seen(store
     hidden = place_memory("hidden", scope=Scope.of(user="ann"))
     store.commit([*made, hidden])
     with store.reading(VIEW) as reading:
-        found = trusts.standings(reading, list(range(1, 20)))
+        found = beliefs.trust_standings(reading, list(range(1, 20)))
     assert [found[key].trust for key in sorted(found)] == [0.5, 0.8] * 3
 
 

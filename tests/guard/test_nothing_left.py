@@ -18,7 +18,7 @@ from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.recall.answer.context import ContextTurn
 from palazzo.store.sqlite import backup, care
-from palazzo.store.sqlite.erase import wiping
+from palazzo.store.sqlite.erase import leftovers
 from palazzo.store.sqlite.guard import audit
 from palazzo.testing.clock import FixedClock
 
@@ -87,14 +87,14 @@ def test_every_table_has_a_decision_and_those_that_are_emptied_are_empty(
 ) -> None:
     planted(ask, engine, clock)
     with engine.store.database.read() as connection:
-        decided = {*wiping.EMPTIED, *wiping.KEPT}
+        decided = {*leftovers.EMPTIED, *leftovers.KEPT}
         undecided = set(tables(connection)) - decided
-        assert undecided == set(), "say in store/wiping.py what burning everything does to them"
+        assert undecided == set(), "say in store/sqlite/erase/leftovers.py what burning everything does to them"
         assert decided - set(tables(connection)) <= {"sqlite_sequence"}
         assert {"claim", "signal", "audit", "scope"} <= set(rows_with(connection, WORDS))
     ask("burn", everything=True, yes=True)
     with engine.store.database.read() as connection:
-        counts = {t: next(connection.execute(f"SELECT count(*) FROM {t}"))[0] for t in wiping.EMPTIED}
+        counts = {t: next(connection.execute(f"SELECT count(*) FROM {t}"))[0] for t in leftovers.EMPTIED}
         assert {table: count for table, count in counts.items() if count} == {}
 
 

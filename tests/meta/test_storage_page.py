@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.store.sqlite.schema import CORE
+from palazzo.store.sqlite.migrations import CORE
 from palazzo.testing.palace import make_store
 
 HEADING = re.compile(r"^### `(\w+)`$")

@@ -13,7 +13,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.store.api import PASSED, Filter, Spread, TextSearch, VectorSearch, never
-from palazzo.store.index.deadline import timely
+from palazzo.store.index.tables import timely
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import search

@@ -13,8 +13,8 @@ from palazzo.model.change import (
     VisitPlace,
 )  # fmt: skip
 from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.guard import audit, grants
-from palazzo.store.sqlite.memory import lifecycle, trails
+from palazzo.store.sqlite.guard import audit, guarding
+from palazzo.store.sqlite.memory import lifecycle
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -101,8 +101,8 @@ def test_trails_hold_the_days_visits_newest_first(store: SqliteStore, clock: Fix
     clock.advance(seconds=5)
     store.commit([VisitPlace(Place.parse("life")), VisitPlace(Place.parse("life.goals"), trail="planning")])
     with store.reading(VIEW) as reading:
-        today = trails.trail(reading, trails.day_of(clock.now_us()))
-        named = trails.trail(reading, "planning")
+        today = lifecycle.trail(reading, lifecycle.day_of(clock.now_us()))
+        named = lifecycle.trail(reading, "planning")
     assert [(b.place.path, b.subject) for b in today] == [("life", "operator"), ("work.desk", "agent:primary")]
     assert [b.place.path for b in named] == ["life.goals"]
 
@@ -117,10 +117,10 @@ def test_grants_are_kept_replaced_and_revoked(store: SqliteStore) -> None:
     store.commit([AddGrant(grant(Level.anchor))])
     store.commit([AddGrant(grant(Level.write))])
     with store.database.read() as connection:
-        assert [g.level for g in grants.of_subject(connection, "mcp:x")] == [Level.write]
+        assert [g.level for g in guarding.grants_of(connection, "mcp:x")] == [Level.write]
     store.commit([RevokeGrant("mcp:x", "work.**")])
     with store.database.read() as connection:
-        assert grants.of_subject(connection, "mcp:x") == ()
+        assert guarding.grants_of(connection, "mcp:x") == ()
 
 
 def test_verify_is_clean_after_ordinary_use_and_names_what_is_broken(store: SqliteStore) -> None:

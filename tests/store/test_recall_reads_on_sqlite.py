@@ -9,7 +9,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import Attachments
 from palazzo.model.message import Turn
 from palazzo.store.index.text import index as text_index
-from palazzo.store.sqlite import fields
+from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
@@ -27,7 +27,7 @@ def talk(store: SqliteStore, *texts: str, session: str = "s") -> list[int]:
 def test_scores_per_term_add_up_to_the_score(store: SqliteStore) -> None:
     store.commit([place_memory("red fox jumps"), place_memory("red dog"), place_memory("grey wolf")])
     with store.reading(View()) as reading:
-        scopes = tuple(fields.partition(scope) for scope in reading.scopes)
+        scopes = tuple(indexes.partition(scope) for scope in reading.scopes)
         query = text_index.TextQuery(partitions=scopes, terms=("red", "fox", "nowhere", "red"))
         keys = np.array([1, 2, 3], np.int64)
         parts = text_index.term_scores(reading.tables, store.text_cache, query, keys)

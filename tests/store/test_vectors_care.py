@@ -14,11 +14,10 @@ from tests.store.opened_tables import Opened
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector import flush as vector_flush
-from palazzo.store.index.vector import lists as vector_lists
 from palazzo.store.index.vector import probe as vector_probe
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Metric, Space, VectorCache, VectorQuery
-from palazzo.store.sqlite.memory import unembedded
+from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.seal import sealing
 
 Array = NDArray[np.float32]
@@ -112,9 +111,9 @@ def test_revisions_without_a_vector_are_listed_from_where_the_caller_stopped(con
     conn.execute("CREATE TABLE revision (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
     conn.executemany("INSERT INTO revision VALUES (?,?)", [(n, f"text {n}") for n in range(1, 61)])
     into = filled(conn)
-    assert unembedded.count_missing(conn.connection, into) == 10
-    assert unembedded.missing(conn.connection, into, 3) == [(51, "text 51"), (52, "text 52"), (53, "text 53")]
-    assert [r for r, _ in unembedded.missing(conn.connection, into, 99, after=57)] == [58, 59, 60]
+    assert search.count_missing_vectors(conn.connection, into) == 10
+    assert search.missing_vectors(conn.connection, into, 3) == [(51, "text 51"), (52, "text 52"), (53, "text 53")]
+    assert [r for r, _ in search.missing_vectors(conn.connection, into, 99, after=57)] == [58, 59, 60]
 
 
 # -- codes -----------------------------------------------------------------------------------------
@@ -201,7 +200,7 @@ def test_codes_promise_the_true_neighbours(metric: Metric) -> None:
 
 
 def trained(sample: NDArray[np.float16], count: int, metric: Metric) -> Array:
-    *pieces, means = vector_lists.train(sample, count, metric)
+    *pieces, means = vector_codes.train(sample, count, metric)
     assert pieces
     assert not any(piece is not None for piece in pieces)
     assert means is not None
@@ -213,7 +212,7 @@ def test_clusters_become_lists_and_a_query_is_led_to_its_own(metric: Metric) -> 
     centres = some(16, 32) * 5
     data = (np.repeat(centres, 40, axis=0) + some(640, 32, 1)).astype(np.float16)
     means = trained(data, 16, metric)
-    lists = vector_lists.Lists(means, metric)
+    lists = vector_codes.Lists(means, metric)
     homes = lists.home(data)
     assert len(np.unique(homes)) >= 12
     for cluster in range(16):
@@ -223,9 +222,9 @@ def test_clusters_become_lists_and_a_query_is_led_to_its_own(metric: Metric) -> 
 
 
 def test_the_number_of_lists_grows_with_the_root_of_the_vectors() -> None:
-    assert vector_lists.list_count(1) == 64
-    assert vector_lists.list_count(1_000_000) == 3968
-    assert vector_lists.list_count(10**12) == 32_768
+    assert vector_codes.list_count(1) == 64
+    assert vector_codes.list_count(1_000_000) == 3968
+    assert vector_codes.list_count(10**12) == 32_768
 
 
 def test_training_survives_a_sample_smaller_than_the_lists_wanted() -> None:
@@ -238,7 +237,7 @@ def test_no_mean_is_that_of_fewer_than_four_vectors() -> None:
     sample = some(300, 8).astype(np.float16)
     sample[:3] += np.float16(50)
     means = trained(sample, 40, "l2")
-    sizes = np.bincount(vector_lists.Lists(means, "l2").home(sample), minlength=len(means))
+    sizes = np.bincount(vector_codes.Lists(means, "l2").home(sample), minlength=len(means))
     assert len(means) > 10
     assert sizes.min() >= 3
     for mean in means:

@@ -22,9 +22,8 @@ from tests.store.vector_palace import (
     sweep,
 )
 
+from palazzo.store.index.vector import codes, vectors
 from palazzo.store.index.vector import flush as vector_flush
-from palazzo.store.index.vector import lists as vector_lists
-from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import VectorCache
 
 
@@ -135,7 +134,7 @@ def test_a_removed_revision_is_in_no_block_of_any_generation(conn: Opened) -> No
 def test_the_file_keeps_no_bytes_of_a_removed_vector(
     tmp_path: Path, dimensions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_lists, "_LEAST_MEMBERS", 4)
+    monkeypatch.setattr(codes, "_LEAST_MEMBERS", 4)
     path = tmp_path / "palace.db"
     conn = Opened(path)
     conn.pragma("journal_mode", "wal")

@@ -13,9 +13,8 @@ from tests.store.opened_tables import Opened
 
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import build as vector_build
+from palazzo.store.index.vector import codes, vectors
 from palazzo.store.index.vector import flush as vector_flush
-from palazzo.store.index.vector import lists as vector_lists
-from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import ListBuild, ListWrite, Space, VectorCache, VectorQuery
 
 Array = NDArray[np.float32]
@@ -50,9 +49,9 @@ def small() -> Iterator[None]:
         patch.setattr(vector_blocks, "FLUSH_AT", 8)
         patch.setattr(vector_flush, "LISTS_AT", 40)
         patch.setattr(vector_flush, "FOLD_AT", 10)
-        patch.setattr(vector_lists, "_LEAST_MEMBERS", 1)
+        patch.setattr(codes, "_LEAST_MEMBERS", 1)
         patch.setattr(vector_build, "PIECE_ROWS", 32)
-        patch.setattr(vector_lists, "PIECE_ROWS", 32)
+        patch.setattr(codes, "PIECE_ROWS", 32)
         patch.setattr(vector_build, "_WRITE_CODES", 16)
         patch.setattr(vector_build, "_PASS_CODES", 30)
         yield

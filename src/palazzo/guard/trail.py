@@ -210,7 +210,7 @@ class _Told(msgspec.Struct, frozen=True):
     anchor: str
 
 
-def parse(text: str) -> tuple[Anchor, ...]:
+def parse_anchors(text: str) -> tuple[Anchor, ...]:
     """Anchors, one a line, each as it is or inside the answer that told it.
 
     Raises: InvalidInput.
@@ -236,7 +236,7 @@ def _no_anchor() -> InvalidInput:
     )
 
 
-def problems(store: Store, anchors: tuple[Anchor, ...]) -> list[str]:
+def anchor_problems(store: Store, anchors: tuple[Anchor, ...]) -> list[str]:
     """What the trail has become another in since the anchors were made; empty when it only grew."""
     seed, ours = store.audit.anchor_seed(), str(store.id)
     key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex() if seed else ""

@@ -182,9 +182,9 @@ def audit_list(context: CallContext, asked: spec.AuditListParameters) -> spec.Au
 def audit_verify(context: CallContext, asked: spec.AuditVerifyParameters) -> spec.AuditVerified:
     """Whether the chain is whole, and what anchors saw is still in it."""
     context.engine.guard.trail.flush()
-    held = trail.parse(_anchors(asked.anchor)) if asked.anchor else ()
+    held = trail.parse_anchors(_anchors(asked.anchor)) if asked.anchor else ()
     problems = context.engine.store.audit.verify()
-    problems += trail.problems(context.engine.store, held)
+    problems += trail.anchor_problems(context.engine.store, held)
     return spec.AuditVerified(clean=not problems, problems=tuple(problems), anchors=len(held))
 
 
@@ -213,7 +213,7 @@ def _add_line(path: Path, text: str) -> None:
     """Adds an anchor to a file of anchors; what holds anything else is left as it is."""
     before = _file_of_anchors(path, "file") if path.exists() else ""
     if before:
-        trail.parse(before)
+        trail.parse_anchors(before)
     try:
         raw_files.put(path, f"{before}{text}\n".encode())
     except (OSError, ValueError) as error:

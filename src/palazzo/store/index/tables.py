@@ -1,4 +1,4 @@
-"""The table port: all that the text and the vector index ask of an engine.
+"""The table port: all that the text and the vector index ask of an engine; and the deadline inside a search.
 
 Owns the contract between the indexes and whoever keeps their tables. Knows no engine: each implements `Tables` in some
 twenty-five lines, and the indexes, their laws and their ranking are the same over every one of them.
@@ -6,18 +6,24 @@ twenty-five lines, and the indexes, their laws and their ranking are the same ov
 Statements are written once, in what SQLite and PostgreSQL both understand: plain `?` for each value, in order; `ON
 CONFLICT` and `RETURNING`; joins with their condition in WHERE; `CASE` where one of them would compare with `max(a, b)`
 or count a condition as a number. An engine may translate the placeholders, nothing else. Numbers are 64-bit integers,
-arrays are blobs in little-endian order. The number of a
-partition stands in the column `scope`.
+arrays are blobs in little-endian order. The number of a partition stands in the column `scope`.
+
+Whoever searches may say when it is too late. The check stands between the pieces of work that are done in memory; how a
+single long statement is stopped is the engine's to know. Invariant: a search that is stopped raises and returns
+nothing, so no half answer is taken for a whole one, and nothing half read is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from palazzo.errors import PartUnavailable
+from palazzo.store.api import PASSED, Late, never
 
 Value = int | str | bytes | None
 Row = tuple[Any, ...]
@@ -80,3 +86,29 @@ def identity(row: Row | None) -> int:
     if row is None:
         raise RuntimeError("an INSERT with RETURNING gave no row")
     return int(row[0])
+
+
+Piece = TypeVar("Piece")
+
+
+def check(late: Late) -> None:
+    """Stops a search that is late.
+
+    Raises: PartUnavailable.
+    """
+    if late():
+        raise PartUnavailable(PASSED, part="search")
+
+
+def timely(pieces: Iterable[Piece], late: Late) -> Iterable[Piece]:
+    """The pieces one by one, as long as there is time.
+
+    Raises: PartUnavailable.
+    """
+    return pieces if late is never else _checked(pieces, late)
+
+
+def _checked(pieces: Iterable[Piece], late: Late) -> Iterator[Piece]:
+    for piece in pieces:
+        check(late)
+        yield piece

@@ -20,13 +20,13 @@ from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Space
 from palazzo.store.index.vector import vectors  # fmt: skip
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sqlite import fields
-from palazzo.store.sqlite.belief import changes as belief_changes
+from palazzo.store.sqlite import indexes
+from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import erasure
 from palazzo.store.sqlite.graph import edges, provenance
-from palazzo.store.sqlite.guard import audit, grants, guarding
-from palazzo.store.sqlite.memory import corrections, intakes, lifecycle, memories, places, restored, tags, trails
+from palazzo.store.sqlite.guard import audit, guarding
+from palazzo.store.sqlite.memory import intakes, lifecycle, memories, places, records, tags
 from palazzo.store.sqlite.reading import bound
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.writing import SqliteWriting
@@ -53,7 +53,7 @@ def apply(
         if isinstance(change, c.PlaceMemory):
             visited.add(writing.place(change.place))
     for place in visited:
-        trails.leave(writing, place)
+        lifecycle.leave_place(writing, place)
     writing.flush()
     if writing.purged.memories:
         erasure.tidy(writing)
@@ -142,7 +142,7 @@ def _store_vectors(writing: SqliteWriting, change: c.StoreVectors) -> None:
         (bound(change.revisions),),
     )
     found: dict[int, tuple[int, Any]] = {
-        revision: (fields.partition(scope, fields.vector_field(kind, tier, sealed=bool(sealed))), tier)
+        revision: (indexes.partition(scope, indexes.vector_field(kind, tier, sealed=bool(sealed))), tier)
         for revision, scope, kind, tier, sealed in rows
     }
     kept = [i for i, revision in enumerate(change.revisions) if revision in found]
@@ -159,7 +159,7 @@ def _store_vectors(writing: SqliteWriting, change: c.StoreVectors) -> None:
 
 APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.PlaceMemory: memories.place_memory,
-    c.RestoreMemory: restored.restore,
+    c.RestoreMemory: records.restore,
     c.AddRevision: _add_revision,
     c.MoveTag: lambda w, ch: tags.move(w, ch.memory_id, ch.tag, ch.revision),
     c.RemoveTag: lambda w, ch: tags.remove(w, ch.memory_id, ch.tag),
@@ -169,19 +169,28 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.SetDeprecated: lifecycle.set_deprecated,
     c.SetState: lifecycle.set_state,
     c.RecordAccess: lifecycle.record_access,
-    c.RecordCorrection: corrections.record,
+    c.RecordCorrection: lifecycle.record_correction,
     c.PurgeMemory: lambda w, ch: erasure.purge(w, ch.memory_id),
     c.MoveMemory: lifecycle.move,
-    c.AddGrant: lambda w, ch: grants.add(w, ch.grant),
-    c.RevokeGrant: lambda w, ch: grants.revoke(w, ch.subject, ch.glob),
+    c.AddGrant: lambda w, ch: guarding.add_grant(w, ch.grant),
+    c.RevokeGrant: lambda w, ch: guarding.revoke_grant(w, ch.subject, ch.glob),
     c.ChangePlace: _change_place,
-    c.VisitPlace: trails.visit,
+    c.VisitPlace: lifecycle.visit_place,
     c.SetStaleness: lifecycle.set_staleness,
     c.AddSpace: _add_space,
     c.ActivateSpace: _activate_space,
     c.RetireSpace: _retire_space,
     c.StoreVectors: _store_vectors,
-    **belief_changes.APPLY,
+    b.Displace: beliefs.displace,
+    b.Release: beliefs.release,
+    b.ExpectHeld: beliefs.expect,
+    b.RecordAudit: reviews.record_audit,
+    b.ResolveAudit: reviews.resolve_audit,
+    b.RecordOutcome: reviews.record_outcome,
+    b.AddClaim: claims.add,
+    b.DecideClaim: claims.decide,
+    b.SetClaimMode: claims.set_mode,
+    b.AddSignals: reviews.add_signals,
     **guarding.APPLY,
     c.RecordIntake: intakes.record,
 }

@@ -24,14 +24,13 @@ from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import agreement, digests, fields, held_locks, indexes, journal, migrations, padding
-from palazzo.store.sqlite.aside import cover
+from palazzo.store.sqlite import agreement, digests, held_locks, indexes, journal, migrations, padding
 from palazzo.store.sqlite.connection import one, translated
 from palazzo.store.sqlite.erase import erasures, leftovers
 from palazzo.store.sqlite.graph import provenance
 from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.memory import memories, unembedded
-from palazzo.store.sqlite.rows import damage
+from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sqlite.rows import cover, damage
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.tables import SqliteTables
@@ -150,9 +149,9 @@ def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]
     )
     for revision, scope, kind, text, detail, tier, sealed in rows:
         content = RevisionDraft(text=text, detail=memories.detail_from(detail))
-        found = fields.sealed_terms(content, kind, tier) if sealed else fields.indexed_terms(content, kind)
+        found = indexes.sealed_terms(content, kind, tier) if sealed else indexes.indexed_terms(content, kind)
         for field, words in found:
-            yield fields.partition(scope, field), revision, words
+            yield indexes.partition(scope, field), revision, words
 
 
 def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
@@ -283,7 +282,7 @@ def _vector_gap(connection: apsw.Connection) -> Finding:
     active = [space for space in vectors.spaces(SqliteTables(connection)) if space.state == "active"]
     if not active:
         return Finding("vectors", "warning", "no vector space", "recall works by text alone; configure an embedder")
-    missing = unembedded.count_missing(connection, active[0])
+    missing = search.count_missing_vectors(connection, active[0])
     if missing:
         return Finding("vectors", "warning", f"{missing} revisions wait for a vector", "`palazzo upkeep` fills them in")
     return Finding("vectors", "good", f"space {active[0].name} is complete")

@@ -24,10 +24,8 @@ from palazzo.errors import CorruptPalace, DiskFull, PalaceBusy, PalazzoError, Re
 from palazzo.files import forks
 from palazzo.ports import FieldCipher
 from palazzo.store.sqlite import padding
-from palazzo.store.sqlite.aside import Aside
-from palazzo.store.sqlite.held_locks import Watch, let_go
-from palazzo.store.sqlite.patience import patient
-from palazzo.store.sqlite.rows import no_text
+from palazzo.store.sqlite.held_locks import Watch, let_go, patient
+from palazzo.store.sqlite.rows import Aside, no_text
 from palazzo.store.sqlite.seal import sealing
 
 T = TypeVar("T")

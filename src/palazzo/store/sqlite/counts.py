@@ -9,7 +9,7 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.memory import unembedded
+from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.store.sqlite.tables import SqliteTables
 
@@ -27,7 +27,7 @@ def overview(store: SqliteStore) -> dict[str, Any]:
         spaces = [
             {
                 "name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state,
-                "missing": unembedded.count_missing(connection, s),
+                "missing": search.count_missing_vectors(connection, s),
             }
             for s in vectors.spaces(SqliteTables(connection))
         ]  # fmt: skip

@@ -1,18 +1,20 @@
-"""Whether this process still holds the locks that SQLite believes it holds.
+"""How SQLite waits for a lock of another process, and whether this process still holds the locks that SQLite believes
+it holds.
 
 A lock goes when any part of the process closes the file outside SQLite: another library, a plugin, a careless `open`.
 Nothing tells SQLite; the next visitor then takes the log for abandoned and removes it, and what is written afterwards
 goes into a file without a name. Owns the two signs of that: the log is another file than the one the writer opened (one
-`stat` around every commit), and the system no longer shows our locks (asked at most once a second, where it shows
-any). Invariant: a commit is acknowledged only while the log it went into is the palace's.
+`stat` around every commit), and the system no longer shows our locks (asked at most once a second, where it shows any).
+Invariant: a commit is acknowledged only while the log it went into is the palace's.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -147,3 +149,14 @@ def let_go(connection: apsw.Connection, watch: Watch) -> None:
     if watch.lost:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.close(True)
+
+
+def patient(wait_s: float) -> Callable[[int], bool]:
+    """A busy handler that retries with short, jittered naps: SQLite's own table of sleeps is slow and unfair."""
+
+    def handler(tries: int) -> bool:
+        nap = min(0.0005 * (tries + 1), 0.005) * (0.5 + random.random())
+        time.sleep(nap)
+        return tries * 0.003 < wait_s
+
+    return handler

@@ -1,8 +1,12 @@
-"""The text index and the vector index as a whole: which tables they are, and whether they can be used.
+"""The text index and the vector index as a whole: which tables they are, whether they can be used, which fields go into
+them.
 
 An index is derived. One that is damaged anywhere is set aside as a whole, so that readers go without it, and made again
-from the revisions and the stored vectors. Invariant: nothing here touches what an index is derived from, except for
-stored vectors that are none: a vector is made again from its text.
+from the revisions and the stored vectors. An index partition is a scope and a field, so every field has statistics of
+its own and a search names the fields it wants: what was said in conversations (`turn`) never crowds out what is known
+(`text`), and the other way round. Invariants: nothing here touches what an index is derived from, except for stored
+vectors that are none: a vector is made again from its text; what is indexed is a pure function of the stored content,
+kind, tier and whether it is sealed, so a rebuild gives the same index.
 """
 
 from __future__ import annotations
@@ -13,11 +17,16 @@ from typing import Final
 import apsw
 
 from palazzo.errors import CorruptPalace
+from palazzo.model.memory import RevisionDraft, Tier
+from palazzo.store.api import Field
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.text.safety.personal import outline
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import terms
 
 TEXT, VECTOR = "text index", "vector index"
 TABLES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -74,3 +83,48 @@ def drop_unusable_vectors(connection: apsw.Connection) -> int:
            OR typeof(building) <> 'integer'"""
     )
     return removed
+
+
+NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1, "turn": 2, "hidden": 3, "hidden_turn": 4}
+HIDDEN: dict[Field, Field] = {"text": "hidden", "turn": "hidden_turn"}
+"""Where the turned vectors of sealed confidential memories are, beside those of the field: no text, no terms."""
+WIDTH = 8  # room for fields to come without renumbering
+TURN_KIND = "exchange"
+
+
+def partition(scope: int, field: Field = "text") -> int:
+    """The index partition of a field of a scope."""
+    return scope * WIDTH + NUMBERS[field]
+
+
+def partitions(scope: int) -> tuple[int, ...]:
+    """Every partition of a scope."""
+    return tuple(scope * WIDTH + number for number in NUMBERS.values())
+
+
+def main_field(kind: str) -> Field:
+    """The field that holds the text itself, and its vector."""
+    return "turn" if kind == TURN_KIND else "text"
+
+
+def vector_field(kind: str, tier: Tier, *, sealed: bool) -> Field:
+    """The field that holds the vector: a sealed confidential memory's is turned, so it has a partition of its own."""
+    field = main_field(kind)
+    return HIDDEN[field] if sealed and tier == "confidential" else field
+
+
+def sealed_terms(content: RevisionDraft, kind: str, tier: Tier) -> list[tuple[Field, list[str]]]:
+    """The terms of a sealed text: an outline that reveals nothing for a sensitive one, none for a confidential one."""
+    if tier == "confidential":
+        return []
+    return [(main_field(kind), terms(outline(content.text, kind, content.detail.topics)))]
+
+
+def indexed_terms(content: RevisionDraft, kind: str) -> list[tuple[Field, list[str]]]:
+    """The terms to index, per field. The text also carries who said it, so that a name in a cue finds it."""
+    speaker = content.detail.speaker
+    words = list(parsed(f"{speaker} {content.text}" if speaker else content.text).terms)
+    found: list[tuple[Field, list[str]]] = [(main_field(kind), words)]
+    if content.detail.prospects:
+        found.append(("prospects", [term for said in content.detail.prospects for term in parsed(said).terms]))
+    return found

@@ -34,11 +34,11 @@ from palazzo.store.api import (
     Stretches,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import backup, care, copies, counts, idempotency, journal, upkeep
-from palazzo.store.sqlite.belief import audit_queue
-from palazzo.store.sqlite.erase import erasures, leftovers, traces
-from palazzo.store.sqlite.guard import audit, grants, guarding
-from palazzo.store.sqlite.memory import intakes, records, unembedded
+from palazzo.store.sqlite import backup, care, counts, idempotency, journal, upkeep
+from palazzo.store.sqlite.belief import reviews
+from palazzo.store.sqlite.erase import erasures, leftovers
+from palazzo.store.sqlite.guard import audit, guarding
+from palazzo.store.sqlite.memory import intakes, records, search
 from palazzo.store.sqlite.tables import SqliteTables
 
 ERASURE_LOCK: Final = "erasure.lock"
@@ -67,12 +67,12 @@ class SqliteGuarding(_Keeping):
         with self._store.database.read() as connection:
             return GuardRules(
                 guarding.version(connection), guarding.policies(connection), guarding.vault_places(connection),
-                grants.standing(connection, subject),
+                guarding.grants_standing(connection, subject),
             )  # fmt: skip
 
     def grants_of(self, subject: str) -> tuple[Grant, ...]:
         with self._store.database.read() as connection:
-            return grants.of_subject(connection, subject)
+            return guarding.grants_of(connection, subject)
 
     def lock_is_lifted(self, subject: str) -> bool:
         with self._store.database.read() as connection:
@@ -180,10 +180,10 @@ class SqliteAuditQueue(_Keeping):
 
     def due(self, now_us: int, limit: int) -> dict[Scope, tuple[UUID, ...]]:
         with self._store.database.read() as connection:
-            return audit_queue.due(connection, now_us, limit)
+            return reviews.audits_due(connection, now_us, limit)
 
     def take(self, step: QueueStep, turn: Callable[[str, int, int], int]) -> int:
-        return audit_queue.take(self._store.database, step, turn)
+        return reviews.take_audits(self._store.database, step, turn)
 
 
 class SqliteLeases(_Keeping):
@@ -208,12 +208,12 @@ class SqliteVectorSpaces(_Keeping):
     def missing(self, name: str, limit: int, after: int = 0) -> list[tuple[int, str]]:
         with self._store.database.read() as connection:
             space = vectors.space_named(SqliteTables(connection), name)
-            return unembedded.missing(connection, space, limit, after) if space else []
+            return search.missing_vectors(connection, space, limit, after) if space else []
 
     def count_missing(self, name: str) -> int:
         with self._store.database.read() as connection:
             space = vectors.space_named(SqliteTables(connection), name)
-            return unembedded.count_missing(connection, space) if space else 0
+            return search.count_missing_vectors(connection, space) if space else 0
 
 
 class SqliteAccounts(_Keeping):
@@ -262,7 +262,7 @@ class SqliteCare(_Keeping):
         backup.backup(self._store.database, target, progress, before)
 
     def copied(self, path: Path) -> AbstractContextManager[Reading]:
-        return copies.palace_copy(path)
+        return backup.palace_copy(path)
 
 
 class SqliteErasures(_Keeping):
@@ -295,7 +295,7 @@ class SqliteErasures(_Keeping):
     def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
         with self._store.database.read() as connection:
             batch = erasures.waiting(connection, number, limit)
-            return batch, traces.pieces_of(connection, batch)
+            return batch, leftovers.pieces_of(connection, batch)
 
     def stretches(self) -> dict[UUID, Stretches | None]:
         with self._store.database.read() as connection:
@@ -324,7 +324,7 @@ class SqliteErasures(_Keeping):
 
     def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:
         """When a trace is found the file is written anew and searched again."""
-        looked = traces.chosen(self._store.folder, pieces)
+        looked = leftovers.chosen_pieces(self._store.folder, pieces)
         left = self._traces(looked)
         if left:
             self._store.database.compact()
@@ -334,7 +334,7 @@ class SqliteErasures(_Keeping):
 
     def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
         folder = self._store.folder
-        found = traces.search(folder, pieces)
+        found = leftovers.search_pieces(folder, pieces)
         with self._store.database.read() as connection:
-            lost = {piece for _, piece in found if not traces.said(connection, piece)}
+            lost = {piece for _, piece in found if not leftovers.piece_said(connection, piece)}
         return tuple(sorted({str(path.relative_to(folder)) for path, piece in found if piece in lost}))

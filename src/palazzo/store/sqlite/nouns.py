@@ -54,7 +54,7 @@ from palazzo.store.sqlite.belief.nouns import (
     SqliteReviews,
     SqliteTrusts,
 )
-from palazzo.store.sqlite.erase import person
+from palazzo.store.sqlite.erase import erasures, forgetting
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import (
     authors,
@@ -64,9 +64,7 @@ from palazzo.store.sqlite.memory import (
     memories,
     places,
     records,
-    restored,
     search,
-    selection,
     tags,
     turns,
 )
@@ -311,20 +309,20 @@ class SqliteRecords(Noun):
         return records.salvaged(self._reading)
 
     def seat(self, scope: Scope, turn: Turn) -> Seat:
-        return restored.seat(self._reading.connection, scope, turn)
+        return records.seat(self._reading.connection, scope, turn)
 
     def standing(self, ids: Iterable[UUID]) -> dict[UUID, Taken]:
-        return restored.standing(self._reading.connection, ids)
+        return records.standing(self._reading.connection, ids)
 
 
 class SqliteSelecting(Noun):
     """What an erasure would take."""
 
     def count(self, wanted: Selection) -> int:
-        return selection.count(self._reading, wanted)
+        return erasures.count_selected(self._reading, wanted)
 
     def select(self, wanted: Selection) -> tuple[UUID, ...]:
-        return selection.select(self._reading, wanted)
+        return erasures.select_memories(self._reading, wanted)
 
 
 class SqliteCounts(Noun):
@@ -338,13 +336,13 @@ class SqlitePeople(Noun):
     """What is kept of a person."""
 
     def names_of(self, user: str) -> tuple[str, ...]:
-        return person.names_of(self._reading.connection, self._reading.cipher, user)
+        return forgetting.names_of(self._reading.connection, self._reading.cipher, user)
 
     def theirs(self, user: str) -> tuple[UUID, ...]:
-        return person.theirs(self._reading, user)
+        return forgetting.theirs(self._reading, user)
 
     def naming(self, names: Iterable[str]) -> tuple[UUID, ...]:
-        return person.naming(self._reading, names)
+        return forgetting.naming(self._reading, names)
 
 
 class PalaceReading(SqliteReading):

@@ -24,7 +24,7 @@ from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import scopes
+from palazzo.store.sqlite import reading
 from palazzo.store.sqlite.agreement import event_bytes, journal_digest
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory import places
@@ -136,7 +136,7 @@ class SqliteWriting:
     def scope(self, scope: Scope) -> int:
         found = self._scopes.get(scope)
         if found is None:
-            found = self._scopes[scope] = scopes.scope_id(self.connection, scope)
+            found = self._scopes[scope] = reading.scope_id(self.connection, scope)
         return found
 
     def place(self, place: Place) -> int:

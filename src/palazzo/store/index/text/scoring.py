@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
 from palazzo.store.api import Late, never
-from palazzo.store.index.deadline import timely
+from palazzo.store.index.tables import timely
 from palazzo.store.index.text.cache import TextPart, TextView
 from palazzo.store.index.text.documents import term_hash
 from palazzo.text.words.remembered import remembered

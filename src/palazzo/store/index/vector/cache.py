@@ -23,8 +23,7 @@ from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
-from palazzo.store.index.vector.codes import Codes
-from palazzo.store.index.vector.lists import Lists
+from palazzo.store.index.vector.codes import Codes, Lists
 
 DEFAULT_BYTES = 64 << 20
 STORED_SHARE = 3

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
 from palazzo.store.api import Late, Space, never
-from palazzo.store.index.deadline import timely
-from palazzo.store.index.tables import Tables
+from palazzo.store.index.tables import Tables, timely
 from palazzo.store.index.vector.cache import PartitionView, VectorCache
 from palazzo.store.index.vector.codes import similarity
 from palazzo.store.index.vector.probe import Candidates, probe_for

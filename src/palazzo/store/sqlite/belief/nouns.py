@@ -26,8 +26,8 @@ from palazzo.store.api.values import (
     KnownText,
     StoredClaim,
 )
-from palazzo.store.sqlite.belief import beliefs, claims, reviews, signals, trusts
-from palazzo.store.sqlite.memory import corrections, known
+from palazzo.store.sqlite.belief import beliefs, claims, reviews
+from palazzo.store.sqlite.memory import known, lifecycle
 from palazzo.store.sqlite.reading import Noun
 
 
@@ -103,17 +103,17 @@ class SqliteReviews(Noun):
         return reviews.last_answer_us(self._reading)
 
     def signals(self, first_day: int, last_day: int) -> dict[str, dict[str, int]]:
-        return signals.window(self._reading, first_day, last_day)
+        return reviews.signal_window(self._reading, first_day, last_day)
 
 
 class SqliteTrusts(Noun):
     """How far memories may be relied on."""
 
     def figures(self, keys: Sequence[int]) -> dict[int, float]:
-        return trusts.figures(self._reading, keys)
+        return beliefs.trust_figures(self._reading, keys)
 
     def standings(self, keys: Sequence[int]) -> dict[int, Standing]:
-        return trusts.standings(self._reading, keys)
+        return beliefs.trust_standings(self._reading, keys)
 
 
 class SqliteKnownTexts(Noun):
@@ -139,4 +139,4 @@ class SqliteCorrections(Noun):
     """What was corrected in a context."""
 
     def against(self, keys: Sequence[int], space: str, since_us: int) -> list[tuple[int, NDArray[np.float32]]]:
-        return corrections.against(self._reading, keys, space, since_us)
+        return lifecycle.corrections_against(self._reading, keys, space, since_us)

@@ -1,9 +1,12 @@
-"""Removing memories physically, with everything that only they left behind.
+"""Removing memories physically, with everything that only they left behind, and striking out of turns what was erased.
 
-Owns the order of the steps: `purge` takes one memory out of every table and index, `tidy` runs once at the end of a
-job and takes out what no other memory speaks for (names, relations, accounts of messages, sessions, places). Decides
-nothing about who may erase what. Invariants: afterwards only the memory's id remains, in the journal; SQLite
-overwrites what it frees (secure_delete), so the bytes leave the file with the rows.
+Owns the order of the steps: `purge` takes one memory out of every table and index, `tidy` runs once at the end of a job
+and takes out what no other memory speaks for (names, relations, accounts of messages, sessions, places). Decides
+nothing about who may erase what. Owns the one exception to the rule that a revision never changes: a statement drawn
+from a turn must not live on in the turn, so its letters become blocks, and what was derived from the turn's text is
+made from what is left or removed. Invariants: afterwards only the memory's id remains, in the journal; SQLite
+overwrites what it frees (secure_delete), so the bytes leave the file with the rows; of a struck turn nothing but the
+named stretches is altered.
 """
 
 from __future__ import annotations
@@ -14,16 +17,64 @@ from uuid import UUID
 
 import msgspec
 
+from palazzo.model.memory import RevisionDraft, Tier
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import fields, idempotency
+from palazzo.store.sqlite import digests, idempotency, indexes
 from palazzo.store.sqlite.belief import beliefs, claims
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import erasures
-from palazzo.store.sqlite.erase.striking import strike
 from palazzo.store.sqlite.graph.entities import write_names
+from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.reading import bound
+from palazzo.store.sqlite.seal.sealing import opened, sealed
 from palazzo.store.sqlite.writing import SqliteWriting
+
+STRUCK = "█"
+
+
+def strike(writing: SqliteWriting) -> None:
+    """Strikes the stretches of purged memories out of the turns that still hold them."""
+    stretches: dict[int, list[tuple[int, int]]] = {}
+    for node, start, end in writing.purged.stretches:
+        stretches.setdefault(node, []).append((start, end))
+    rows: list[Any] = writing.connection.execute(
+        f"""SELECT s.node, s.span_start, s.span_end, r.id, m.scope, {opened("r.text", "r.id")},
+                   {opened("r.detail", "r.id")}, iif(typeof(r.text) = 'blob', m.tier, 'clear')
+            FROM carray(?) c JOIN provenance_source s ON s.node = c.value JOIN revision r ON r.id = s.revision
+            JOIN memory m ON m.id = r.memory WHERE m.kind = ? AND s.span_start IS NOT NULL""",
+        (bound(sorted(stretches)), indexes.TURN_KIND),
+    ).fetchall()
+    for node, first, last, revision, scope, text, detail, tier in rows:
+        left = text
+        for start, end in stretches[node]:
+            if start < last and first < end:
+                left = _struck(left, max(start, first) - first, min(end, last) - first)
+        if left != text:
+            draft = RevisionDraft(text=left, detail=memories.detail_from(detail))
+            _replace(writing, (scope, revision), draft, tier)
+
+
+def _struck(text: str, start: int, end: int) -> str:
+    return text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
+
+
+def _replace(writing: SqliteWriting, row: tuple[int, int], draft: RevisionDraft, tier: Tier) -> None:
+    """The tier is that of a sealed revision; "clear" for one that is not sealed."""
+    scope, revision = row
+    connection, cipher = writing.connection, writing.cipher if tier != "clear" else None
+    rows = [(partition, revision) for partition in indexes.partitions(scope)]
+    text_index.remove(writing.tables, rows)
+    vectors.remove(writing.tables, rows)
+    found = memories.hash_of(draft.text, indexes.TURN_KIND)
+    connection.execute(
+        "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
+        (sealed(cipher, draft.text, revision), found if cipher is None else cipher.mark(found), revision),
+    )
+    digests.renew(connection, revision, cipher)
+    kind = indexes.TURN_KIND
+    terms = indexes.indexed_terms(draft, kind) if cipher is None else indexes.sealed_terms(draft, kind, tier)
+    text_index.add(writing.tables, [(indexes.partition(scope, field), revision, words) for field, words in terms])
 
 
 def purge(writing: SqliteWriting, memory_id: UUID) -> None:
@@ -35,7 +86,7 @@ def purge(writing: SqliteWriting, memory_id: UUID) -> None:
     memory, scope = writing.memory(memory_id)
     execute = writing.connection.execute
     revisions = [n for (n,) in execute("SELECT id FROM revision WHERE memory = ? ORDER BY id", (memory,))]
-    rows = [(partition, revision) for revision in revisions for partition in fields.partitions(scope)]
+    rows = [(partition, revision) for revision in revisions for partition in indexes.partitions(scope)]
     text_index.remove(writing.tables, rows)
     vectors.remove(writing.tables, rows)
     _note(writing, memory, revisions)

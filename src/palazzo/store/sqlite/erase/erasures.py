@@ -1,9 +1,12 @@
-"""Erasures on record: what one is to take, written down before it begins and struck off when it is complete.
+"""Which memories an erasure takes, and erasures on record: written down before one begins, struck off when it is
+complete.
 
-Owns the tables erasure, erasure_memory and erasure_stretch. They hold ids, positions and, for a person, the name to
-forget, never content. Invariants: an erasure is on record from the transaction in which its memories are chosen until
-every copy of them is gone, so a process that ends in between leaves the next one enough to finish; where a purged
-memory came from is on record from the transaction that purged it, because nothing else in the palace knows it then.
+Owns the conditions (by id, place, time, source or writer, through a SqliteReading like everything else) and the tables
+erasure, erasure_memory and erasure_stretch. They hold ids, positions and, for a person, the name to forget, never
+content. Invariants: what the reader may not see is never selected; an erasure is on record from the transaction in
+which its memories are chosen until every copy of them is gone, so a process that ends in between leaves the next one
+enough to finish; where a purged memory came from is on record from the transaction that purged it, because nothing else
+in the palace knows it then.
 """
 
 from __future__ import annotations
@@ -14,9 +17,9 @@ from uuid import UUID
 
 import apsw
 
-from palazzo.store.api import Erasing, Stretches
+from palazzo.store.api import Erasing, Selection, Stretches
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import bound
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound, glob_condition
 from palazzo.store.sqlite.writing import SqliteWriting
 
 WHOLE = (-1, -1)
@@ -149,3 +152,56 @@ def strike_off_all(connection: apsw.Connection) -> None:
     """Empties the record: for a copy of the palace that has no archive of its own."""
     for table in ("erasure_stretch", "erasure_memory", "erasure"):
         connection.execute(f"DELETE FROM {table}")
+
+
+def select_memories(reading: SqliteReading, wanted: Selection) -> tuple[UUID, ...]:
+    """Ids of visible memories that are wanted, oldest first."""
+    condition, values = _condition(wanted)
+    rows = reading.connection.execute(
+        f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id",
+        (*reading.values, *values),
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
+
+def count_selected(reading: SqliteReading, wanted: Selection) -> int:
+    """How many visible memories are wanted."""
+    condition, values = _condition(wanted)
+    rows = reading.connection.execute(
+        f"SELECT count(*) FROM {reading.source} WHERE {reading.where} AND {condition}", (*reading.values, *values)
+    )
+    return int(next(rows)[0])
+
+
+def _condition(wanted: Selection) -> tuple[str, tuple[SQLValue, ...]]:
+    parts: list[str] = []
+    values: list[SQLValue] = []
+    if wanted.memories:
+        parts.append(f"m.uuid IN ({','.join('?' * len(wanted.memories))})")
+        values += [memory.bytes for memory in wanted.memories]
+    if wanted.place is not None:
+        condition, ends = glob_condition(wanted.place)
+        parts.append(condition)
+        values += ends
+        if wanted.place.slice is not None:
+            parts.append("r.valid_from_us >= ? AND r.valid_from_us < ?")
+            values += wanted.place.slice.bounds_us()
+    for column, bound_us in (("m.created_us >= ?", wanted.after_us), ("m.created_us < ?", wanted.before_us)):
+        if bound_us is not None:
+            parts.append(column)
+            values.append(bound_us)
+    if wanted.source:
+        parts.append(
+            """EXISTS (SELECT 1 FROM revision v JOIN provenance_source s ON s.revision = v.id
+               JOIN provenance_node n ON n.id = s.node WHERE v.memory = m.id
+               AND (n.label = ? OR substr(n.label, 1, ?) = ? OR lower(hex(n.uuid)) = ?))"""
+        )
+        below = wanted.source + "/"
+        values += [wanted.source, len(below), below, wanted.source.replace("-", "").lower()]
+    if wanted.subject:
+        parts.append(
+            """EXISTS (SELECT 1 FROM tag_move t JOIN event v ON v.seq = t.seq
+               WHERE t.memory = m.id AND t.tag = 'current' AND v.subject = ?)"""
+        )
+        values.append(wanted.subject)
+    return " AND ".join(parts) or ("1" if wanted.everything else "0"), tuple(values)

@@ -1,10 +1,12 @@
-"""Forgetting a person: what names a user in the palace after their memories are gone.
+"""Forgetting a person: how they are recognised, and what names them in the palace after their memories are gone.
 
-Owns the last step of forgetting somebody: rows of their scopes, their claims, grants and trails, replies that name
-them, their name in the journal and in the audit trail. Their memories were purged before. Invariants: the name is
-replaced by one word drawn at random, so that what one person did still reads as one person's; the audit chain verifies
-afterwards, and its own new line says from which line on it was written again and which hash it ended with before; it
-may be done twice.
+A person is known by name in any case, with or without `user:` before it, and by the names that the entity of that name
+is known by. What was drawn from their words is theirs, however many steps lie between; what others said of them is not,
+and is told apart. Owns the last step of forgetting somebody: rows of their scopes, their claims, grants and trails,
+replies that name them, their name in the journal and in the audit trail. Their memories were purged before. Invariants:
+the name is replaced by one word drawn at random, so that what one person did still reads as one person's; the audit
+chain verifies afterwards, and its own new line says from which line on it was written again and which hash it ended
+with before; it may be done twice.
 """
 
 from __future__ import annotations
@@ -12,17 +14,142 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import UUID
 
 import apsw
 
+from palazzo.model.scope import Scope
+from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Erasing, called
 from palazzo.store.api.keeping import name_pattern
-from palazzo.store.sqlite import fields, scopes
+from palazzo.store.sqlite import indexes
+from palazzo.store.sqlite import reading as scopes
 from palazzo.store.sqlite.belief import claims
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.erase import person
 from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.seal.sealing import opened
+from palazzo.store.sqlite.reading import SqliteReading, bound
+from palazzo.store.sqlite.seal.sealing import forms, opened
+from palazzo.text.words.tokens import normalise
+
+SHORTEST_NAME = 3
+_DRAWN = ("derived_from", "inferred_from", "created_from")
+_SAID = ("text", "summary", "key_fact", "label", "detail")
+
+
+def names_of(connection: apsw.Connection, cipher: FieldCipher | None, user: str) -> tuple[str, ...]:
+    """The names a user is known by: their own, and those of the entity of that name. Uses the keys of alias.
+
+    What does not begin like a name ("the boss") is left out: others are called that, too.
+    """
+    keys = forms(cipher, normalise(user))
+    rows = connection.execute(
+        f"""SELECT DISTINCT {opened("b.text")}, {opened("e.name")} FROM alias a JOIN alias b ON b.entity = a.entity
+            JOIN entity e ON e.id = a.entity WHERE a.key IN ({",".join("?" * len(keys))})""",
+        keys,
+    )
+    found = {str(name) for row in rows for name in row}
+    known = {name for name in found if len(name) >= SHORTEST_NAME and name[:1].isupper()}
+    return (user, *sorted(name for name in known if name.casefold() != user.casefold()))
+
+
+def spelled(connection: apsw.Connection, table: str, column: str, names: frozenset[str]) -> tuple[str, ...]:
+    """The values of a column that are one of these casefolded names, as they are written there."""
+    rows = connection.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+    return tuple(value for (value,) in rows if isinstance(value, str) and value.casefold() in names)
+
+
+def scopes_of(connection: apsw.Connection, user: str) -> tuple[int, ...]:
+    """Numbers of the scopes that belong to a user."""
+    rows = connection.execute("SELECT id, path FROM scope")
+    return tuple(n for n, path in rows if (Scope.parse(path).get("user") or "").casefold() == user.casefold())
+
+
+def theirs(reading: SqliteReading, user: str) -> tuple[UUID, ...]:
+    """Memories of a user, oldest first: in their scopes, written or said by them, and drawn from any of these.
+
+    Uses provenance_source_node, edge_target and the primary keys; names are compared in a scan of distinct ones.
+    """
+    connection, names = reading.connection, called(user)
+    scopes = ",".join(map(str, scopes_of(connection, user))) or "-1"
+    found = _numbers(connection, f"SELECT id FROM memory WHERE scope IN ({scopes})")
+    authors = spelled(connection, "revision", "author", names)
+    found |= _numbers(connection, f"SELECT memory FROM revision WHERE author IN ({_marks(authors)})", authors)
+    speakers = spelled(connection, "turn", "speaker", names)
+    found |= _numbers(
+        connection,
+        f"SELECT r.memory FROM turn t JOIN revision r ON r.id = t.revision WHERE t.speaker IN ({_marks(speakers)})",
+        speakers,
+    )
+    found |= _drawn_from_messages(connection, names, speakers)
+    waiting = found
+    while waiting:
+        rows = connection.execute(
+            f"""SELECT DISTINCT e.source FROM carray(?) c JOIN edge e ON e.target = c.value
+                WHERE e.kind IN ({_marks(_DRAWN)})""",
+            (bound(sorted(waiting)), *_DRAWN),
+        )
+        waiting = {number for (number,) in rows} - found
+        found |= waiting
+    return _ids(connection, found)
+
+
+def _drawn_from_messages(connection: apsw.Connection, names: frozenset[str], speakers: tuple[str, ...]) -> set[int]:
+    """Memories made from what the person said or sent; a source that others speak in as well is not theirs alone."""
+    authors = spelled(connection, "provenance_node", "author", names)
+    nodes = _numbers(connection, f"SELECT id FROM provenance_node WHERE author IN ({_marks(authors)})", authors)
+    nodes |= _numbers(
+        connection,
+        f"""SELECT s.node FROM turn t JOIN provenance_source s ON s.revision = t.revision
+            WHERE t.speaker IN ({_marks(speakers)}) AND NOT EXISTS (
+                SELECT 1 FROM provenance_source o JOIN turn u ON u.revision = o.revision
+                WHERE o.node = s.node AND u.speaker NOT IN ({_marks(speakers)}))""",
+        (*speakers, *speakers),
+    )
+    rows = connection.execute(
+        """SELECT DISTINCT r.memory FROM carray(?) c JOIN provenance_source s ON s.node = c.value
+           JOIN revision r ON r.id = s.revision""",
+        (bound(sorted(nodes)),),
+    )
+    return {number for (number,) in rows}
+
+
+def naming(reading: SqliteReading, names: Iterable[str]) -> tuple[UUID, ...]:
+    """Memories whose texts, address or mentions name somebody, oldest first: a scan of every revision."""
+    pattern = name_pattern(names)
+    if pattern is None:
+        return ()
+    columns = ", ".join(opened(f"r.{name}", "r.id") for name in _SAID)
+    rows = reading.connection.execute(
+        f"""SELECT m.id, m.name, p.path, {columns} FROM revision r JOIN memory m ON m.id = r.memory
+            JOIN place p ON p.id = m.place"""
+    )
+    found = {number for number, *told in rows if says(pattern, told)}
+    rows = reading.connection.execute(
+        f"SELECT r.memory, {opened('x.text')} FROM mention x JOIN revision r ON r.id = x.revision WHERE x.text NOT NULL"
+    )
+    found |= {number for number, text in rows if says(pattern, (text,))}
+    return _ids(reading.connection, found)
+
+
+def says(pattern: re.Pattern[str], told: Iterable[Any]) -> bool:
+    """Whether one of these texts has a name of the pattern in it."""
+    return any(pattern.search(text) for text in told if isinstance(text, str))
+
+
+def _numbers(connection: apsw.Connection, statement: str, values: tuple[str, ...] = ()) -> set[int]:
+    return {int(number) for (number,) in connection.execute(statement, values)}
+
+
+def _marks(values: tuple[str, ...]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _ids(connection: apsw.Connection, numbers: set[int]) -> tuple[UUID, ...]:
+    rows = connection.execute(
+        "SELECT m.uuid FROM carray(?) c JOIN memory m ON m.id = c.value ORDER BY m.id", (bound(sorted(numbers)),)
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
 
 GONE: tuple[tuple[str, str], ...] = (
     ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
@@ -57,18 +184,18 @@ def forget_names(connection: apsw.Connection, intent: Erasing, now_us: int) -> d
     changed: dict[str, int] = {}
     names, word = called(intent.user), intent.pseudonym
     pattern = name_pattern((intent.user, *intent.names))
-    for scope in person.scopes_of(connection, intent.user):
+    for scope in scopes_of(connection, intent.user):
         for table, count in empty_scope(connection, scope).items():
             changed[table] = changed.get(table, 0) + count
     _claims(connection, intent, pattern, changed)
     for table, column in GONE:
-        for value in person.spelled(connection, table, column, names):
+        for value in spelled(connection, table, column, names):
             _count(changed, table, _run(connection, f"DELETE FROM {table} WHERE {column} = ?", (value,)))
     # Their author is about to be another: the digests of what they wrote no longer hold, and cannot be made here.
-    for value in person.spelled(connection, "revision", "author", names):
+    for value in spelled(connection, "revision", "author", names):
         _run(connection, "UPDATE revision SET digest = NULL WHERE author = ?", (value,))
     for table, column in NAMED:
-        for value in person.spelled(connection, table, column, names):
+        for value in spelled(connection, table, column, names):
             statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
             _count(changed, table, _run(connection, statement, (word, value)))
     if pattern is not None:
@@ -106,7 +233,7 @@ def _claims(
     connection: apsw.Connection, intent: Erasing, pattern: re.Pattern[str] | None, changed: dict[str, int]
 ) -> None:
     """Removes the claims a person made; with `mentions` those that name them as well."""
-    authors = person.spelled(connection, "claim", "author", called(intent.user))
+    authors = spelled(connection, "claim", "author", called(intent.user))
     rows: list[Any] = connection.execute("SELECT id, author FROM claim").fetchall()
     gone = {number for number, author in rows if author in authors}
     if intent.mentions and pattern is not None:
@@ -157,7 +284,7 @@ def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
         table = statement.split()[2]
         _count(changed, table, _run(connection, statement, (scope,)))
     if one(connection, "SELECT NOT EXISTS (SELECT 1 FROM memory WHERE scope = ?)", (scope,))[0]:
-        for partition in fields.partitions(scope):
+        for partition in indexes.partitions(scope):
             _run(connection, "DELETE FROM text_scope WHERE scope = ?", (partition,))
             _run(connection, "DELETE FROM vector_partition WHERE scope = ?", (partition,))
         _count(changed, "scope", scopes.remove(connection, scope))

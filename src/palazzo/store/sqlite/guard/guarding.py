@@ -1,4 +1,4 @@
-"""The guard's rows: tokens by their hash, subjects met, locks lifted, policies, an operator's plans.
+"""The guard's rows: grants, tokens by their hash, subjects met, locks lifted, policies, an operator's plans.
 
 Owns the statements; deciding is the guard's business. Invariant: whatever changes who may do what raises the guard
 version in the same transaction, so that a cache of another process is never believed after it.
@@ -7,7 +7,7 @@ version in the same transaction, so that a cache of another process is never bel
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,10 @@ import apsw
 
 from palazzo.errors import NotFound, PalazzoError, VersionConflict
 from palazzo.model import capability as g
+from palazzo.model.address import ROOT, PlaceGlob
+from palazzo.model.capability import Grant, Level
 from palazzo.model.scope import Scope
+from palazzo.store.api import SubjectGrants
 from palazzo.store.sqlite.rows import columns, require
 from palazzo.store.sqlite.writing import SqliteWriting
 
@@ -207,3 +210,70 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     g.AddPlan: add_plan,
     g.MovePlan: move_plan,
 }
+
+
+_SELECTED_GRANT = columns("capability_grant", "subject glob subject_kind level start_us expires_us granted_by")
+
+
+def add_grant(writing: SqliteWriting, grant: Grant) -> None:
+    """Writes a grant; a subject has one per glob, the newest stands."""
+    writing.connection.execute(
+        "INSERT OR REPLACE INTO capability_grant VALUES (?,?,?,?,?,?,?)",
+        (
+            grant.subject, str(grant.glob), grant.subject_kind, int(grant.level), grant.start_us, grant.expires_us,
+            grant.granted_by,
+        ),
+    )  # fmt: skip
+    writing.event(
+        "grant_added", None, None, {"subject": grant.subject, "glob": str(grant.glob), "level": grant.level.name}
+    )
+    touch(writing)
+
+
+def revoke_grant(writing: SqliteWriting, subject: str, glob: str) -> None:
+    """Deletes a grant.
+
+    Raises: NotFound.
+    """
+    writing.connection.execute("DELETE FROM capability_grant WHERE subject = ? AND glob = ?", (subject, glob))
+    if not writing.connection.changes():
+        raise NotFound(f"{subject} has no grant on {glob}")
+    writing.event("grant_revoked", None, None, {"subject": subject, "glob": glob})
+    touch(writing)
+
+
+def grants_of(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:
+    """The grants of a subject; nothing at all when one of them is damaged. Uses the primary key of capability_grant."""
+    rows = connection.execute(
+        """SELECT subject, glob, subject_kind, level, start_us, expires_us, granted_by
+           FROM capability_grant WHERE subject = ?""",
+        (subject,),
+    )
+    try:
+        return tuple(_grant(row) for row in rows)
+    except (PalazzoError, ValueError, TypeError):
+        return (_nothing(subject),)
+
+
+def _grant(row: Sequence[Any]) -> Grant:
+    require(_SELECTED_GRANT, row)
+    subject, glob, kind, level, start, expires, by = row
+    return Grant(
+        subject=subject, glob=PlaceGlob.parse(glob), subject_kind=kind, level=Level(level), start_us=start,
+        expires_us=expires, granted_by=by,
+    )  # fmt: skip
+
+
+def _nothing(subject: str) -> Grant:
+    """What a subject has while one of its grants is damaged: that one may have been the one that denies."""
+    return Grant(
+        subject=subject, glob=PlaceGlob(ROOT, "subtree"), subject_kind="damaged", level=Level.none, start_us=0,
+        expires_us=None, granted_by="damaged",
+    )  # fmt: skip
+
+
+def grants_standing(connection: apsw.Connection, subject: str) -> SubjectGrants:
+    """The subject's grants, whether its lock was lifted, and when it was first seen."""
+    return SubjectGrants(
+        grants_of(connection, subject), lock_is_lifted(connection, subject), first_sight(connection, subject)
+    )

@@ -15,7 +15,7 @@ import apsw
 
 from palazzo.model.capability import View
 from palazzo.store.api import LeftInMind, Presence
-from palazzo.store.sqlite import scopes
+from palazzo.store.sqlite import reading as scopes
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.reading import SqliteReading

@@ -19,7 +19,7 @@ from palazzo.model.scope import Scope
 from palazzo.store.api import KnownText
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
-from palazzo.store.sqlite import fields
+from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.belief.beliefs import stated
 from palazzo.store.sqlite.memory.memories import COLUMNS, atoms_of, memory_from, place_of, scope_of
 from palazzo.store.sqlite.reading import SqliteReading, bound
@@ -76,7 +76,7 @@ def nearest(
     A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
     reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
     """
-    scopes = tuple(fields.partition(scope) for scope in reading.scopes)
+    scopes = tuple(indexes.partition(scope) for scope in reading.scopes)
     queries = [text_index.TextQuery(partitions=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
     hits = [found.revisions.tolist() for found in text_index.search_many(reading.tables, cache, queries)]
     # Mostly all of the first may be seen, which is enough: the spare ones are read only for a search that lacks some.

@@ -1,22 +1,41 @@
-"""The life of a memory after it is written: access, states, deprecation, moving. Removing it is erasure.py's.
+"""The life of a memory after it is written: access, states, deprecation, moving, corrections; and trails, the visits to
+places.
 
-Owns the mutable columns of memory. Invariant: `due_us` is the instant of the next transition by decay, so the sweep
-is a range scan over memory_due.
+Owns the mutable columns of memory and the table correction: in which contexts (the vector of a cue, at half precision)
+a memory was wrong, so that recall leaves it out there and nowhere else. There is one trail a day unless it is named.
+Removing a memory is erasure.py's. Invariants: `due_us` is the instant of the next transition by decay, so the sweep is
+a range scan over memory_due; a correction names a memory that exists, and purging the memory removes it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import apsw
 
 from palazzo.errors import Conflict
 from palazzo.model.address import Place
-from palazzo.model.change import MoveMemory, RecordAccess, SetDeprecated, SetStaleness, SetState
+from palazzo.model.change import (
+    MoveMemory,
+    RecordAccess,
+    RecordCorrection,
+    SetDeprecated,
+    SetStaleness,
+    SetState,
+    VisitPlace,
+)
 from palazzo.model.retention import Wear, next_transition
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.writing import SqliteWriting
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def record_access(writing: SqliteWriting, change: RecordAccess) -> None:
@@ -124,3 +143,76 @@ def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UU
         (place.path, *reading.values, limit),
     )
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
+
+def record_correction(writing: SqliteWriting, change: RecordCorrection) -> None:
+    """Writes down that a memory was wrong in a context.
+
+    Raises: NotFound.
+    """
+    import numpy as np
+
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    context = np.asarray(change.context, np.float16).tobytes()
+    writing.connection.execute(
+        "INSERT OR REPLACE INTO correction VALUES (?,?,?,?)", (memory, writing.now_us, change.space, context)
+    )
+    writing.event("memory_corrected", change.memory_id.bytes)
+
+
+def corrections_against(
+    reading: SqliteReading, keys: Sequence[int], space: str, since_us: int
+) -> list[tuple[int, NDArray[np.float32]]]:
+    """Key and context of the corrections of these visible revisions since a moment. Uses the primary key.
+
+    Most palaces have none, which the first statement finds out in microseconds.
+    """
+    import numpy as np
+
+    if reading.connection.execute("SELECT 1 FROM correction LIMIT 1").fetchone() is None:
+        return []
+
+    rows = reading.connection.execute(
+        f"""SELECT r.id, x.context FROM {reading.source} JOIN correction x ON x.memory = m.id
+            WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where} AND x.at_us >= ? AND x.space = ?""",
+        (bound(keys), *reading.values, since_us, space),
+    )
+    return [(key, np.frombuffer(context, np.float16).astype(np.float32)) for key, context in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    at_us: int
+    place: Place
+    subject: str
+    memory_id: UUID | None
+
+
+def day_of(at_us: int) -> str:
+    """The name of the trail of a moment's day (UTC)."""
+    return datetime.fromtimestamp(at_us / 1_000_000, UTC).date().isoformat()
+
+
+def visit_place(writing: SqliteWriting, change: VisitPlace) -> None:
+    """Leaves a breadcrumb."""
+    memory = writing.memory(change.memory_id)[0] if change.memory_id else 0
+    leave_place(writing, writing.place(change.place), change.trail, memory)
+
+
+def leave_place(writing: SqliteWriting, place: int, trail: str = "", memory: int = 0) -> None:
+    writing.connection.execute(
+        "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)",
+        (trail or day_of(writing.now_us), writing.now_us, place, memory, writing.subject),
+    )
+
+
+def trail(reading: SqliteReading, name: str, limit: int = 200) -> tuple[Breadcrumb, ...]:
+    """The newest breadcrumbs of a trail that lie where this reader may look. Uses the primary key of breadcrumb."""
+    rows = reading.connection.execute(
+        f"""SELECT b.at_us, p.path, b.subject, (SELECT uuid FROM memory WHERE id = b.memory)
+            FROM breadcrumb b JOIN place p ON p.id = b.place
+            WHERE b.trail = ? AND {reading.place_where} ORDER BY b.at_us DESC LIMIT ?""",
+        (name, *reading.place_values, limit),
+    )
+    return tuple(Breadcrumb(at, Place.parse(path), who, UUID(bytes=m) if m else None) for at, path, who, m in rows)

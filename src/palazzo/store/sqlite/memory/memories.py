@@ -25,7 +25,7 @@ from palazzo.model.retention import Wear, next_transition
 from palazzo.model.scope import Scope
 from palazzo.store.api import Marks
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sqlite import fields
+from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.digests import digest
 from palazzo.store.sqlite.graph import edges, entities, provenance
@@ -154,10 +154,10 @@ def add_content(writing: SqliteWriting, content: RevisionDraft, owner: Owner, no
     writing.next_revision += 1
     cipher = writing.cipher if owner.tier != "clear" else None
     for field, words in (
-        fields.indexed_terms(content, owner.kind) if cipher is None
-        else fields.sealed_terms(content, owner.kind, owner.tier)
+        indexes.indexed_terms(content, owner.kind) if cipher is None
+        else indexes.sealed_terms(content, owner.kind, owner.tier)
     ):  # fmt: skip
-        writing.texts.append((fields.partition(owner.scope, field), revision, words))
+        writing.texts.append((indexes.partition(owner.scope, field), revision, words))
     detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
     kept = (content.text, content.summary or None, content.key_fact or None, content.label or None, detail)
     wording_hash = hash_of(content.text, owner.kind)
@@ -186,7 +186,7 @@ def add_content(writing: SqliteWriting, content: RevisionDraft, owner: Owner, no
 
 def hash_of(text: str, kind: str) -> bytes:
     """The key by which equal wording is found again; for a turn, the text to the letter."""
-    return content_hash(text) if kind == fields.TURN_KIND else wording_key(text)
+    return content_hash(text) if kind == indexes.TURN_KIND else wording_key(text)
 
 
 def _filled(detail: Detail) -> dict[str, Any]:
@@ -196,9 +196,9 @@ def _filled(detail: Detail) -> dict[str, Any]:
 def attach(writing: SqliteWriting, attachments: Attachments, owner: Owner, revision: int) -> None:
     """Collects what hangs on a revision, for callers inside the store."""
     for name, vector in attachments.vectors.items():
-        field = fields.vector_field(owner.kind, owner.tier, sealed=writing.cipher is not None)
+        field = indexes.vector_field(owner.kind, owner.tier, sealed=writing.cipher is not None)
         kept = vector if owner.tier == "clear" else guarded_vectors(writing.cipher, owner.tier, vector[None, :])[0]
-        writing.vectors.setdefault(name, []).append((fields.partition(owner.scope, field), revision, kept))
+        writing.vectors.setdefault(name, []).append((indexes.partition(owner.scope, field), revision, kept))
     secret = writing.cipher if owner.tier != "clear" else None
     for artifact in attachments.artifacts:
         writing.rows["artifact"].append((

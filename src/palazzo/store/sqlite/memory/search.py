@@ -1,16 +1,18 @@
 """Searching the derived indexes through a SqliteReading: the view's filter and any further one go into the search
 itself.
 
-Owns the choice between scoring exactly what a narrow filter keeps and asking the index with a check on each
-candidate. Invariant: nothing comes back that the SqliteReading may not see, whatever the index holds.
+Owns the choice between scoring exactly what a narrow filter keeps and asking the index with a check on each candidate;
+and which revisions have no vector in a space yet. Knows no embedder. Invariant: nothing comes back that the
+SqliteReading may not see, whatever the index holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import apsw
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +30,11 @@ from palazzo.store.api import (
 )
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import fields
+from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound, glob_condition, writable
 from palazzo.store.sqlite.seal.sealing import opened
+from palazzo.store.sqlite.tables import SqliteTables
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -211,7 +214,7 @@ def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits
     """
     only, allowed = _plan(reading, search.filter)
     query = text_index.TextQuery(
-        partitions=tuple(fields.partition(scope, search.field) for scope in reading.scopes),
+        partitions=tuple(indexes.partition(scope, search.field) for scope in reading.scopes),
         terms=search.terms, limit=search.limit, only=only, weights=search.weights or {}, late=search.late,
     )  # fmt: skip
     found = text_index.search(reading.tables, store.text_cache, query, allowed, reading.text_parts)
@@ -228,14 +231,14 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
     only, allowed = _plan(reading, search.filter)
     asked = [(search.field, search.vector)]
-    if reading.cipher is not None and search.field in fields.HIDDEN:
-        asked.append((fields.HIDDEN[search.field], reading.cipher.turn(search.vector[None, :])[0]))
+    if reading.cipher is not None and search.field in indexes.HIDDEN:
+        asked.append((indexes.HIDDEN[search.field], reading.cipher.turn(search.vector[None, :])[0]))
     found = [
         vectors.search(
             reading.tables,
             store.vector_cache,
             vectors.VectorQuery(
-                space=space, partitions=tuple(fields.partition(scope, field) for scope in reading.scopes),
+                space=space, partitions=tuple(indexes.partition(scope, field) for scope in reading.scopes),
                 vector=turned, limit=search.limit, only=only, scored=search.scored, late=search.late,
             ),
             allowed,
@@ -261,7 +264,7 @@ def term_scores(
 
     Turns and statements are scored by one set of statistics.
     """
-    scopes = tuple(fields.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
+    scopes = tuple(indexes.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
     query = text_index.TextQuery(partitions=scopes, terms=terms)
     return text_index.term_scores(reading.tables, store.text_cache, query, keys, reading.text_parts)
 
@@ -276,11 +279,31 @@ def similarities(
     """
     scores = vectors.similarities(reading.tables, space, vector, keys, scored)
     if reading.cipher is not None:
-        hidden = np.isin(vectors.partitions_of(reading.tables, space, keys) % fields.WIDTH, _HIDDEN)
+        hidden = np.isin(vectors.partitions_of(reading.tables, space, keys) % indexes.WIDTH, _HIDDEN)
         if hidden.any():
             turned = reading.cipher.turn(np.asarray(vector, np.float32)[None, :])[0]
             scores[hidden] = vectors.similarities(reading.tables, space, turned, keys[hidden])
     return scores
 
 
-_HIDDEN = [fields.NUMBERS[field] for field in fields.HIDDEN.values()]
+_HIDDEN = [indexes.NUMBERS[field] for field in indexes.HIDDEN.values()]
+
+
+def missing_vectors(connection: apsw.Connection, space: Space, limit: int, after: int = 0) -> list[tuple[int, str]]:
+    """The first revisions behind `after` that have no vector in this space, with their texts.
+
+    Pass the last revision of one batch as `after` of the next: from the start, every batch would look at all before it.
+    """
+    rows: Any = connection.execute(
+        f"""SELECT r.id, {opened("r.text", "r.id")} FROM revision r
+           WHERE r.id > ?1 AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.id = r.id | ?2)
+           ORDER BY r.id LIMIT ?3""",
+        (after, vectors.id_range(space.id)[0], limit),
+    )
+    return list(rows)
+
+
+def count_missing_vectors(connection: apsw.Connection, space: Space) -> int:
+    """How many revisions have no vector in this space."""
+    (revisions,) = one(connection, "SELECT count(*) FROM revision")
+    return max(0, int(revisions) - vectors.space_of(SqliteTables(connection), space.id).vectors)

@@ -19,7 +19,7 @@ from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sqlite import digests, fields
+from palazzo.store.sqlite import digests, indexes
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.seal.sealing import ATOM, alike, marked, opened, sealed
 from palazzo.store.sqlite.tables import SqliteTables
@@ -160,10 +160,10 @@ def _terms(
 ) -> None:  # fmt: skip
     scope, revision = row
     draft, kind, tier = content
-    found = fields.indexed_terms(draft, kind) if cipher is None else fields.sealed_terms(draft, kind, tier)
+    found = indexes.indexed_terms(draft, kind) if cipher is None else indexes.sealed_terms(draft, kind, tier)
     tables = SqliteTables(connection)
-    text_index.remove(tables, [(partition, revision) for partition in fields.partitions(scope)])
-    text_index.add(tables, [(fields.partition(scope, field), revision, words) for field, words in found])
+    text_index.remove(tables, [(partition, revision) for partition in indexes.partitions(scope)])
+    text_index.add(tables, [(indexes.partition(scope, field), revision, words) for field, words in found])
 
 
 def _vectors(
@@ -179,9 +179,9 @@ def _vectors(
             continue
         turned = tier == "confidential" and was_sealed and ciphers.old is not None
         plain = ciphers.old.turn_back(rows) if turned and ciphers.old is not None else rows
-        field = fields.vector_field(kind, tier, sealed=ciphers.new is not None)
+        field = indexes.vector_field(kind, tier, sealed=ciphers.new is not None)
         kept = guarded_vectors(ciphers.new, tier, plain)
-        vectors.add(tables, space, [(fields.partition(scope, field), revision)], kept)
+        vectors.add(tables, space, [(indexes.partition(scope, field), revision)], kept)
 
 
 def _names(
