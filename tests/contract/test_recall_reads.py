@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
-from palazzo.model.change import AddEdge, Attachments, SetDeprecated
+from palazzo.model.change import AddEdge, AddRevision, Attachments, SetDeprecated
 from palazzo.model.graph import Node
 from palazzo.model.message import Turn
 from palazzo.store.api import Filter, Spread, Store, ToldTurn
@@ -60,7 +61,7 @@ def test_told_and_in_thread_name_the_conversation(store: Store) -> None:
     keys = talk(store, "one", "two")
     store.commit([place_memory("a fact")])
     with store.reading(View()) as reading:
-        assert reading.turns.told([*keys, 3])[keys[0]] == ToldTurn("t", "s", "Olga")
+        assert reading.turns.told([*keys, 3])[keys[0]] == ToldTurn("t", "s", "Olga", "user")
         assert reading.turns.in_thread([*keys, 3], "t") == keys
         assert reading.turns.in_thread(keys, "another") == []
 
@@ -98,3 +99,26 @@ def test_passing_keeps_what_a_filter_lets_through(store: Store) -> None:
     wanted = Filter(glob=PlaceGlob.parse("work.**"), kinds=("fact",))
     with store.reading(View()) as reading:
         assert reading.search.passing(np.array([1, 2, 3], np.int64), wanted).tolist() == [True, False, False]
+
+
+def test_what_was_drawn_from_a_turn_tells_whether_it_still_holds_and_what_holds_instead(store: Store) -> None:
+    turn, tea, ship = place_memory("said"), place_memory("tea is oolong"), place_memory("the ship sails")
+    store.commit([turn, tea, ship])
+    store.commit([AddEdge("derived_from", Node(one.memory_id, 1), Node(turn.memory_id)) for one in (tea, ship)])
+    with store.reading(View()) as reading:
+        assert {(one.before, one.holds) for one in reading.edges.drawn([1], 0)} == {
+            ("tea is oolong", True),
+            ("the ship sails", True),
+        }
+    store.commit(
+        [
+            SetDeprecated(ship.memory_id, True, "sunk"),
+            AddRevision(memory_id=tea.memory_id, content=replace(tea.content, text="tea is sencha")),
+        ]
+    )
+    with store.reading(View()) as reading:
+        found = {one.before: one for one in reading.edges.drawn([1], 0)}
+        assert not found["the ship sails"].holds
+        assert not found["the ship sails"].now
+        assert (found["tea is oolong"].holds, found["tea is oolong"].now) == (False, "tea is sencha")
+        assert reading.edges.drawn([2], 0) == []

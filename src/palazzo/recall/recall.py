@@ -39,10 +39,6 @@ from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
-BUDGET_HITS = 60
-TOKENS_A_HIT = 80
-"""When a budget decides, so many hits are considered at most, one for so many tokens: with where it comes from a
-memory takes about as much, and what ranks behind is better left out than squeezed in."""
 
 
 class Meaning(Protocol):
@@ -183,9 +179,7 @@ class Recall:
         ranked = rank(sources, plan, gathered)
         if ranked is None:
             return [], None, []
-        limit = plan.cue.limit
-        if plan.cue.budget_tokens is not None:
-            limit = max(limit, min(BUDGET_HITS, plan.cue.budget_tokens // TOKENS_A_HIT))
+        limit = plan.cue.most
         ranked, notes = self._reranked(sources, plan, gathered, ranked, limit)
         further = explain.siblings(sources.reading, ranked, limit) if plan.cue.rerank == "client" else ()
         ways: list[int] = []

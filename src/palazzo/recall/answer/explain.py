@@ -78,7 +78,7 @@ def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
     note = f"told by {author}"
     if acts:
         note += ", approved by the owner" if key in approved else ", not approved by the owner"
-    quoted = author if acts and key not in approved else ""
+    quoted = author if acts and key not in approved else hit.quoted
     return replace(hit, caveat="; ".join(filter(None, (hit.caveat, note))), quoted=quoted)
 
 
@@ -100,12 +100,20 @@ def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource |
     """Where it comes from, in one line."""
     when = day(memory.revision.content.valid_from_us or memory.created_us)
     if told is not None:
-        who = told.speaker or "someone"
-        return f"said by {who} in {told.thread or 'a conversation'}, {told.session}, {when}"
+        place = ", ".join(filter(None, (told.thread and f"in {told.thread}", told.session, when)))
+        return f"said by {_who(told)}{' ' if told.thread else ', '}{place}"
     if source is not None:
         return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {day(source.at_us)}"
     author = memory.revision.content.author
     return f"kept by {author}, {when}" if author else f"kept {when}"
+
+
+def _who(told: ToldTurn) -> str:
+    """Who said it: by name where there is one, and an agent always as that."""
+    if told.role == "assistant":
+        named = told.speaker and told.speaker.casefold() != "assistant"
+        return f"the assistant {told.speaker}" if named else "the assistant"
+    return told.speaker or ("the user" if told.role == "user" else f"a {told.role}")
 
 
 def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: Mapping[int, Lane]) -> list[Hit]:
@@ -134,6 +142,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
                 caveat="; ".join(filter(None, (since[key], note))) if key in since else note,
+                quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
             )
         )  # fmt: skip
     return signed(reading, found)

@@ -86,7 +86,7 @@ class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     provenance: str = ""
     caveat: str = ""
     quoted: str = ""
-    """Who said it, when it says what to do and acts on nobody here: it is shown as that subject's word."""
+    """Who said it, when it is no fact and no instruction of the reader's: it is shown as that subject's word."""
     reasons: Reasons = NO_REASONS
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""

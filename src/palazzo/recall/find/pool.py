@@ -31,6 +31,8 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     """Dense numbers; -1 for what has no place in a conversation."""
     origin: Rows
     """The row of the turn this was drawn from, the row itself where there is none."""
+    turn: NDArray[np.bool_]
+    """Whether it is itself a turn of a conversation."""
     speaker: NDArray[np.object_]
     agent: NDArray[np.bool_]
     term_scores: Floats
@@ -61,7 +63,7 @@ def make_pool(reading: Reading, plan: Plan, gathered: Gathered) -> Pool:
         cosine = reading.search.similarities(space, gathered.vector, keys, gathered.scored)
     return Pool(
         keys=keys, candidate=candidate, before=before, after=after, session=seats.session, origin=seats.origin,
-        speaker=seats.speaker, agent=seats.agent, term_scores=folded(scores, plan), cosine=cosine,
+        turn=seats.is_turn, speaker=seats.speaker, agent=seats.agent, term_scores=folded(scores, plan), cosine=cosine,
     )  # fmt: skip
 
 

@@ -5,17 +5,11 @@ signals that need them. Owns which table of weights a plan gets. Invariant: the 
 one moment of the palace; equal scores are ordered newest first. The three fusions take the same signals and return one
 score per candidate, so they can be swapped in a measurement; a mode never brings in what was not a candidate;
 reordering for variety or by a model adds and loses nothing, and is done only when asked for by name.
-
-A question about the present: what was said once and replaced since does not stand among what holds. The store tells
-that a statement drawn from a turn was revised or superseded; among the best hits the words tell that an older and a
-newer one give different figures. Invariants: a cue that looks back keeps everything; nothing is held back without
-naming what replaced it; a turn that says more than what was replaced is put behind the first hits, never left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import msgspec
 import numpy as np
@@ -28,6 +22,7 @@ from palazzo.recall.answer.reply import Sibling
 from palazzo.recall.find.gather import Gathered, GatherSources
 from palazzo.recall.find.pool import Pool, make_pool
 from palazzo.recall.rank import signals
+from palazzo.recall.rank.present import FIRST, LOOKED_AT, Candidate, Replaced, judge, looks_back, order_without
 from palazzo.recall.rank.signals import (
     CONGRUENT,
     MAX_FUSION_COSINE,
@@ -44,108 +39,7 @@ from palazzo.recall.rank.signals import (
     weigh,
 )
 from palazzo.recall.read.cue import Plan
-from palazzo.store.api import Marks, Reading
-from palazzo.text.change.contradiction import contradicts
-from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
-from palazzo.text.words.parsed import parsed
-
-FIRST: Final = 5
-"""Places that hold only what still holds."""
-LOOKED_AT: Final = 12
-"""Best hits whose figures are compared."""
-ABOUT: Final = 0.5
-"""Share of what a turn has in common with the cue that the replaced statement must have: else it is not asked about."""
-SHORT: Final = 6
-"""Words of a statement that says one thing; of a longer one only what the newer statement speaks of was replaced."""
-WHOLE: Final = 0.75
-"""Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
-AGENT: Final = "\x00agent"
-"""Stands for the agent among those who speak: its answers repeat figures and state none."""
-
-
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """One of the best hits, as far as it is compared here; `who` said it."""
-
-    key: int
-    text: str
-    valid_from_us: int
-    who: str
-
-
-class Replaced(msgspec.Struct, frozen=True, gc=False):
-    """A hit that no longer holds: by which revision (key), and whether the turn says anything else."""
-
-    by: int
-    whole: bool
-
-
-def looks_back(plan: Plan) -> bool:
-    """Whether a cue is about what was, or about all there were: then nothing is held back."""
-    traits = plan.traits
-    if traits.about_past or traits.retrospective or traits.collects:
-        return True
-    if any(end <= plan.now_us for _, end in plan.ranges_us) and not traits.about_present:
-        return True
-    return traits.wants_time and traits.past_tense
-
-
-def replaced(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
-    """Which of these hits, best first, were replaced since; by key."""
-    if looks_back(plan) or not best:
-        return {}
-    return _by_figures(plan, best) | _by_store(reading, plan, best)
-
-
-def _by_store(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
-    texts = {hit.key: hit.text for hit in best}
-    drawn = reading.edges.replaced(list(texts))
-    if not drawn:
-        return {}
-    cue = _words_of(plan)
-    wanted = wanted_figure(plan.words)
-    found: dict[int, Replaced] = {}
-    for one in drawn:
-        before = set(parsed(one.before).content_terms)
-        if before <= set(parsed(one.now).content_terms) and contradicts(one.before, one.now) is None:
-            continue  # only said more fully since
-        if wanted is not None and not answers(one.before, wanted):
-            continue  # a figure is asked for, and this statement gave none
-        own = set(parsed(texts[one.key]).content_terms)
-        matter = before if len(before) <= SHORT else before & set(parsed(one.now).content_terms)
-        if len(cue & matter) < max(1, 0 if wanted is not None else ABOUT * len(cue & own)):
-            continue
-        whole = len(before & own) >= WHOLE * len(own)
-        known = found.get(one.key)
-        found[one.key] = Replaced(one.now_key, whole or (known is not None and known.whole))
-    return found
-
-
-def _by_figures(plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
-    wanted = wanted_figure(plan.words)
-    if wanted is None:
-        return {}
-    told = [hit for hit in best[:LOOKED_AT] if hit.who != AGENT]
-    found: dict[int, Replaced] = {}
-    for old in told[:FIRST]:
-        for new in told:
-            newer = new.valid_from_us > old.valid_from_us and new.who == old.who
-            if newer and gives_another(wanted, old.text, new.text):
-                found[old.key] = Replaced(new.key, whole=False)
-                break
-    return found
-
-
-def _words_of(plan: Plan) -> set[str]:
-    return {term for term, carries in zip(plan.terms, plan.content, strict=True) if carries}
-
-
-def order_without(keys: Sequence[int], gone: Mapping[int, Replaced]) -> list[int]:
-    """Positions in their new order: what was replaced stands behind the first five, or is left out if it is all."""
-    kept = [row for row, key in enumerate(keys) if key not in gone or not gone[key].whole]
-    first = [row for row in kept if keys[row] not in gone][:FIRST]
-    taken = set(first)
-    return [*first, *(row for row in kept if row not in taken)]
-
+from palazzo.store.api import Marks
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -219,12 +113,14 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
     kept = _once(pool.origin[rows], kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
-    gone = replaced(sources.reading, plan, _best(pool, rows, kept, marks))
-    kept = kept[order_without(keys[kept].tolist(), gone)] if gone else kept
+    if not plan.traits.about_agent:
+        kept = kept[~pool.agent[rows[kept]]]
+    judged = judge(sources.reading, plan, _best(pool, rows, kept, marks, plan.cue.most + FIRST))
+    kept = kept[order_without(keys[kept].tolist(), judged)]
     return Ranked(
         keys=keys[kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
-        table=table, candidates=candidates, trusted=trusted, replaced=gone, cosine=pool.cosine[rows[kept]],
+        table=table, candidates=candidates, trusted=trusted, replaced=judged.replaced, cosine=pool.cosine[rows[kept]],
     )  # fmt: skip
 
 
@@ -273,14 +169,19 @@ def _kept(sources: GatherSources, plan: Plan, marks: Marks, keys: Rows) -> tuple
     return np.flatnonzero(holds), over
 
 
-def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks) -> list[Candidate]:
-    """The best of the rows kept, with what they say and who said it."""
-    chosen = kept[: LOOKED_AT + FIRST]
-    who = np.where(pool.agent[rows[chosen]], AGENT, pool.speaker[rows[chosen]])
+def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks, count: int) -> list[Candidate]:
+    """The best of the rows kept, with what they say, who said it and to whom."""
+    chosen = kept[: max(count, LOOKED_AT)]
+    at = rows[chosen]
+    told_agent = np.isin(pool.session[at], pool.session[pool.agent & (pool.session >= 0)]) | (pool.speaker[at] == "")
+    own = pool.turn[at]
     return [
-        Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], name)
-        for row, name in zip(chosen.tolist(), who.tolist(), strict=True)
-    ]
+        Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], *said)
+        for row, *said in zip(
+            chosen.tolist(), pool.speaker[at].tolist(), own.tolist(), told_agent.tolist(), pool.agent[at].tolist(),
+            strict=True,
+        )
+    ]  # fmt: skip
 
 
 def _uses(sources: GatherSources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:

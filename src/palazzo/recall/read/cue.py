@@ -26,6 +26,10 @@ MAX_CUE = 16_000
 """Characters of a cue that are read; the index looks at 256 distinct words at most."""
 LONGEST_ADDRESS = 1_000
 """Characters."""
+BUDGET_HITS = 60
+TOKENS_A_HIT = 80
+"""When a budget decides, so many hits are considered at most, one for so many tokens: with where it comes from a
+memory takes about as much, and what ranks behind is better left out than squeezed in."""
 LONGEST_RANGE = timedelta(days=400)
 """Longer periods ("in the last ten years") select nothing."""
 
@@ -49,6 +53,13 @@ class Cue(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether work is to be done with what is found, whatever the wording: standing instructions then apply."""
     leave_out: tuple[str, ...] = ()
     """Names of signals to ignore; for measuring what each one buys."""
+
+    @property
+    def most(self) -> int:
+        """How many hits are considered at most."""
+        if self.budget_tokens is None:
+            return self.limit
+        return max(self.limit, min(BUDGET_HITS, self.budget_tokens // TOKENS_A_HIT))
 
 
 class OtherName(msgspec.Struct, frozen=True, gc=False):

@@ -13,12 +13,12 @@ from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
     Ancestor,
     Direction,
+    Drawn,
     EdgeStep,
     EdgeWalk,
     FirstSource,
     Marks,
     PlaceInfo,
-    Replacement,
     Spread,
 )
 
@@ -104,10 +104,10 @@ class Edges(Protocol):
         An edge of another revision of the same memory does not count.
         """
 
-    def replaced(self, keys: Sequence[int]) -> list[Replacement]:
-        """For revisions something was drawn from that has been revised, or superseded by another memory, since.
+    def drawn(self, keys: Sequence[int], now_us: int) -> list[Drawn]:
+        """What was ever drawn from these revisions in the scopes and places of this reader, and what became of it.
 
-        What holds now must be visible to this reader.
+        What its memory says more fully since is told as revised: whoever asks compares the texts.
         """
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:

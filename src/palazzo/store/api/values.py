@@ -148,13 +148,17 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
-    """A revision (by key) of whose content a part no longer holds: what was drawn from it, and what holds now."""
+class Drawn:
+    """What was drawn from a revision (by key), whether its memory still says so, and what holds instead, if anything.
+
+    What was taken back, ended or forgotten without anything in its place has no `now`.
+    """
 
     key: int
     before: str
-    now: str
-    now_key: int
+    holds: bool
+    now: str = ""
+    now_key: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,11 +366,12 @@ _NOTHING = Selection()
 
 @dataclass(frozen=True, slots=True)
 class ToldTurn:
-    """Where something was said."""
+    """Where something was said, and by whom."""
 
     thread: str
     session: str
     speaker: str
+    role: Role
 
 
 class Window(NamedTuple):

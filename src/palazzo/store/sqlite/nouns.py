@@ -24,6 +24,7 @@ from palazzo.store.api.values import (
     Ancestor,
     Broken,
     Direction,
+    Drawn,
     EdgeStep,
     EdgeWalk,
     Filter,
@@ -33,7 +34,6 @@ from palazzo.store.api.values import (
     Marks,
     PlaceInfo,
     Presence,
-    Replacement,
     Seat,
     Selection,
     Space,
@@ -136,8 +136,8 @@ class SqliteEdges(Noun):
     def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
         return edges.origins(self._reading, keys)
 
-    def replaced(self, keys: Sequence[int]) -> list[Replacement]:
-        return edges.replaced(self._reading, keys)
+    def drawn(self, keys: Sequence[int], now_us: int) -> list[Drawn]:
+        return edges.drawn(self._reading, keys, now_us)
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
         return edges.spread(self._reading, seeds, how)

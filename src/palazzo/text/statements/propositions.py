@@ -52,6 +52,8 @@ _ELIDED: Final = _PAGE.words("elided")
 _EXPANDED: Final = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to", "been": "has been"}
 _CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
 _LEANING: Final = _PAGE.words("leaning")
+_TALK: Final = frozenset({"greeting", "acknowledgement", "filler", "question", "too_short"})
+_MAX_TALK: Final = 1_000  # characters: whoever writes more tells something
 
 
 def clause_text(
@@ -253,6 +255,13 @@ def split_propositions(
     """Propositions of one turn, and every stretch that was dropped with its reason."""
     (found,) = split_turns([(text, speaker, addressee)])
     return found
+
+
+@once
+def states_nothing(text: str) -> bool:
+    """Whether a turn only asks, greets, agrees or passes the time: nothing in it is told, shown or left unread."""
+    kept, dropped = split_propositions(text[:_MAX_TALK])
+    return len(text) <= _MAX_TALK and not kept and all(one.reason in _TALK for one in dropped)
 
 
 def split_turns(

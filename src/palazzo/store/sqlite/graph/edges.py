@@ -8,11 +8,16 @@ visits a node once, and sees only what its SqliteReading may see.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.errors import CycleRefused, InvalidInput, NotFound
 from palazzo.model.graph import EDGE_KINDS, IMPACT_KINDS, Edge, EdgeDraft, EdgeKind, Node, family_of
-from palazzo.store.api import MAX_DEPTH, Direction, EdgeStep, EdgeWalk, Replacement, Spread
+from palazzo.model.kinds import HAPPENED
+from palazzo.model.memory import STATES
+from palazzo.store.api import MAX_DEPTH, Direction, Drawn, EdgeStep, EdgeWalk, Spread
 from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.writing import SqliteWriting
@@ -216,25 +221,50 @@ def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int,
     return found
 
 
-def replaced(reading: SqliteReading, keys: Sequence[int]) -> list[Replacement]:
-    """For revisions something was drawn from that has been revised, or superseded by another memory, since.
+def drawn(reading: SqliteReading, keys: Sequence[int], now_us: int) -> list[Drawn]:
+    """What was ever drawn from these revisions, and what became of it. Uses edge_target and revision_number.
 
-    What holds now must be visible to this reader. Uses edge_target and revision_number.
+    Whatever is out of belief, archived or forgotten counts as no longer held.
     """
-    drawn = """carray(?) c JOIN revision own ON own.id = c.value
-        JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
-        JOIN revision old ON old.memory = e.source AND old.number = e.source_revision"""
-    texts = f"{opened('old.text', 'old.id')}, {opened('r.text', 'r.id')}"
-    rows = reading.connection.execute(
-        f"""SELECT c.value, {texts}, r.id FROM {drawn}
-            JOIN {reading.source} WHERE m.id = e.source AND r.number > old.number AND {reading.where}
-            UNION ALL
-            SELECT c.value, {texts}, r.id FROM {drawn}
-            JOIN edge s ON s.target = e.source AND s.kind = 'supersedes' AND s.source <> s.target
-            JOIN {reading.source} WHERE m.id = s.source AND {reading.where}""",
-        (bound(keys), *reading.values, bound(keys), *reading.values),
-    )
-    return [Replacement(*row) for row in rows]
+    ever = reading.through(replace(reading.view, include_deprecated=True, states=STATES))
+    rows: Any = reading.connection.execute(
+        f"""SELECT c.value, e.source, old.number, {opened("old.text", "old.id")}
+            FROM carray(?) c JOIN revision own ON own.id = c.value
+            JOIN edge e ON e.target = own.memory AND e.kind = 'derived_from' AND e.source_revision > 0
+            JOIN revision old ON old.memory = e.source AND old.number = e.source_revision
+            JOIN memory m ON m.id = e.source JOIN place p ON p.id = m.place WHERE {ever.where}""",
+        (bound(keys), *ever.values),
+    ).fetchall()
+    if not rows:
+        return []
+    owners = sorted({row[1] for row in rows})
+    held = {
+        memory: (key, number, text, until is not None and until <= now_us and kind not in HAPPENED)
+        for memory, kind, key, number, text, until in reading.connection.execute(
+            f"""SELECT m.id, m.kind, r.id, r.number, {opened("r.text", "r.id")}, r.valid_to_us
+                FROM carray(?) c JOIN {reading.source} WHERE m.id = c.value AND {reading.where}""",
+            (bound(owners), *reading.values),
+        )
+    }
+    instead = {
+        memory: (key, text)
+        for memory, key, text in reading.connection.execute(
+            f"""SELECT c.value, r.id, {opened("r.text", "r.id")} FROM carray(?) c
+                JOIN edge s ON s.target = c.value AND s.kind = 'supersedes' AND s.source <> s.target
+                JOIN {reading.source} WHERE m.id = s.source AND {reading.where}""",
+            (bound(owners), *reading.values),
+        )
+    }
+    found = []
+    for key, memory, number, text in rows:
+        now_key, current, now, over = held.get(memory, (0, 0, "", False))
+        if memory in instead:
+            found.append(Drawn(key, text, False, instead[memory][1], instead[memory][0]))
+        elif current > number:
+            found.append(Drawn(key, text, False, now, now_key))
+        else:
+            found.append(Drawn(key, text, bool(now_key) and not over))
+    return found
 
 
 def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:

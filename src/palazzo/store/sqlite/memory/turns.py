@@ -116,14 +116,14 @@ def windows(reading: SqliteReading, keys: Sequence[int] | NDArray[np.int64], bef
 
 
 def told(reading: SqliteReading, keys: Sequence[int]) -> dict[int, ToldTurn]:
-    """Thread, session and speaker of those of these visible revisions that are turns. Uses turn_revision."""
+    """Thread, session, speaker and role of those of these visible revisions that are turns. Uses turn_revision."""
     joins, where, values = reading.gate(keys, "w.revision")
     rows = reading.connection.execute(
-        f"""SELECT w.revision, s.thread, s.name, w.speaker FROM carray(?) c CROSS JOIN turn w ON w.revision = c.value
-            CROSS JOIN session s ON s.id = w.session {joins} WHERE {where}""",
+        f"""SELECT w.revision, s.thread, s.name, w.speaker, w.role FROM carray(?) c
+            CROSS JOIN turn w ON w.revision = c.value CROSS JOIN session s ON s.id = w.session {joins} WHERE {where}""",
         (bound(keys), *values),
     )
-    return {key: ToldTurn(thread, session, speaker) for key, thread, session, speaker in rows}
+    return {key: ToldTurn(*where) for key, *where in rows}
 
 
 def in_thread(reading: SqliteReading, keys: Sequence[int], thread: str) -> list[int]:

@@ -1,0 +1,159 @@
+"""What stands among present facts: what was said and still holds, and no talk.
+
+Owns three tests over the best hits. A turn is shown through the statements drawn from it: where none of them holds any
+longer (revised, superseded, ended, taken back, forgotten) the turn is no fact either. Of what the agent said, and of
+turns to an agent that only ask, greet or pass the time, nothing is a fact: they are shown to a cue that asks for the
+talk itself. Invariants: a cue that looks back keeps everything that was ever stated; nothing that was replaced is left
+out without naming what replaced it; a turn that says more than what was replaced is put behind the first hits, with a
+caveat, and never left out; among people, who tell each other things by asking, a question is evidence like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from palazzo.recall.read.cue import Plan
+from palazzo.store.api import Drawn, Reading
+from palazzo.text.change.contradiction import contradicts
+from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
+from palazzo.text.statements.propositions import states_nothing
+from palazzo.text.words.parsed import parsed
+
+FIRST: Final = 5
+"""Places that hold only what still holds."""
+LOOKED_AT: Final = 12
+"""Best hits whose figures are compared."""
+ABOUT: Final = 0.5
+"""Share of what a turn has in common with the cue that the replaced statement must have: else it is not asked about."""
+SHORT: Final = 6
+"""Words of a statement that says one thing; of a longer one only what the newer statement speaks of was replaced."""
+WHOLE: Final = 0.75
+"""Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """One of the best hits, as far as it is compared here; `who` said it, empty for an agent's user without a name."""
+
+    key: int
+    text: str
+    valid_from_us: int
+    who: str
+    turn: bool
+    to_agent: bool
+    """Whether it was said to an agent and not among people."""
+    by_agent: bool
+
+
+class Replaced(msgspec.Struct, frozen=True, gc=False):
+    """A hit that no longer holds: by which revision (key; 0 where nothing took its place), and whether that is all the
+    turn says."""
+
+    by: int
+    whole: bool
+
+
+class Judged(msgspec.Struct, frozen=True, gc=False):
+    """What the best hits are, by key: those that were replaced since, and those that are talk."""
+
+    replaced: Mapping[int, Replaced]
+    talk: frozenset[int]
+
+
+def looks_back(plan: Plan) -> bool:
+    """Whether a cue is about what was, or about all there were: then nothing is held back."""
+    traits = plan.traits
+    if traits.about_past or traits.retrospective or traits.collects:
+        return True
+    if any(end <= plan.now_us for _, end in plan.ranges_us) and not traits.about_present:
+        return True
+    return traits.wants_time and traits.past_tense
+
+
+def wants_talk(plan: Plan) -> bool:
+    """Whether a cue asks for what the asker said or asked, and not for what is the case."""
+    return plan.traits.about_talk or plan.traits.retrospective
+
+
+def judge(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> Judged:
+    """Which of these hits, best first, do not stand among present facts."""
+    keys = [hit.key for hit in best]
+    drawn: dict[int, list[Drawn]] = {}
+    for one in reading.edges.drawn(keys, plan.now_us) if keys else ():
+        drawn.setdefault(one.key, []).append(one)
+    talk: frozenset[int] = frozenset()
+    if not wants_talk(plan):
+        talk = frozenset(
+            hit.key for hit in best
+            if hit.turn and hit.to_agent and not hit.by_agent and hit.key not in drawn and states_nothing(hit.text)
+        )  # fmt: skip
+    if looks_back(plan) or not best:
+        return Judged({}, talk)
+    return Judged(_by_figures(plan, best) | _by_store(plan, best, drawn), talk)
+
+
+def _by_store(plan: Plan, best: Sequence[Candidate], drawn: Mapping[int, Sequence[Drawn]]) -> dict[int, Replaced]:
+    cue = {term for term, carries in zip(plan.terms, plan.content, strict=True) if carries}
+    wanted = wanted_figure(plan.words)
+    found: dict[int, Replaced] = {}
+    for hit in best:
+        gone = [one for one in drawn.get(hit.key, ()) if not one.holds and not _only_fuller(one)]
+        if not gone:
+            continue
+        by = max(one.now_key for one in gone)
+        own = set(parsed(hit.text).content_terms)
+        lost = {term for one in gone for term in _taken_back(one)}
+        if len(gone) == len(drawn[hit.key]) and len(lost & own) >= WHOLE * len(own):
+            found[hit.key] = Replaced(by, whole=True)
+            continue
+        for one in gone:
+            if wanted is not None and not answers(one.before, wanted):
+                continue  # a figure is asked for, and this statement gave none
+            matter = _taken_back(one)
+            if len(cue & matter) >= max(1, 0 if wanted is not None else ABOUT * len(cue & own)):
+                found[hit.key] = Replaced(one.now_key, whole=len(matter & own) >= WHOLE * len(own))
+                break
+    return found
+
+
+def _taken_back(one: Drawn) -> set[str]:
+    """The words of a statement that no longer hold: all of a short one, of a longer one what the newer speaks of."""
+    before = set(parsed(one.before).content_terms)
+    if len(before) <= SHORT:
+        return before
+    return before & set(parsed(one.now).content_terms) or before
+
+
+def _only_fuller(one: Drawn) -> bool:
+    """Whether what holds now only says more fully what was drawn."""
+    if not one.now:
+        return False
+    before, now = parsed(one.before).content_terms, parsed(one.now).content_terms
+    return set(before) <= set(now) and contradicts(one.before, one.now) is None
+
+
+def _by_figures(plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
+    wanted = wanted_figure(plan.words)
+    if wanted is None:
+        return {}
+    told = [hit for hit in best[:LOOKED_AT] if not hit.by_agent]
+    found: dict[int, Replaced] = {}
+    for old in told[:FIRST]:
+        for new in told:
+            newer = new.valid_from_us > old.valid_from_us and new.who == old.who
+            if newer and gives_another(wanted, old.text, new.text):
+                found[old.key] = Replaced(new.key, whole=False)
+                break
+    return found
+
+
+def order_without(keys: Sequence[int], judged: Judged) -> list[int]:
+    """Positions in their new order: talk is left out; what was replaced stands behind the first five, or is left out if
+    it is all."""
+    gone = judged.replaced
+    kept = [row for row, key in enumerate(keys) if key not in judged.talk and (key not in gone or not gone[key].whole)]
+    first = [row for row in kept if keys[row] not in gone][:FIRST]
+    taken = set(first)
+    return [*first, *(row for row in kept if row not in taken)]
