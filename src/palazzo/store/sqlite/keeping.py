@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 from uuid import UUID
+
+import apsw
 
 from palazzo.errors import StorageError
 from palazzo.files.forks import FileLock
-from palazzo.model.capability import Grant, OperatorPlan, Token, View
-from palazzo.model.change import Event
+from palazzo.model.capability import View
 from palazzo.model.message import Intake
-from palazzo.model.scope import Scope
 from palazzo.store.api import (
-    AuditFilter,
-    AuditHead,
     AuditLine,
     Damaged,
     Erasing,
@@ -31,7 +29,6 @@ from palazzo.store.api import (
     Reading,
     Space,
     Steps,
-    Stretches,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import backup, care, counts, idempotency, journal, upkeep
@@ -42,6 +39,8 @@ from palazzo.store.sqlite.memory import intakes, records, search
 from palazzo.store.sqlite.tables import SqliteTables
 
 ERASURE_LOCK: Final = "erasure.lock"
+P = ParamSpec("P")
+R = TypeVar("R")
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -54,6 +53,22 @@ class _Keeping:
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
+
+
+class InOneRead(Generic[P, R]):
+    """A method of a noun of the palace: the function that asks the tables, in a read of its own."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[Concatenate[apsw.Connection, P], R]) -> None:
+        self.function = function
+
+    def __get__(self, noun: _Keeping, _owner: type) -> Callable[P, R]:
+        def ask(*args: P.args, **named: P.kwargs) -> R:
+            with noun._store.database.read() as connection:
+                return self.function(connection, *args, **named)
+
+        return ask
 
 
 class SqliteGuarding(_Keeping):
@@ -70,37 +85,14 @@ class SqliteGuarding(_Keeping):
                 guarding.grants_standing(connection, subject),
             )  # fmt: skip
 
-    def grants_of(self, subject: str) -> tuple[Grant, ...]:
-        with self._store.database.read() as connection:
-            return guarding.grants_of(connection, subject)
-
-    def lock_is_lifted(self, subject: str) -> bool:
-        with self._store.database.read() as connection:
-            return guarding.lock_is_lifted(connection, subject)
-
-    def policies(self) -> dict[str, str]:
-        with self._store.database.read() as connection:
-            return guarding.policies(connection)
-
-    def vault_places(self) -> tuple[str, ...]:
-        with self._store.database.read() as connection:
-            return guarding.vault_places(connection)
-
-    def plan(self, plan_id: UUID) -> OperatorPlan:
-        with self._store.database.read() as connection:
-            return guarding.plan(connection, plan_id)
-
-    def plans(self) -> tuple[OperatorPlan, ...]:
-        with self._store.database.read() as connection:
-            return guarding.plans(connection)
-
-    def token_with(self, digest: bytes) -> Token | None:
-        with self._store.database.read() as connection:
-            return guarding.token_with(connection, digest)
-
-    def tokens(self) -> tuple[Token, ...]:
-        with self._store.database.read() as connection:
-            return guarding.tokens(connection)
+    grants_of = InOneRead(guarding.grants_of)
+    lock_is_lifted = InOneRead(guarding.lock_is_lifted)
+    policies = InOneRead(guarding.policies)
+    vault_places = InOneRead(guarding.vault_places)
+    plan = InOneRead(guarding.plan)
+    plans = InOneRead(guarding.plans)
+    token_with = InOneRead(guarding.token_with)
+    tokens = InOneRead(guarding.tokens)
 
 
 class SqliteAuditChain(_Keeping):
@@ -109,38 +101,17 @@ class SqliteAuditChain(_Keeping):
     def append(self, lines: Sequence[AuditLine]) -> None:
         self._store.database.write(lambda connection: audit.append(connection, *lines))
 
-    def key(self) -> bytes | None:
-        with self._store.database.read() as connection:
-            return audit.key(connection)
+    key = InOneRead(audit.key)
 
     def make_key(self) -> bytes:
         return self._store.database.write(audit.make_key)
 
-    def lines(
-        self, limit: int = 200, wanted: AuditFilter = AuditFilter(), below: int | None = None
-    ) -> tuple[tuple[int, AuditLine], ...]:
-        with self._store.database.read() as connection:
-            return audit.lines(connection, limit, wanted, below)
-
-    def verify(self) -> list[str]:
-        with self._store.database.read() as connection:
-            return audit.verify(connection)
-
-    def head(self) -> AuditHead:
-        with self._store.database.read() as connection:
-            return audit.head(connection)
-
-    def hash_of(self, line: int) -> bytes | None:
-        with self._store.database.read() as connection:
-            return audit.hash_of(connection, line)
-
-    def renewals(self, after: int) -> tuple[int, ...]:
-        with self._store.database.read() as connection:
-            return audit.renewals(connection, after)
-
-    def anchor_seed(self) -> bytes | None:
-        with self._store.database.read() as connection:
-            return audit.anchor_seed(connection)
+    lines = InOneRead(audit.lines)
+    verify = InOneRead(audit.verify)
+    head = InOneRead(audit.head)
+    hash_of = InOneRead(audit.hash_of)
+    renewals = InOneRead(audit.renewals)
+    anchor_seed = InOneRead(audit.anchor_seed)
 
     def make_anchor_seed(self) -> bytes:
         return self._store.database.write(audit.make_anchor_seed)
@@ -162,25 +133,15 @@ class SqliteKeyedRequests(_Keeping):
 class SqliteJournal(_Keeping):
     """The journal below all views."""
 
-    def last_seq(self) -> int:
-        with self._store.database.read() as connection:
-            return journal.last_seq(connection)
-
-    def cursor(self, name: str) -> int:
-        with self._store.database.read() as connection:
-            return journal.cursor(connection, name)
-
-    def tail(self, seq: int, limit: int = 1000) -> tuple[Event, ...]:
-        with self._store.database.read() as connection:
-            return journal.tail(connection, seq, limit)
+    last_seq = InOneRead(journal.last_seq)
+    cursor = InOneRead(journal.cursor)
+    tail = InOneRead(journal.tail)
 
 
 class SqliteAuditQueue(_Keeping):
     """Memories that wait to be looked at again."""
 
-    def due(self, now_us: int, limit: int) -> dict[Scope, tuple[UUID, ...]]:
-        with self._store.database.read() as connection:
-            return reviews.audits_due(connection, now_us, limit)
+    due = InOneRead(reviews.audits_due)
 
     def take(self, step: QueueStep, turn: Callable[[str, int, int], int]) -> int:
         return reviews.take_audits(self._store.database, step, turn)
@@ -223,9 +184,7 @@ class SqliteAccounts(_Keeping):
         with self._store.database.glance() as connection:
             return intakes.repeated(connection, digests, since_us, unchanged=unchanged)
 
-    def taken_in(self) -> list[tuple[UUID, int]]:
-        with self._store.database.read() as connection:
-            return intakes.taken_in(connection)
+    taken_in = InOneRead(intakes.taken_in)
 
 
 class SqliteCare(_Keeping):
@@ -280,26 +239,16 @@ class SqliteErasures(_Keeping):
     def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
         leftovers.record(self._store, intent, view, chosen)
 
-    def unfinished(self) -> tuple[Erasing, ...]:
-        with self._store.database.read() as connection:
-            return erasures.unfinished(connection)
-
-    def owed(self) -> bool:
-        with self._store.database.read() as connection:
-            return erasures.owed(connection)
-
-    def taken(self, number: int) -> tuple[UUID, ...]:
-        with self._store.database.read() as connection:
-            return erasures.taken(connection, number)
+    unfinished = InOneRead(erasures.unfinished)
+    owed = InOneRead(erasures.owed)
+    taken = InOneRead(erasures.taken)
 
     def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
         with self._store.database.read() as connection:
             batch = erasures.waiting(connection, number, limit)
             return batch, leftovers.pieces_of(connection, batch)
 
-    def stretches(self) -> dict[UUID, Stretches | None]:
-        with self._store.database.read() as connection:
-            return erasures.stretches(connection)
+    stretches = InOneRead(erasures.stretches)
 
     def settle(self, nodes: Iterable[UUID]) -> None:
         self._store.database.write(lambda connection: erasures.settle(connection, nodes))

@@ -5,61 +5,33 @@ Owns nothing but the joint between the contract (store.api) and the modules of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.address import Kref, Place, PlaceGlob
-from palazzo.model.change import Event
-from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Source
-from palazzo.model.memory import Artifact, Memory, Revision, TagMove
-from palazzo.model.message import Intake, Turn
-from palazzo.model.record import Record
+from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
-    Ancestor,
-    Broken,
-    Direction,
-    Drawn,
-    EdgeStep,
-    EdgeWalk,
-    Filter,
-    FirstSource,
     Hits,
-    LeftInMind,
-    Marks,
-    PlaceInfo,
-    Presence,
+    KnownText,
     Seat,
-    Selection,
     Space,
-    Spread,
     Taken,
     TextSearch,
-    ToldTurn,
     VectorSearch,
-    Window,
 )
 from palazzo.store.index.vector import spaces, vectors
 from palazzo.store.sqlite import counts, journal
-from palazzo.store.sqlite.belief.nouns import (
-    SqliteClaimTable,
-    SqliteCorrections,
-    SqliteHeldAtoms,
-    SqliteKnownTexts,
-    SqliteReviews,
-    SqliteTrusts,
-)
+from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.erase import erasures, forgetting
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import (
     authors,
     in_mind,
     intakes,
+    known,
     lifecycle,
     memories,
     places,
@@ -68,173 +40,164 @@ from palazzo.store.sqlite.memory import (
     tags,
     turns,
 )
-from palazzo.store.sqlite.reading import Noun, SqliteReading
+from palazzo.store.sqlite.reading import Delegated, Noun, NounOf, SqliteReading
+
+
+class SqliteHeldAtoms(Noun):
+    """The belief base: atoms of current revisions."""
+
+    about = Delegated(beliefs.about)
+    atoms_at = Delegated(beliefs.atoms_at)
+    dependents = Delegated(beliefs.dependents)
+    displaced_about = Delegated(beliefs.displaced_about)
+    every = Delegated(beliefs.every)
+    evidence = Delegated(beliefs.evidence)
+    mentions_of = Delegated(beliefs.mentions_of)
+    of_revisions = Delegated(beliefs.of_revisions)
+    rivals = Delegated(beliefs.rivals)
+    since = Delegated(beliefs.since)
+    stands = Delegated(beliefs.stands)
+
+
+class SqliteClaimTable(Noun):
+    """Claims and their receipts."""
+
+    get = Delegated(claims.get)
+    mode = Delegated(claims.mode)
+    receipts_of = Delegated(claims.receipts_of)
+    same_text = Delegated(claims.same_text)
+    with_status = Delegated(claims.with_status)
+    bounds = Delegated(claims.bounds)
+
+
+class SqliteReviews(Noun):
+    """What was audited, doubted and answered."""
+
+    doubts = Delegated(reviews.doubts)
+    freshness_of = Delegated(reviews.freshness_of)
+    last_answer_us = Delegated(reviews.last_answer_us)
+    signals = Delegated(reviews.signal_window)
+
+
+class SqliteTrusts(Noun):
+    """How far memories may be relied on."""
+
+    figures = Delegated(beliefs.trust_figures)
+    standings = Delegated(beliefs.trust_standings)
+
+
+class SqliteKnownTexts(Noun):
+    """What intake compares a new text with."""
+
+    conflicts = Delegated(known.conflicts)
+
+    def nearest(self, asked: Sequence[tuple[tuple[str, ...], int]]) -> list[list[KnownText]]:
+        return known.nearest(self._reading, self._reading.palace.text_cache, asked)
+
+    taken = Delegated(known.taken)
+    with_slots = Delegated(known.with_slots)
+    with_wording = Delegated(known.with_wording)
+
+
+class SqliteCorrections(Noun):
+    """What was corrected in a context."""
+
+    against = Delegated(lifecycle.corrections_against)
 
 
 class SqliteMemories(Noun):
     """Memories this reader may see."""
 
-    def get(self, memory_id: UUID) -> Memory:
-        return memories.get(self._reading, memory_id)
-
-    def at_address(self, kref: Kref) -> Memory:
-        return memories.at_address(self._reading, kref)
-
-    def by_keys(self, keys: Sequence[int]) -> dict[int, Memory]:
-        return memories.by_keys(self._reading, keys)
-
-    def earlier(self, keys: Sequence[int]) -> list[tuple[int, Memory]]:
-        return memories.earlier(self._reading, keys)
-
-    def history(self, memory_id: UUID) -> tuple[Revision, ...]:
-        return memories.history(self._reading, memory_id)
-
-    def kinds_of(self, keys: Sequence[int]) -> dict[int, str]:
-        return memories.kinds_of(self._reading, keys)
-
-    def marks_of(self, keys: Sequence[int]) -> Marks:
-        return memories.marks_of(self._reading, keys)
-
-    def uses_of(self, keys: Sequence[int]) -> list[tuple[int, int]]:
-        return memories.uses_of(self._reading, keys)
-
-    def standing(self, limit: int, *, preferences: bool = False) -> list[int]:
-        return memories.standing(self._reading, limit, preferences=preferences)
-
-    def procedures(self, limit: int, among: Sequence[int]) -> list[int]:
-        return memories.procedures(self._reading, limit, among)
-
-    def stalest(self, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
-        return lifecycle.stalest(self._reading, limit)
+    get = Delegated(memories.get)
+    at_address = Delegated(memories.at_address)
+    by_keys = Delegated(memories.by_keys)
+    earlier = Delegated(memories.earlier)
+    history = Delegated(memories.history)
+    kinds_of = Delegated(memories.kinds_of)
+    marks_of = Delegated(memories.marks_of)
+    uses_of = Delegated(memories.uses_of)
+    standing = Delegated(memories.standing)
+    procedures = Delegated(memories.procedures)
+    stalest = Delegated(lifecycle.stalest)
 
 
 class SqliteArtifacts(Noun):
     """Pointers to content that stays where it is."""
 
-    def at(self, key: int) -> tuple[Artifact, ...]:
-        return memories.artifacts_at(self._reading, key)
-
-    def of(self, memory_id: UUID) -> tuple[Artifact, ...]:
-        return memories.artifacts_of(self._reading, memory_id)
+    at = Delegated(memories.artifacts_at)
+    of = Delegated(memories.artifacts_of)
 
 
 class SqliteEdges(Noun):
     """The graph between memories this reader may see."""
 
-    def of(self, memory_id: UUID, direction: Direction = "both", limit: int = 200) -> tuple[Edge, ...]:
-        return edges.of(self._reading, memory_id, direction, limit)
-
-    def walk(self, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
-        return edges.walk(self._reading, start, walk)
-
-    def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
-        return edges.path(self._reading, start, goal, depth)
-
-    def impact(self, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
-        return edges.impact(self._reading, start, depth)
-
-    def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        return edges.origins(self._reading, keys)
-
-    def drawn(self, keys: Sequence[int], now_us: int) -> list[Drawn]:
-        return edges.drawn(self._reading, keys, now_us)
-
-    def spread(self, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
-        return edges.spread(self._reading, seeds, how)
+    of = Delegated(edges.of)
+    walk = Delegated(edges.walk)
+    path = Delegated(edges.path)
+    impact = Delegated(edges.impact)
+    origins = Delegated(edges.origins)
+    drawn = Delegated(edges.drawn)
+    spread = Delegated(edges.spread)
 
 
 class SqliteEntities(Noun):
     """People, things and their other names."""
 
-    def named(self, name: str, limit: int = 20) -> tuple[Entity, ...]:
-        return entities.named(self._reading, name, limit)
-
-    def mentioning(self, entity: UUID, limit: int = 200) -> tuple[int, ...]:
-        return entities.mentioning(self._reading, entity, limit)
-
-    def other_names(self, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        return entities.other_names(self._reading, keys)
-
-    def beginning_with(
-        self, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
-    ) -> tuple[str, ...]:
-        return entities.beginning_with(self._reading, scope, letters, kind, limit)
-
-    def without_alias(self, scope: Scope, names: Iterable[str]) -> list[str]:
-        return entities.without_alias(self._reading, scope, names)
+    named = Delegated(entities.named)
+    mentioning = Delegated(entities.mentioning)
+    other_names = Delegated(entities.other_names)
+    beginning_with = Delegated(entities.beginning_with)
+    without_alias = Delegated(entities.without_alias)
 
 
 class SqlitePlaces(Noun):
     """The tree of places."""
 
-    def children(self, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
-        return places.children(self._reading, place, limit, empty=empty)
+    children = Delegated(places.children)
 
 
 class SqliteTags(Noun):
     """Where tags pointed, and when."""
 
-    def moves(self, memory_id: UUID) -> tuple[TagMove, ...]:
-        return tags.moves(self._reading, memory_id)
+    moves = Delegated(tags.moves)
 
 
 class SqliteAuthorship(Noun):
     """Whose word may instruct whom."""
 
-    def approved(self, keys: Sequence[int]) -> frozenset[int]:
-        return authors.approved(self._reading, keys)
-
-    def waiting(self, limit: int) -> list[int]:
-        return authors.waiting(self._reading, limit)
+    approved = Delegated(authors.approved)
+    waiting = Delegated(authors.waiting)
 
 
 class SqliteSources(Noun):
     """How memories came to be."""
 
-    def ancestry(self, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
-        return provenance.ancestry(self._reading, memory_id, depth)
-
-    def sources_of(self, memory_id: UUID) -> tuple[Source, ...]:
-        return provenance.sources_of(self._reading, memory_id)
-
-    def first_sources(self, keys: Sequence[int]) -> dict[int, FirstSource]:
-        return provenance.first_sources(self._reading, keys)
+    ancestry = Delegated(provenance.ancestry)
+    sources_of = Delegated(provenance.sources_of)
+    first_sources = Delegated(provenance.first_sources)
 
 
 class SqliteTurns(Noun):
     """Turns of conversations."""
 
-    def in_thread(self, keys: Sequence[int], thread: str) -> list[int]:
-        return turns.in_thread(self._reading, keys, thread)
-
-    def latest(self, thread: str, limit: int) -> list[tuple[int, str]]:
-        return turns.latest(self._reading, thread, limit)
-
-    def speakers(self, limit: int = 200) -> tuple[str, ...]:
-        return turns.speakers(self._reading, limit)
-
-    def told(self, keys: Sequence[int]) -> dict[int, ToldTurn]:
-        return turns.told(self._reading, keys)
-
-    def windows(self, keys: Sequence[int] | NDArray[np.int64], before: int, after: int) -> Window:
-        return turns.windows(self._reading, keys, before, after)
+    in_thread = Delegated(turns.in_thread)
+    latest = Delegated(turns.latest)
+    speakers = Delegated(turns.speakers)
+    told = Delegated(turns.told)
+    windows = Delegated(turns.windows)
 
 
 class SqliteIntakes(Noun):
     """Accounts of what became of a message."""
 
-    def get(self, intake_id: UUID) -> Intake:
-        return intakes.get(self._reading, intake_id)
-
-    def of_memory(self, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
-        return intakes.of_memory(self._reading, memory_id, limit)
+    get = Delegated(intakes.get)
+    of_memory = Delegated(intakes.of_memory)
 
 
 class SqliteJournalView(Noun):
     """The journal as far as this reader may see it."""
 
-    def events_after(self, seq: int, limit: int = 1000) -> tuple[Event, ...]:
-        return journal.events_after(self._reading, seq, limit)
+    events_after = Delegated(journal.events_after)
 
     def last_seq(self) -> int:
         return journal.last_seq(self._reading.connection)
@@ -243,14 +206,9 @@ class SqliteJournalView(Noun):
 class SqliteMindsLeft(Noun):
     """What this reader left in mind."""
 
-    def left(self) -> LeftInMind | None:
-        return in_mind.left(self._reading)
-
-    def seen(self, held: Sequence[Presence], at_us: int) -> LeftInMind:
-        return in_mind.seen(self._reading, held, at_us)
-
-    def kept_us(self) -> int:
-        return in_mind.kept_us(self._reading)
+    left = Delegated(in_mind.left)
+    seen = Delegated(in_mind.seen)
+    kept_us = Delegated(in_mind.kept_us)
 
 
 class SqliteSearch(Noun):
@@ -262,29 +220,12 @@ class SqliteSearch(Noun):
     def vector(self, wanted: VectorSearch) -> Hits:
         return search.vector(self._reading.palace, self._reading, wanted)
 
-    def count(self, wanted: Filter, *, exact: bool) -> int | None:
-        return search.count(self._reading, wanted, exact=exact)
-
-    def keys_where(self, wanted: Filter, limit: int) -> NDArray[np.int64]:
-        return search.keys_where(self._reading, wanted, limit)
-
-    def newest(self, wanted: Filter, limit: int, before: int | None = None) -> list[int]:
-        return search.newest(self._reading, wanted, limit, before)
-
-    def passing(self, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
-        return search.passing(self._reading, keys, wanted)
-
-    def walk(self, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
-        return search.walk(self._reading, glob, wanted, limit)
-
-    def similarities(
-        self,
-        space: Space,
-        vector: NDArray[np.float32],
-        keys: NDArray[np.int64],
-        scored: Mapping[int, float] = MappingProxyType({}),
-    ) -> NDArray[np.float32]:
-        return search.similarities(self._reading, space, vector, keys, scored)
+    count = Delegated(search.count)
+    keys_where = Delegated(search.keys_where)
+    newest = Delegated(search.newest)
+    passing = Delegated(search.passing)
+    walk = Delegated(search.walk)
+    similarities = Delegated(search.similarities)
 
     def vectors_of(self, space: Space, revisions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         return vectors.vectors_of(self._reading.tables, space, revisions)
@@ -299,14 +240,8 @@ class SqliteSearch(Noun):
 class SqliteRecords(Noun):
     """Whole memories for export and import."""
 
-    def records(self, glob: PlaceGlob | None = None, user: str = "") -> Iterator[Record]:
-        return records.records(self._reading, glob, user)
-
-    def count(self, glob: PlaceGlob | None = None) -> int:
-        return records.count(self._reading, glob)
-
-    def salvaged(self) -> Iterator[Record | Broken]:
-        return records.salvaged(self._reading)
+    count = Delegated(records.count)
+    salvaged = Delegated(records.salvaged)
 
     def seat(self, scope: Scope, turn: Turn) -> Seat:
         return records.seat(self._reading.connection, scope, turn)
@@ -314,22 +249,20 @@ class SqliteRecords(Noun):
     def standing(self, ids: Iterable[UUID]) -> dict[UUID, Taken]:
         return records.standing(self._reading.connection, ids)
 
+    records = Delegated(records.records)  # last: the name hides the module from what stands below it
+
 
 class SqliteSelecting(Noun):
     """What an erasure would take."""
 
-    def count(self, wanted: Selection) -> int:
-        return erasures.count_selected(self._reading, wanted)
-
-    def select(self, wanted: Selection) -> tuple[UUID, ...]:
-        return erasures.select_memories(self._reading, wanted)
+    count = Delegated(erasures.count_selected)
+    select = Delegated(erasures.select_memories)
 
 
 class SqliteCounts(Noun):
     """How much there is, as far as this reader may know."""
 
-    def within(self) -> dict[str, Any]:
-        return counts.within(self._reading)
+    within = Delegated(counts.within)
 
 
 class SqlitePeople(Noun):
@@ -338,11 +271,8 @@ class SqlitePeople(Noun):
     def names_of(self, user: str) -> tuple[str, ...]:
         return forgetting.names_of(self._reading.connection, self._reading.cipher, user)
 
-    def theirs(self, user: str) -> tuple[UUID, ...]:
-        return forgetting.theirs(self._reading, user)
-
-    def naming(self, names: Iterable[str]) -> tuple[UUID, ...]:
-        return forgetting.naming(self._reading, names)
+    theirs = Delegated(forgetting.theirs)
+    naming = Delegated(forgetting.naming)
 
 
 class PalaceReading(SqliteReading):
@@ -350,94 +280,26 @@ class PalaceReading(SqliteReading):
 
     __slots__ = ()
 
-    @property
-    def memories(self) -> SqliteMemories:
-        return SqliteMemories(self)
-
-    @property
-    def artifacts(self) -> SqliteArtifacts:
-        return SqliteArtifacts(self)
-
-    @property
-    def edges(self) -> SqliteEdges:
-        return SqliteEdges(self)
-
-    @property
-    def entities(self) -> SqliteEntities:
-        return SqliteEntities(self)
-
-    @property
-    def places(self) -> SqlitePlaces:
-        return SqlitePlaces(self)
-
-    @property
-    def tags(self) -> SqliteTags:
-        return SqliteTags(self)
-
-    @property
-    def authors(self) -> SqliteAuthorship:
-        return SqliteAuthorship(self)
-
-    @property
-    def provenance(self) -> SqliteSources:
-        return SqliteSources(self)
-
-    @property
-    def beliefs(self) -> SqliteHeldAtoms:
-        return SqliteHeldAtoms(self)
-
-    @property
-    def claims(self) -> SqliteClaimTable:
-        return SqliteClaimTable(self)
-
-    @property
-    def reviews(self) -> SqliteReviews:
-        return SqliteReviews(self)
-
-    @property
-    def trusts(self) -> SqliteTrusts:
-        return SqliteTrusts(self)
-
-    @property
-    def turns(self) -> SqliteTurns:
-        return SqliteTurns(self)
-
-    @property
-    def known(self) -> SqliteKnownTexts:
-        return SqliteKnownTexts(self)
-
-    @property
-    def intakes(self) -> SqliteIntakes:
-        return SqliteIntakes(self)
-
-    @property
-    def journal(self) -> SqliteJournalView:
-        return SqliteJournalView(self)
-
-    @property
-    def minds(self) -> SqliteMindsLeft:
-        return SqliteMindsLeft(self)
-
-    @property
-    def corrections(self) -> SqliteCorrections:
-        return SqliteCorrections(self)
-
-    @property
-    def search(self) -> SqliteSearch:
-        return SqliteSearch(self)
-
-    @property
-    def records(self) -> SqliteRecords:
-        return SqliteRecords(self)
-
-    @property
-    def people(self) -> SqlitePeople:
-        return SqlitePeople(self)
-
-    @property
-    def selection(self) -> SqliteSelecting:
-        return SqliteSelecting(self)
-
-    @property
-    def counts(self) -> SqliteCounts:
-        return SqliteCounts(self)
+    memories = NounOf(SqliteMemories)
+    artifacts = NounOf(SqliteArtifacts)
+    edges = NounOf(SqliteEdges)
+    entities = NounOf(SqliteEntities)
+    places = NounOf(SqlitePlaces)
+    tags = NounOf(SqliteTags)
+    authors = NounOf(SqliteAuthorship)
+    provenance = NounOf(SqliteSources)
+    beliefs = NounOf(SqliteHeldAtoms)
+    claims = NounOf(SqliteClaimTable)
+    reviews = NounOf(SqliteReviews)
+    trusts = NounOf(SqliteTrusts)
+    turns = NounOf(SqliteTurns)
+    known = NounOf(SqliteKnownTexts)
+    intakes = NounOf(SqliteIntakes)
+    journal = NounOf(SqliteJournalView)
+    minds = NounOf(SqliteMindsLeft)
+    corrections = NounOf(SqliteCorrections)
+    search = NounOf(SqliteSearch)
+    records = NounOf(SqliteRecords)
+    people = NounOf(SqlitePeople)
+    selection = NounOf(SqliteSelecting)
+    counts = NounOf(SqliteCounts)

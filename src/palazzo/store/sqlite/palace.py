@@ -42,6 +42,7 @@ from palazzo.store.sqlite.keeping import (
 )  # fmt: skip
 from palazzo.store.sqlite.memory import in_mind
 from palazzo.store.sqlite.nouns import PalaceReading
+from palazzo.store.sqlite.reading import NounOf
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.upkeep import Upkeep
 from palazzo.text.safety import gate
@@ -242,45 +243,16 @@ class SqliteStore:
         always: tuple[Feature, ...] = ("encryption", "padding", "compaction")
         return frozenset((*always, "traces") if self.options.file.key is None else always)
 
-    @property
-    def audit(self) -> SqliteAuditChain:
-        return SqliteAuditChain(self)
-
-    @property
-    def requests(self) -> SqliteKeyedRequests:
-        return SqliteKeyedRequests(self)
-
-    @property
-    def leases(self) -> SqliteLeases:
-        return SqliteLeases(self)
-
-    @property
-    def queue(self) -> SqliteAuditQueue:
-        return SqliteAuditQueue(self)
-
-    @property
-    def erasures(self) -> SqliteErasures:
-        return SqliteErasures(self)
-
-    @property
-    def accounts(self) -> SqliteAccounts:
-        return SqliteAccounts(self)
-
-    @property
-    def guarding(self) -> SqliteGuarding:
-        return SqliteGuarding(self)
-
-    @property
-    def journal(self) -> SqliteJournal:
-        return SqliteJournal(self)
-
-    @property
-    def spaces(self) -> SqliteVectorSpaces:
-        return SqliteVectorSpaces(self)
-
-    @property
-    def care(self) -> SqliteCare:
-        return SqliteCare(self)
+    audit = NounOf(SqliteAuditChain)
+    requests = NounOf(SqliteKeyedRequests)
+    leases = NounOf(SqliteLeases)
+    queue = NounOf(SqliteAuditQueue)
+    erasures = NounOf(SqliteErasures)
+    accounts = NounOf(SqliteAccounts)
+    guarding = NounOf(SqliteGuarding)
+    journal = NounOf(SqliteJournal)
+    spaces = NounOf(SqliteVectorSpaces)
+    care = NounOf(SqliteCare)
 
     def close(self) -> None:
         """Stops upkeep and closes every connection. Safe to call twice."""

@@ -8,10 +8,11 @@ without a View, and a read function has no other way to the tables.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 import apsw
 import numpy as np
@@ -313,3 +314,33 @@ class Noun:
 
     def __init__(self, reading: SqliteReading) -> None:
         self._reading = reading
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Owner = TypeVar("Owner")
+N = TypeVar("N")
+
+
+class Delegated(Generic[P, R]):
+    """A method of a noun: the function that asks the tables, given the noun's reading."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[Concatenate[SqliteReading, P], R]) -> None:
+        self.function = function
+
+    def __get__(self, noun: Noun, _owner: type) -> Callable[P, R]:
+        return partial(self.function, noun._reading)
+
+
+class NounOf(Generic[Owner, N]):
+    """A noun of a reading or of a palace, made when it is asked for."""
+
+    __slots__ = ("noun",)
+
+    def __init__(self, noun: Callable[[Owner], N]) -> None:
+        self.noun = noun
+
+    def __get__(self, owner: Owner, _type: type) -> N:
+        return self.noun(owner)
