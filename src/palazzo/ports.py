@@ -125,28 +125,6 @@ class Clock(Protocol):
         """Microseconds since 1970-01-01 UTC; may step back when the machine's clock is corrected."""
 
 
-class KeyKeeper(Protocol):
-    """Keeps the master key of a palace outside its folder, never in clear on a disk."""
-
-    def get(self, palace_id: str) -> bytes | None:
-        """The key kept for this palace, None if there is none.
-
-        Raises: PartUnavailable.
-        """
-
-    def put(self, palace_id: str, key: bytes) -> None:
-        """Keep this key, replacing the one kept before; on return it can be read back.
-
-        Raises: PartUnavailable.
-        """
-
-    def delete(self, palace_id: str) -> None:
-        """Forget the key; forgetting one that is not kept is no error.
-
-        Raises: PartUnavailable.
-        """
-
-
 class FieldCipher(Protocol):
     """Seals the texts of memories that ask for it, and turns their vectors, under keys it was made with.
 

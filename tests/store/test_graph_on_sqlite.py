@@ -7,7 +7,6 @@ from palazzo.model.ids import new_id
 from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.graph import entities
-from palazzo.store.sqlite.memory import turns
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
@@ -64,11 +63,11 @@ def test_turns_know_what_was_said_before_and_after_and_by_whom(store: SqliteStor
     store.commit([said(n, "one") for n in range(4)])
     store.commit([said(4, "one"), said(5, "two")])
     with store.reading(VIEW) as reading:
-        known = turns.of_keys(reading, [2, 5, 6, 99])
-        assert [(known[k].position, known[k].speaker) for k in (2, 5, 6)] == [(1, "Anna"), (4, "Ben"), (0, "Anna")]
-        assert sorted(turns.around(reading, [known[2]])) == [1, 2, 3]
-        assert sorted(turns.around(reading, [known[5], known[6]], before=2, after=2)) == [3, 4, 5, 6]
-        assert [t.key for t in turns.session_keys(reading, known[2].session)] == [1, 2, 3, 4, 5]
+        known = reading.turns.windows([2, 5, 6, 99], 0, 0)
+        said_at = zip(known.keys.tolist(), known.positions.tolist(), known.speakers, strict=True)
+        assert sorted(said_at) == [(2, 1, "Anna"), (5, 4, "Ben"), (6, 0, "Anna")]
+        assert sorted(reading.turns.windows([2], 1, 1).keys.tolist()) == [1, 2, 3]
+        assert sorted(reading.turns.windows([5, 6], 2, 2).keys.tolist()) == [3, 4, 5, 6]
         assert set(reading.turns.speakers()) == {"Anna", "Ben"}
 
 
@@ -77,4 +76,4 @@ def test_a_forgotten_turn_is_not_a_neighbour(store: SqliteStore) -> None:
     store.commit(lines)
     store.commit([SetState(lines[0].memory_id, "deleted")])
     with store.reading(VIEW) as reading:
-        assert sorted(turns.around(reading, list(turns.of_keys(reading, [2]).values()))) == [2, 3]
+        assert sorted(reading.turns.windows([2], 1, 1).keys.tolist()) == [2, 3]

@@ -12,7 +12,7 @@ from palazzo.model.address import Kref
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite import care, migrations
-from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
@@ -33,7 +33,7 @@ def test_an_old_palace_opens_with_everything_in_it(fixture: Path, tmp_path: Path
             assert memories.at_address(reading, Kref.parse("life.preferences/colour.preference")).text.endswith("black")
             first = memories.at_address(reading, Kref.parse("life.preferences/colour.preference?r=1"))
             assert first.text.endswith("blue")
-            assert [t.speaker for t in turns.of_keys(reading, [2, 3, 4]).values()] == ["Anna"] * 3
+            assert [t.speaker for t in reading.turns.told([2, 3, 4]).values()] == ["Anna"] * 3
 
 
 def test_what_an_old_palace_holds_gets_the_tier_its_words_ask_for(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from palazzo.model.change import Attachments
 from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
 from palazzo.store.api import TextSearch
-from palazzo.store.sqlite.memory import turns
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
@@ -25,4 +24,4 @@ def test_turns_in_the_vault_do_not_show_even_who_spoke(store: SqliteStore) -> No
     store.commit([place_memory("common secret", place="vault.talks", attachments=turn)])
     with store.reading(View()) as reading:
         assert reading.turns.speakers() == ()
-        assert turns.of_keys(reading, [1]) == {}
+        assert reading.turns.told([1]) == {}

@@ -36,7 +36,7 @@ class _Keyring(NamedTuple):
 
 
 class KeyringKeeper:
-    """Implements the KeyKeeper port on the keyring the system offers, or on a given back end."""
+    """Keeps the master key of a palace outside its folder, in the keyring the system offers, or on a given back end."""
 
     def __init__(self, backend: SecretBackend | None = None) -> None:
         self._given = backend

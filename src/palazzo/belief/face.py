@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from palazzo.belief import conflicts
-from palazzo.belief import why as trust
 from palazzo.belief.claims import Claims
 from palazzo.belief.held import told, whole
 from palazzo.belief.logic import Formula
 from palazzo.belief.operations import Assertion, Changed, Occasion, Operations
 from palazzo.belief.staleness import Staleness
-from palazzo.belief.why import Account, why
+from palazzo.belief.why import Account, standing, why
 from palazzo.model.belief import AddSignals, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.change import Receipt
@@ -125,7 +124,7 @@ class Beliefs:
         Raises: NotFound.
         """
         with self._store.reading(view) as reading:
-            return trust.standing(reading, memory_id)
+            return standing(reading, memory_id)
 
     def staleness(self, view: View = EVERYTHING, *, subject: str = "operator") -> Staleness:
         """The audits of a reader's memories."""

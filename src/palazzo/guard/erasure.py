@@ -24,7 +24,6 @@ from palazzo.store.api import MOST_PIECES, Erased, Erasing, Reading, Selection, 
 from palazzo.text.words.remembered import forget_texts
 
 BATCH = 100
-LOCK = "erasure.lock"
 Progress = Callable[[int, int], None]
 
 

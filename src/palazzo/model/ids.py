@@ -16,16 +16,10 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Final, NewType
+from typing import Final
 from uuid import UUID, SafeUUID
 
 from palazzo.errors import InvalidInput
-
-MemoryId = NewType("MemoryId", UUID)
-RevisionId = NewType("RevisionId", UUID)
-EdgeId = NewType("EdgeId", UUID)
-EntityId = NewType("EntityId", UUID)
-ProvenanceId = NewType("ProvenanceId", UUID)
 
 CLOCK_SLACK_US: Final = 10_000_000
 """How long a thread may wait between reading the clock and asking for an id without losing its turn."""

@@ -99,7 +99,6 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 
 Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
-OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
 
 
 class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -56,7 +56,6 @@ from palazzo.text.words.lexicon import page
 
 _PAGE: Final = page("dates")
 
-_ARTICLES = frozenset({"the", "my", "our", "your", "his", "her", "their"})
 _YEAR_CUES = _PAGE.words("year_cues")
 _WEAK_YEAR_CUES = _PAGE.words("weak_year_cues")  # too weak for a round number
 _SEASON_CUES = _PAGE.words("season_cues")

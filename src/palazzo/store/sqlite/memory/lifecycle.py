@@ -135,16 +135,6 @@ def stalest(reading: SqliteReading, limit: int = 5) -> tuple[tuple[UUID, float],
     return tuple((UUID(bytes=uuid), staleness) for uuid, staleness in rows)
 
 
-def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:
-    """Ids of the visible memories standing at exactly this place. Uses memory_address."""
-    rows = reading.connection.execute(
-        f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place
-            WHERE m.place = (SELECT id FROM place WHERE path = ?) AND {reading.where} LIMIT ?""",
-        (place.path, *reading.values, limit),
-    )
-    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
-
-
 def record_correction(writing: SqliteWriting, change: RecordCorrection) -> None:
     """Writes down that a memory was wrong in a context.
 

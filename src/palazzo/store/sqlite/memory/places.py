@@ -77,8 +77,3 @@ def children(reading: SqliteReading, place: Place, limit: int = 1000, *, empty: 
         (*reading.memory_values, *values, *reading.place_values, empty, *reading.values, limit),
     )
     return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)
-
-
-def ancestors(place: Place) -> tuple[Place, ...]:
-    """The chain from the root down to this place."""
-    return tuple(Place(place.segments[:n]) for n in range(len(place.segments) + 1))

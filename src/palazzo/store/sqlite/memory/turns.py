@@ -8,29 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.message import Role, Turn
+from palazzo.model.message import Turn
 from palazzo.store.api import ToldTurn, Window, distinct
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, bound, writable
 from palazzo.store.sqlite.writing import SqliteWriting
-
-
-class TurnInfo(NamedTuple):
-    """A turn as recall needs it; `key` is the revision's key, `session` a number that equal sessions share.
-
-    A tuple, for hundreds are made per recall.
-    """
-
-    key: int
-    session: int
-    position: int
-    speaker: str
-    role: Role
 
 
 def add(writing: SqliteWriting, scope: int, revision: int, turn: Turn) -> None:
@@ -58,32 +45,6 @@ def _session_id(writing: SqliteWriting, scope: int, turn: Turn) -> int:
         else:
             writing.sessions[key] = int(row[0])
     return writing.sessions[key]
-
-
-def of_keys(reading: SqliteReading, keys: Sequence[int]) -> dict[int, TurnInfo]:
-    """The visible turns among these revisions; those that are no turns are left out. Uses turn_revision."""
-    rows = reading.connection.execute(
-        f"""SELECT w.revision, w.session, w.position, w.speaker, w.role
-            FROM carray(?) c JOIN turn w ON w.revision = c.value JOIN {reading.source}
-            WHERE r.id = w.revision AND {reading.where}""",
-        (bound(keys), *reading.values),
-    )
-    return {row[0]: TurnInfo(*row) for row in rows}
-
-
-def around(reading: SqliteReading, turns: Sequence[TurnInfo], before: int = 1, after: int = 1) -> dict[int, TurnInfo]:
-    """The visible turns within a few positions of these, themselves included, by key. Uses the primary key of turn."""
-    found: dict[int, TurnInfo] = {}
-    wanted = {(t.session, p) for t in turns for p in range(t.position - before, t.position + after + 1) if p >= 0}
-    statement = f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
-        FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
-        JOIN place p ON p.id = m.place WHERE t.session = ? AND t.position BETWEEN ? AND ? AND {reading.where}"""
-    for session in {session for session, _ in wanted}:
-        positions = sorted(p for s, p in wanted if s == session)
-        for low, high in _runs(positions):
-            for row in reading.connection.execute(statement, (session, low, high, *reading.values)):
-                found[row[0]] = TurnInfo(*row)
-    return found
 
 
 _NO_TURNS = Window(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), (), ())
@@ -157,28 +118,6 @@ def latest(reading: SqliteReading, thread: str, limit: int) -> list[tuple[int, s
         if len(found) >= limit:
             break
     return found[::-1]
-
-
-def _runs(positions: list[int]) -> list[tuple[int, int]]:
-    """Consecutive positions as ranges, so that one range scan serves each run."""
-    runs: list[tuple[int, int]] = []
-    for position in positions:
-        if runs and position <= runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], position)
-        else:
-            runs.append((position, position))
-    return runs
-
-
-def session_keys(reading: SqliteReading, session: int, limit: int = 10_000) -> tuple[TurnInfo, ...]:
-    """The visible turns of a session in order."""
-    rows = reading.connection.execute(
-        f"""SELECT t.revision, t.session, t.position, t.speaker, t.role
-            FROM turn t JOIN revision r ON r.id = t.revision JOIN memory m ON m.id = r.memory AND m.current = r.id
-            JOIN place p ON p.id = m.place WHERE t.session = ? AND {reading.where} ORDER BY t.position LIMIT ?""",
-        (session, *reading.values, limit),
-    )
-    return tuple(TurnInfo(*row) for row in rows)
 
 
 def speakers(reading: SqliteReading, limit: int = 200) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ are returned, never only the first. Pure text: which memory holds the other valu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -188,11 +187,6 @@ def other_owners(a: SlotFact, b: SlotFact) -> bool:
     if not left or not right:
         return False
     return not left <= right | _bag(b.predicate) and not right <= left | _bag(a.predicate)
-
-
-def content_words(texts: Iterator[str]) -> frozenset[str]:
-    """Stemmed words of several phrases without the empty ones."""
-    return frozenset(word for text in texts for word in _bag(text))
 
 
 @once
