@@ -13,8 +13,8 @@ from palazzo.adapters.openai import ChatModel, OpenAICompleter
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.testing.disclosure import everything_said
 from palazzo.testing.http_server import ScriptedReply, ScriptedServer
+from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"
 SECRET = "a remembered sentence"

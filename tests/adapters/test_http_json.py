@@ -10,8 +10,8 @@ import pytest
 
 from palazzo.adapters.remote import Endpoint, HttpJson
 from palazzo.errors import InvalidInput, PartUnavailable
-from palazzo.testing.disclosure import everything_said
 from palazzo.testing.http_server import ScriptedReply, ScriptedServer
+from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"
 TEXT = "the text that must not leak"

@@ -9,7 +9,7 @@ import pytest
 
 from palazzo.adapters.keyring_keeper import KeyringKeeper
 from palazzo.errors import PartUnavailable
-from palazzo.testing.disclosure import everything_said
+from palazzo.testing.palace import everything_said
 
 KEY = bytes(range(32))
 

@@ -24,7 +24,7 @@ from palazzo.adapters.ciphers import (
 from palazzo.errors import InvalidInput
 from palazzo.model.ids import LABEL
 from palazzo.porting import bundle
-from palazzo.testing.disclosure import everything_said
+from palazzo.testing.palace import everything_said
 
 QUICK = PassphraseParameters(salt=bytes(range(16)), memory_kib=64, time_cost=1, lanes=1)
 MASTER = bytes(range(32))

@@ -12,8 +12,8 @@ from palazzo.adapters.ollama import OllamaEmbedder
 from palazzo.adapters.openai import OpenAIEmbedder
 from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.errors import PartUnavailable
-from palazzo.testing.disclosure import everything_said
 from palazzo.testing.http_server import ScriptedReply, ScriptedServer
+from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"
 TEXT = "the text that must not leak"

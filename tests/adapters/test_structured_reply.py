@@ -11,7 +11,7 @@ import pytest
 from palazzo.adapters.completion import Message, RawReply, ask
 from palazzo.errors import InvalidInput, PartUnavailable
 from palazzo.ports import CompletionReply, CompletionRequest
-from palazzo.testing.disclosure import everything_said
+from palazzo.testing.palace import everything_said
 
 SCHEMA = {
     "type": "object",

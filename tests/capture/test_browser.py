@@ -10,7 +10,7 @@ from tests.capture import made
 
 from palazzo.errors import InvalidInput
 from palazzo.porting import browser
-from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 MONDAY = 1_709_539_200_000_000

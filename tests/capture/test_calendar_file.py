@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.capture import made
 
 from palazzo.porting import calendar_file
-from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

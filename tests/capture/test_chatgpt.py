@@ -11,8 +11,7 @@ from tests.capture import made
 
 from palazzo.errors import InvalidInput
 from palazzo.porting import chatgpt
-from palazzo.porting.entries import Entry, Unread
-from palazzo.porting.files import Limits
+from palazzo.porting.files import Entry, Limits, Unread
 
 NOW = 1_800_000_000_000_000
 

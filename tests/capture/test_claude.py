@@ -8,7 +8,7 @@ from typing import Any
 from tests.capture import made
 
 from palazzo.porting import claude
-from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

@@ -10,7 +10,7 @@ from tests.capture import made
 
 from palazzo.errors import InvalidInput
 from palazzo.porting import mem0, memory_server
-from palazzo.porting.entries import Entry, Unread
+from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
 

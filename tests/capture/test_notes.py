@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palazzo.porting import notes
-from palazzo.porting.entries import Entry, Unread
-from palazzo.porting.files import Limits
+from palazzo.porting.files import Entry, Limits, Unread
 
 NOW = 1_800_000_000_000_000
 

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 
 from palazzo.errors import InvalidInput, NotFound
-from palazzo.guard import tokens
-from palazzo.guard.tokens import subject_of_peer
+from palazzo.guard import access
+from palazzo.guard.access import subject_of_peer
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
@@ -22,49 +22,49 @@ def store(tmp_path: Path) -> SqliteStore:
 
 
 def test_a_token_is_its_subject_in_its_scope(store: SqliteStore) -> None:
-    text, made = tokens.create(store, "mcp:desk", label="laptop", scope=Scope.of(user="anna"))
-    found = tokens.subject_of(store, text)
+    text, made = access.create_token(store, "mcp:desk", label="laptop", scope=Scope.of(user="anna"))
+    found = access.token_of(store, text)
     assert found == made
     assert (made.subject, made.scope, made.label) == ("mcp:desk", Scope.of(user="anna"), "laptop")
 
 
 @pytest.mark.parametrize("wrong", ["", "palazzo_", "x" * 4096, "palazzo_\ud800", "ключ"])
 def test_a_text_nobody_was_given_is_nobody(store: SqliteStore, wrong: str) -> None:
-    text, _ = tokens.create(store, "mcp:desk")
-    assert tokens.subject_of(store, wrong) is None
-    assert tokens.subject_of(store, text[:-1]) is None
-    assert tokens.subject_of(store, text.upper()) is None
+    text, _ = access.create_token(store, "mcp:desk")
+    assert access.token_of(store, wrong) is None
+    assert access.token_of(store, text[:-1]) is None
+    assert access.token_of(store, text.upper()) is None
 
 
 def test_the_text_is_in_no_file_of_the_palace(store: SqliteStore) -> None:
-    text, made = tokens.create(store, "mcp:desk")
+    text, made = access.create_token(store, "mcp:desk")
     assert text not in repr(made)
-    secret = text.removeprefix(tokens.PREFIX).encode()
+    secret = text.removeprefix(access.PREFIX).encode()
     assert not any(secret in data for data in file_bytes(store.folder).values())
 
 
 def test_an_expired_or_revoked_token_is_nobody_in_every_process(store: SqliteStore, tmp_path: Path) -> None:
     clock = store.clock
     assert isinstance(clock, FixedClock)
-    short, _ = tokens.create(store, "mcp:desk", days=1)
-    long, made = tokens.create(store, "mcp:desk")
+    short, _ = access.create_token(store, "mcp:desk", days=1)
+    long, made = access.create_token(store, "mcp:desk")
     with SqliteStore.open(tmp_path / "palace", clock, options_for("sqlite")) as other:
-        assert tokens.subject_of(other, long) is not None
-        tokens.revoke(store, made.id)
-        assert tokens.subject_of(other, long) is None
+        assert access.token_of(other, long) is not None
+        access.revoke_token(store, made.id)
+        assert access.token_of(other, long) is None
     clock.advance(days=1)
-    assert tokens.subject_of(store, short) is None
-    assert [token.holds(clock.now_us()) for token in tokens.every(store)] == [False, False]
+    assert access.token_of(store, short) is None
+    assert [token.holds(clock.now_us()) for token in access.every_token(store)] == [False, False]
     with pytest.raises(NotFound):
-        tokens.revoke(store, made.id)
+        access.revoke_token(store, made.id)
     with pytest.raises(NotFound):
-        tokens.revoke(store, uuid4())
+        access.revoke_token(store, uuid4())
 
 
 @pytest.mark.parametrize("subject", ["", "mcp:\n", "x" * 201])
 def test_a_token_of_nobody_is_not_made(store: SqliteStore, subject: str) -> None:
     with pytest.raises(InvalidInput):
-        tokens.create(store, subject)
+        access.create_token(store, subject)
 
 
 def test_a_peer_is_the_operator_only_with_the_owners_number() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from palazzo.testing.disclosure import everything_said
+from palazzo.testing.palace import everything_said
 
 
 def fail_in_steps() -> None:

@@ -1,5 +1,5 @@
-"""What a subject may do at one moment: its grants that are in force, the vault places its session has open, the rules;
-and what a change of grants changes, for every place that the grants name.
+"""Who a connection is, and what a subject may do at one moment: its grants in force, the vault places its session has
+open, the rules; and what a change of grants changes, for every place that the grants name.
 
 Owns the answer to "which level here?", the globs that go into a View, what the palace says about a subject (grants,
 lock, first sight) behind a cache per subject, and the defaults of subjects nobody decided about. Which of several
@@ -8,17 +8,25 @@ it, whatever the level; what a change is told to do is what will be decided, and
 a line covers that place; an entry of the cache is used only while the palace's guard version is the one it was read at,
 so a grant or revoke by any process holds from the next call on; a default that ends, ends counted from the first sight
 that the palace remembers.
+
+Owns bearer tokens, made by the operator, shown once and kept as a hash, and the way from a peer's user number at a Unix
+socket to a subject. Knows nothing of HTTP or sockets. Invariants: the palace never holds the text of a token; 256
+random bits need no slow hash, so one lookup by SHA-256 decides, and takes as long for a wrong text as for a right one;
+only the user who owns the palace file is the operator there, for that user can open the file anyway, and root is not,
+whatever it could do by other means.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+import secrets
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from uuid import uuid4
+from uuid import UUID, uuid4
 
-from palazzo.errors import NotPermitted
+from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.rules import Rules
 from palazzo.model.address import MAX_DEPTH, ROOT, Place, PlaceGlob
 from palazzo.model.capability import (
@@ -26,15 +34,20 @@ from palazzo.model.capability import (
     EVERYWHERE,
     HARD_LOCKED,
     VAULT,
+    AddToken,
     Grant,
     Level,
     MeetSubject,
+    RevokeToken,
+    Token,
     default_grants,
     is_hard_locked,
     level_at,
     reach_of,
 )
 from palazzo.model.fork_lock import ForkLock
+from palazzo.model.ids import new_id
+from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import Store, SubjectGrants
 from palazzo.text.words.remembered import remembered
 
@@ -266,3 +279,64 @@ def _given(subject: str, kind: str, level: Level, glob: PlaceGlob) -> Grant:
     return Grant(
         subject=subject, subject_kind=kind, level=level, glob=glob, start_us=0, expires_us=None, granted_by=DEFAULT
     )
+
+
+PREFIX = "palazzo_"
+DAY_US = 86_400_000_000
+
+
+def create_token(
+    store: Store, subject: str, *, label: str = "", scope: Scope = GLOBAL, days: float | None = None,
+    by: str = "operator",
+) -> tuple[str, Token]:  # fmt: skip
+    """A new token of a subject: its text, which is told here and never again, and what the palace keeps of it.
+
+    Raises: InvalidInput.
+    """
+    if not subject or not subject.isprintable() or len(subject) > 200:
+        raise InvalidInput("a token is of a subject, such as mcp:desk", field="subject")
+    now_us = store.clock.now_us()
+    expires_us = None if days is None else now_us + round(days * DAY_US)
+    if expires_us is not None and expires_us <= now_us:
+        raise InvalidInput("a token expires after it is made", field="days")
+    text = PREFIX + secrets.token_urlsafe(32)
+    token = Token(
+        id=new_id(now_us), subject=subject, label=label, scope=scope, created_us=now_us, expires_us=expires_us
+    )
+    store.commit([AddToken(token, _digest(text))], subject=by)
+    return text, token
+
+
+def token_of(store: Store, text: str) -> Token | None:
+    """The token with this text if it holds now, else None: its subject is who calls, its scope in whose memory."""
+    found = store.guarding.token_with(_digest(text))
+    return found if found is not None and found.holds(store.clock.now_us()) else None
+
+
+def every_token(store: Store) -> tuple[Token, ...]:
+    """All tokens, oldest first, without their texts."""
+    return store.guarding.tokens()
+
+
+def revoke_token(store: Store, token_id: UUID, *, by: str = "operator") -> None:
+    """Ends a token at once, for every process.
+
+    Raises: NotFound.
+    """
+    store.commit([RevokeToken(token_id)], subject=by)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def subject_of_peer(uid: int, owner_uid: int, names: Mapping[int, str] | None = None) -> str:
+    """The subject a peer with this user number is: a name given to it, the operator, or `local:UID` without a grant.
+
+    Raises: InvalidInput for a negative number, which some systems give for "unknown".
+    """
+    if uid < 0:
+        raise InvalidInput("the peer has no user number", field="uid")
+    if names and uid in names:
+        return names[uid]
+    return "operator" if uid == owner_uid else f"local:{uid}"

@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 
 from palazzo.files import sqlite_files
 from palazzo.model.graph import MentionDraft
-from palazzo.porting.entries import Entry, Items, Unread, clamped, shown
-from palazzo.porting.files import Limits, size_of
+from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, shown, size_of
 
 SINCE_1601_US: Final = 11_644_473_600_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -17,8 +17,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from palazzo.model.graph import MentionDraft
-from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, microseconds, shown
-from palazzo.porting.files import Limits, document
+from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, clean, document, microseconds, shown
 
 _PROPERTY = re.compile(
     r'^([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:"[^"]*"|[^:;"]*)(?:,(?:"[^"]*"|[^:;"]*))*)*):(.*)$', re.DOTALL

@@ -14,8 +14,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from palazzo.model.message import Role
-from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, from_seconds, shown, text_of
-from palazzo.porting.files import Limits, archive, document, parsed
+from palazzo.porting.files import (
+    Entry,
+    Items,
+    Limits,
+    Unread,
+    archive,
+    clamped,
+    clean,
+    document,
+    from_seconds,
+    parsed,
+    shown,
+    text_of,
+)
 
 MEMBER = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "system"}

@@ -14,8 +14,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from palazzo.model.message import Role
-from palazzo.porting.entries import Entry, Items, Unread, clamped, from_iso, shown, text_of
-from palazzo.porting.files import Limits, archive, document, parsed
+from palazzo.porting.files import (
+    Entry,
+    Items,
+    Limits,
+    Unread,
+    archive,
+    clamped,
+    document,
+    from_iso,
+    parsed,
+    shown,
+    text_of,
+)
 
 MEMBER = re.compile(r"(?:^|/)(conversations|projects|memories)(?:-\d+)?\.json$|(?:^|/)(projects)/[^/]+\.json$")
 _ROLES: Final[dict[str, Role]] = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}

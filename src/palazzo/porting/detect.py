@@ -14,8 +14,7 @@ from typing import Any, Final
 from palazzo.errors import InvalidInput
 from palazzo.files import sqlite_files
 from palazzo.porting import browser, calendar_file, chatgpt, claude, mem0, memory_server, notes
-from palazzo.porting.entries import Items
-from palazzo.porting.files import Limits, archive, beginning, document, parsed, walk
+from palazzo.porting.files import Items, Limits, archive, beginning, document, parsed, walk
 
 Reader = Callable[[Path, int, Limits], Items]
 READERS: Final[Mapping[str, Reader]] = {

@@ -12,8 +12,20 @@ from typing import Any
 
 from palazzo.files import sqlite_files
 from palazzo.model.graph import MentionDraft, RelationDraft
-from palazzo.porting.entries import Entry, Items, Unread, clamped, from_iso, from_seconds, shown, text_of
-from palazzo.porting.files import Limits, document, parsed, size_of
+from palazzo.porting.files import (
+    Entry,
+    Items,
+    Limits,
+    Unread,
+    clamped,
+    document,
+    from_iso,
+    from_seconds,
+    parsed,
+    shown,
+    size_of,
+    text_of,
+)
 
 
 def read(path: Path, now_us: int, limits: Limits = Limits()) -> Items:

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from palazzo.errors import InvalidInput
 from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
-from palazzo.porting.entries import Entry, Items, Unread, shown, text_of
-from palazzo.porting.files import Limits, document, parsed
+from palazzo.porting.files import Entry, Items, Limits, Unread, document, parsed, shown, text_of
 
 _KINDS: Final[dict[str, EntityKind]] = {
     "human": "person", "user": "person", "people": "person", "company": "organization", "organisation": "organization",

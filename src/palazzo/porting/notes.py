@@ -20,8 +20,7 @@ from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.model.address import slug
 from palazzo.model.graph import MentionDraft, RelationDraft
-from palazzo.porting.entries import Entry, Items, Unread, clamped, clean, from_iso, shown
-from palazzo.porting.files import Limits, size_of, walk
+from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, clean, from_iso, shown, size_of, walk
 
 SUFFIXES: Final = frozenset({".md", ".markdown"})
 LONG: Final = 2000

@@ -1,7 +1,12 @@
-"""Short ways to make palaces and memories in tests, shared with plugin authors."""
+"""Short ways to make palaces and memories in tests, shared with plugin authors; and what an exception gives away.
+
+Owns one walk over an exception and everything attached to it, for tests that errors never carry remembered content or
+keys. Knows nothing of what is secret: the test does.
+"""
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -53,3 +58,19 @@ def place_memory(
         memory_id=memory_id, place=Place.parse(place), name=name or f"{slug(text, 30)}-{memory_id.hex[-8:]}",
         kind=kind, scope=scope, content=RevisionDraft(text=text, **content), attachments=attachments,
     )  # fmt: skip
+
+
+def everything_said(error: BaseException) -> str:
+    """Text, arguments, attributes and traceback of an error and of all its causes and contexts, as one string."""
+    parts: list[str] = []
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        found = waiting.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        attributes = {name: getattr(found, name, None) for name in dir(found) if not name.startswith("_")}
+        parts += [str(found), repr(found), repr(found.args), repr(attributes)]
+        waiting += [found.__cause__, found.__context__]
+    return "\n".join([*parts, *traceback.format_exception(error)])

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from palazzo.adapters.plugins import SECTIONS
-from palazzo.porting.entries import Entry, Unread
-from palazzo.porting.files import Limits
+from palazzo.porting.files import Entry, Limits, Unread
 from palazzo.ports import ContextProvider, Embedder, Reranker
 
 _TEXTS = ("The harbour opens at six.", "", "港は六時に開く。", "a" * 500)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from palazzo.porting.entries import Entry, Unread, from_iso
+from palazzo.porting.files import Entry, Unread, from_iso
 from palazzo.porting.files import Limits, document
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d):\s*(\S.*)")

@@ -14,7 +14,7 @@ from uuid import UUID
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
-from palazzo.guard import operators, tokens, trail
+from palazzo.guard import access, operators, trail
 from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
@@ -78,7 +78,7 @@ def _of(context: CallContext, subject: str) -> spec.GrantList:
 
 def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spec.MadeToken:
     """Makes a token; the scope keys say in whose memory its bearer works."""
-    text, made = tokens.create(
+    text, made = access.create_token(
         context.engine.store, asked.subject, label=asked.label, scope=context.scope, days=asked.days, by=context.subject
     )
     return spec.MadeToken(token=text, info=_token(made, context.engine.clock.now_us()))
@@ -87,7 +87,7 @@ def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spe
 def token_list(context: CallContext, _asked: NoParameters) -> spec.TokenList:
     """Every token."""
     now_us = context.engine.clock.now_us()
-    return spec.TokenList(tokens=tuple(_token(one, now_us) for one in tokens.every(context.engine.store)))
+    return spec.TokenList(tokens=tuple(_token(one, now_us) for one in access.every_token(context.engine.store)))
 
 
 def token_revoke(context: CallContext, asked: spec.TokenRevokeParameters) -> spec.TokenList:
@@ -96,7 +96,7 @@ def token_revoke(context: CallContext, asked: spec.TokenRevokeParameters) -> spe
         wanted = UUID(asked.token)
     except ValueError:
         raise InvalidInput("a token is named by its id", field="token", hint="see `palazzo token list`") from None
-    tokens.revoke(context.engine.store, wanted, by=context.subject)
+    access.revoke_token(context.engine.store, wanted, by=context.subject)
     return token_list(context, NoParameters())
 
 

@@ -20,8 +20,7 @@ from palazzo.model.graph import Node
 from palazzo.model.message import Intake, Manner, Message
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.port import spec
-from palazzo.porting.entries import Entry, Items, Unread
-from palazzo.porting.files import Limits
+from palazzo.porting.files import Entry, Items, Limits, Unread
 
 BATCH = 200
 BATCH_CHARACTERS = 1 << 20

@@ -28,7 +28,6 @@ from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.erase import erasures, forgetting
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import (
-    authors,
     in_mind,
     intakes,
     known,
@@ -165,8 +164,8 @@ class SqliteTags(Noun):
 class SqliteAuthorship(Noun):
     """Whose word may instruct whom."""
 
-    approved = Delegated(authors.approved)
-    waiting = Delegated(authors.waiting)
+    approved = Delegated(memories.approved_instructions)
+    waiting = Delegated(memories.waiting_instructions)
 
 
 class SqliteSources(Noun):

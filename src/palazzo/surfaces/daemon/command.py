@@ -30,8 +30,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
     from palazzo.bootstrap import palace_folder, socket_path
     from palazzo.surfaces.cli.session import ask
     from palazzo.surfaces.daemon.serve import ServePlan, only_one, serve
-    from palazzo.surfaces.daemon.service import DaemonLimits, Service, identify
-    from palazzo.surfaces.daemon.telemetry import set_up
+    from palazzo.surfaces.daemon.service import DaemonLimits, Service, identify, set_up_log
     from palazzo.surfaces.http.messages import check_bind
     from palazzo.surfaces.library import open_palace
 
@@ -52,7 +51,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
             service.close()
 
     with engine, only_one(palace_folder(settings), reads_only=engine.store.read_only):
-        set_up(log_level)
+        set_up_log(log_level)
         asyncio.run(run())
 
 

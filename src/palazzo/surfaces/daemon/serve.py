@@ -21,8 +21,7 @@ from typing import Final
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
-from palazzo.surfaces.daemon.service import DaemonLimits, Service
-from palazzo.surfaces.daemon.telemetry import log
+from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
 from palazzo.surfaces.socket.server import SocketServer

@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from palazzo.errors import InvalidInput, NotPermitted
-from palazzo.guard.tokens import subject_of_peer
+from palazzo.guard.access import subject_of_peer
 from palazzo.operations.caller import Caller
 from palazzo.surfaces.daemon.service import Asked, Service
 from palazzo.surfaces.wire import BUSY, CROWDED, TOO_LARGE, TOO_SLOW, Answer, Fault, Frames, Request, fault, form_of

@@ -1,7 +1,9 @@
-"""Memories and revisions: writing whole ones, reading them back through a SqliteReading.
+"""Memories and revisions: writing whole ones, reading them back through a SqliteReading; whose instructions act on a
+reader.
 
-Owns the rows memory, revision, atom, artifact. Invariant: every memory has a current tag, and `memory.current` is the
-revision that tag points to.
+Owns the rows memory, revision, atom, artifact, and the conditions for instructions: a reader's own act, the owner's,
+and those the operator approved. Invariants: every memory has a current tag, and `memory.current` is the revision that
+tag points to; an approval is of a revision, so what its author writes afterwards is approved by nobody.
 """
 
 from __future__ import annotations
@@ -20,7 +22,20 @@ from palazzo.model.address import Kref, Place
 from palazzo.model.change import AddRevision, Attachments, PlaceMemory
 from palazzo.model.ids import id_from
 from palazzo.model.kinds import Durability, Kind
-from palazzo.model.memory import TIERS, Affect, Artifact, Atom, Detail, Memory, Revision, RevisionDraft, Tier
+from palazzo.model.memory import (
+    ACTING,
+    OWNER,
+    STANDING_TAG,
+    TIERS,
+    Affect,
+    Artifact,
+    Atom,
+    Detail,
+    Memory,
+    Revision,
+    RevisionDraft,
+    Tier,
+)
 from palazzo.model.retention import Wear, next_transition
 from palazzo.model.scope import Scope
 from palazzo.store.api import Marks
@@ -30,7 +45,6 @@ from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.digests import digest
 from palazzo.store.sqlite.graph import edges, entities, provenance
 from palazzo.store.sqlite.memory import tags, turns
-from palazzo.store.sqlite.memory.authors import acting
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound
 from palazzo.store.sqlite.rows import columns, require
 from palazzo.store.sqlite.seal.sealing import ATOM, alike, opened, sealed
@@ -41,6 +55,45 @@ from palazzo.text.words.tokens import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_DETAIL = opened("r.detail", "r.id")
+OWN = f"""(coalesce(r.author, '') IN ('', '{OWNER}', ?) OR instr(r.author, ':') = 0
+    AND r.author = iif(json_valid({_DETAIL}), json_extract({_DETAIL}, '$.speaker'), NULL))"""
+APPROVED = f"""EXISTS (SELECT 1 FROM tag_move a WHERE a.memory = m.id AND a.tag = '{STANDING_TAG}' AND a.revision = r.id
+    AND a.until_us IS NULL)"""
+
+
+def acting(reading: SqliteReading) -> tuple[str, tuple[SQLValue, ...]]:
+    """The condition over m and r that what is said acts on this reader."""
+    return f"({OWN} OR {APPROVED})", (reading.view.subject,)
+
+
+def approved_instructions(reading: SqliteReading, keys: Sequence[int]) -> frozenset[int]:
+    """Those of these revisions that the operator approved. Uses tag_move's primary key."""
+    rows = reading.connection.execute(
+        f"""SELECT r.id FROM carray(?) c CROSS JOIN revision r ON r.id = c.value CROSS JOIN memory m ON m.id = r.memory
+            WHERE {APPROVED}""",
+        (bound(keys),),
+    )
+    return frozenset(key for (key,) in rows)
+
+
+def waiting_instructions(reading: SqliteReading, limit: int) -> list[int]:
+    """Keys of the newest instructions and procedures of others that nobody approved.
+
+    Uses memory_standing and memory_procedure.
+    """
+    condition, values = acting(reading)
+    found: list[int] = []
+    for kind, indexed in zip(ACTING, ("m.kind IN ('instruction', 'preference') AND", ""), strict=True):
+        rows = reading.connection.execute(
+            f"""SELECT r.id FROM {reading.source} WHERE {indexed} m.kind = '{kind}' AND NOT {condition}
+                AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+            (*values, *reading.values, limit),
+        )
+        found += [key for (key,) in rows]
+    return sorted(found, reverse=True)[:limit]
+
 
 place_of = remembered(4096)(Place.parse)
 scope_of = remembered(4096)(Scope.parse)
