@@ -214,9 +214,6 @@ def _once(origin: Rows, order: Rows) -> Rows:
     return order[np.sort(first)]
 
 
-__all__ = ["Pool", "Ranked", "choose_weights", "rank"]
-
-
 FUSIONS = ("sum", "rank", "max")
 
 

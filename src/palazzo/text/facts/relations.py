@@ -179,8 +179,6 @@ def _verb_table() -> dict[str, tuple[_Verb, ...]]:
     return table
 
 
-__all__ = ["RELATIONS", "USER", "RelationFact", "RelationType", "find_relations"]
-
 USER: Final = "the user"
 
 

@@ -248,8 +248,6 @@ def _durability(kind: str, marks: dict[str, str]) -> Durability:
     return KINDS[kind].durability
 
 
-__all__ = ["Affect", "read_affect"]
-
 _AFFECT: Final = page("affect")
 
 

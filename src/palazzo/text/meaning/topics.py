@@ -24,8 +24,6 @@ from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, terms, word_terms
 
 _PAGE: Final = page("topics")
 
-__all__ = ["TOPICS", "keywords", "topics"]
-
 _TOPICS: Final = _PAGE.listings("topics")
 TOPICS: Final = tuple(_TOPICS)
 _MAX_TOPICS: Final = 4

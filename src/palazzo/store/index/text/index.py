@@ -40,6 +40,33 @@ from palazzo.store.index.text.flush import (
 from palazzo.store.index.text.scoring import BUDGET, Formula, Scorer, Shared, TextHits, TextQuery, rank
 from palazzo.store.index.text.segments import EMPTY, Header
 
+__all__ = [
+    "FLUSH_ROWS",
+    "TABLES",
+    "Allowed",
+    "FlushPolicy",
+    "TextCache",
+    "TextFlush",
+    "TextHits",
+    "TextQuery",
+    "TextState",
+    "add",
+    "apply_flush",
+    "exact",
+    "pending",
+    "plan_flush",
+    "rebuild",
+    "remove",
+    "score",
+    "search",
+    "search_many",
+    "state",
+    "term_scores",
+    "unmerged",
+    "verify",
+]  # fmt: skip
+
+
 _NAMED = 20  # differences named for each segment; the rest are counted
 _ATTEMPTS = 5
 _NO_SEGMENT = "id >> 32 NOT IN (SELECT id FROM text_segment)"
@@ -256,32 +283,6 @@ def _counted(tables: Tables, partition: int, after: int) -> tuple[int, int, int]
     rows, length, highest = map(int, found or (0, 0, 0))
     return rows, length, highest
 
-
-__all__ = [
-    "FLUSH_ROWS",
-    "TABLES",
-    "Allowed",
-    "FlushPolicy",
-    "TextCache",
-    "TextFlush",
-    "TextHits",
-    "TextQuery",
-    "TextState",
-    "add",
-    "apply_flush",
-    "exact",
-    "pending",
-    "plan_flush",
-    "rebuild",
-    "remove",
-    "score",
-    "search",
-    "search_many",
-    "state",
-    "term_scores",
-    "unmerged",
-    "verify",
-]  # fmt: skip
 
 TABLES: tuple[str, ...] = text_documents.TABLES + text_segments.TABLES
 

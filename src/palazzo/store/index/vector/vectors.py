@@ -49,6 +49,44 @@ from palazzo.store.index.vector.spaces import (  # fmt: skip
     vector_ids,
 )  # fmt: skip
 
+__all__ = [
+    "TABLES",
+    "Allowed",
+    "ListBuild",
+    "ListWrite",
+    "Metric",
+    "NearestVectors",
+    "Space",
+    "VectorCache",
+    "VectorFlush",
+    "VectorQuery",
+    "VectorState",
+    "activate_space",
+    "add",
+    "apply_flush",
+    "apply_lists",
+    "build_lists",
+    "create_space",
+    "exact",
+    "id_range",
+    "partitions_of",
+    "pending",
+    "plan_flush",
+    "rebuild",
+    "remove",
+    "retire_space",
+    "search",
+    "similarities",
+    "space_named",
+    "space_of",
+    "spaces",
+    "state",
+    "sweep",
+    "vectors_of",
+    "verify",
+]  # fmt: skip
+
+
 _BLOCK_ROWS = 32_768
 
 
@@ -246,43 +284,6 @@ def _store_loose(tables: Tables, space: int, partition: int, codes: Codes) -> No
     vector_blocks.insert_block(tables, space, partition, (LOOSE, 0), codes)
     vector_blocks.change_row(tables, space, partition, "loose = loose + ?", len(codes))
 
-
-__all__ = [
-    "TABLES",
-    "Allowed",
-    "ListBuild",
-    "ListWrite",
-    "Metric",
-    "NearestVectors",
-    "Space",
-    "VectorCache",
-    "VectorFlush",
-    "VectorQuery",
-    "VectorState",
-    "activate_space",
-    "add",
-    "apply_flush",
-    "apply_lists",
-    "build_lists",
-    "create_space",
-    "exact",
-    "id_range",
-    "partitions_of",
-    "pending",
-    "plan_flush",
-    "rebuild",
-    "remove",
-    "retire_space",
-    "search",
-    "similarities",
-    "space_named",
-    "space_of",
-    "spaces",
-    "state",
-    "sweep",
-    "vectors_of",
-    "verify",
-]  # fmt: skip
 
 _LARGEST_HALF = 65_504.0
 _STEPS = 127
