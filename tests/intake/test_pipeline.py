@@ -14,7 +14,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.graph import edges, provenance
-from palazzo.store.sqlite.memory import memories, turns
+from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder
@@ -59,8 +59,9 @@ def test_turns_stand_in_the_order_of_their_session(palace: Palace) -> None:
     palace.observe(*said)
     keys = [m.revision.key for m in palace.memories(turns=True)]
     with palace.store.reading(View()) as reading:
-        found = turns.of_keys(reading, keys)
-    assert [(found[k].position, found[k].speaker) for k in keys] == [(0, "Ann"), (1, "Ben"), (2, "Ann")]
+        found = reading.turns.windows(keys, 0, 0)
+    seats = sorted(zip(found.keys.tolist(), found.positions.tolist(), found.speakers, strict=True))
+    assert [seat[1:] for seat in seats] == [(0, "Ann"), (1, "Ben"), (2, "Ann")]
 
 
 def test_the_assistants_answer_is_kept_but_nothing_is_drawn_from_it(palace: Palace) -> None:

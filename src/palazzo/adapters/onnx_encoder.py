@@ -8,8 +8,9 @@ sleep between calls rather than spin, since a memory is mostly idle and never al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from palazzo.adapters.bert import batches_by_length
@@ -48,7 +49,7 @@ class OnnxEncoder:
         options.enable_cpu_mem_arena = False
         options.enable_mem_pattern = False
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        with _Translating(self._failures, f"the ONNX file {path.name} cannot be opened", part):
+        with _translated(self._failures, f"the ONNX file {path.name} cannot be opened", part):
             self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._inputs = [found.name for found in self._session.get_inputs()]
         if "input_ids" not in self._inputs or not set(self._inputs) <= _INPUTS:
@@ -74,7 +75,7 @@ class OnnxEncoder:
             feed["input_ids"][row, : len(sequence)] = sequence
             if "attention_mask" in feed:
                 feed["attention_mask"][row, : len(sequence)] = 1
-        with _Translating(self._failures, "the ONNX graph failed", self._part):
+        with _translated(self._failures, "the ONNX graph failed", self._part):
             (states,) = self._session.run([self._output], feed)
         return states.astype(np.float32, copy=False)
 
@@ -89,22 +90,13 @@ class OnnxEncoder:
         raise PartUnavailable(f"the ONNX file {path.name} has no output with a vector per token", part=self._part)
 
 
-class _Translating:
+@contextmanager
+def _translated(failures: tuple[type[BaseException], ...], message: str, part: str) -> Iterator[None]:
     """Turns onnxruntime's errors, which share no root of their own, into ours; inputs are not repeated."""
-
-    def __init__(self, failures: tuple[type[BaseException], ...], message: str, part: str) -> None:
-        self._failures = failures
-        self._message = message
-        self._part = part
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None and issubclass(kind, self._failures):
-            raise PartUnavailable(f"{self._message} ({kind.__name__})", part=self._part) from None
+    try:
+        yield
+    except failures as error:
+        raise PartUnavailable(f"{message} ({type(error).__name__})", part=part) from None
 
 
 def _failures(runtime: ModuleType) -> tuple[type[BaseException], ...]:

@@ -200,11 +200,6 @@ class Laws:
             not self.consistent(*known, frozenset(frozenset({~literal}) for literal in clause)) for clause in conclusion
         )
 
-    def equivalent(self, a: Iterable[Sentence], b: Iterable[Sentence]) -> bool:
-        """Whether two sets of sentences say the same under the laws."""
-        left, right = tuple(a), tuple(b)
-        return all(self.entails(left, one) for one in right) and all(self.entails(right, one) for one in left)
-
 
 def _satisfiable(
     clauses: list[Clause], truth: dict[Statement, bool], rivals: dict[Slot, set[Statement]]

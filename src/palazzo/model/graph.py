@@ -10,7 +10,6 @@ newer than itself.
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 from uuid import UUID
 
@@ -67,9 +66,6 @@ EntityKind = Literal[
 ]  # fmt: skip
 ENTITY_KINDS: tuple[EntityKind, ...] = EntityKind.__args__  # type: ignore[attr-defined]
 
-DAY_US = 86_400_000_000
-RECENCY_DAYS = 30.0
-
 
 class MentionDraft(msgspec.Struct, frozen=True, gc=False):
     """An entity as a text names it: `name` canonical, `text` as written, `known_as` the name it already has if any."""
@@ -105,12 +101,6 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     count: int
     last_us: int
     confidence: float
-
-    def strength(self, now_us: int) -> float:
-        """0.4 count + 0.3 recency + 0.3 confidence, each normalised to 0..1."""
-        count = 1.0 - math.exp(-self.count / 3.0)
-        recency = math.exp(-max(0, now_us - self.last_us) / (RECENCY_DAYS * DAY_US))
-        return 0.4 * count + 0.3 * recency + 0.3 * self.confidence
 
 
 NodeKind = Literal[
