@@ -80,8 +80,8 @@ class Refused(InvalidInput):
 
     code = "refused"
 
-    def __init__(self, message: str, *, reason: str) -> None:
-        super().__init__(message, field="text", hint="remove it and try again")
+    def __init__(self, message: str, *, reason: str, hint: str = "remove it and try again") -> None:
+        super().__init__(message, field="text", hint=hint)
         self.reason = reason
 
 

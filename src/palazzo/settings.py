@@ -73,7 +73,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("models", str, "", "A JSON file of language models by prefix, laid over the built-in table."),
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
     Setting("zone", str, "", "Time zone in which dates are read where a message has none: Europe/Berlin or +02:00."),
-    Setting("medical", bool, False, "Keep medical statements; off, they are refused like secrets."),
     Setting("paused", bool, False, "Take nothing in; reads go on."),
     Setting("reads_per_minute", int, 20, "Calls a minute of a subject that may not read everything.", 1, 1_000_000),
     Setting("reads_per_session", int, 200, "The same, for a whole session.", 1, 1_000_000_000),

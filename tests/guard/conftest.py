@@ -14,7 +14,6 @@ from palazzo.archive.archive import Archive
 from palazzo.belief.conflicts import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
-from palazzo.intake.values import Policy
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces.spaces import Spaces
@@ -90,7 +89,5 @@ def keyed_engine(folder: Path, clock: FixedClock, keys: PalaceKeys | None = None
     keys = keys or PalaceKeys(bytes(range(32)))
     store = make_store(folder, clock=clock, durable=False, fields=keys.cipher())
     spaces = Spaces(store, HashEmbedder(), "hash", lambda _: None)
-    parts = Parts(
-        archive=Archive(folder / "archive", key=keys.of("archive"), durable=False), policy=Policy(medical=True)
-    )
+    parts = Parts(archive=Archive(folder / "archive", key=keys.of("archive"), durable=False))
     return Engine(store, clock, spaces, lambda: Pipeline(store, clock, spaces, decide, parts))

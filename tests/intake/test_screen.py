@@ -12,7 +12,6 @@ from palazzo.intake.screen import Desk, admit, screen
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Message
-from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
@@ -66,19 +65,21 @@ def test_credentials_and_numbers_of_identity_are_refused(palace: Palace, text: s
         palace.remember(text)
 
 
-def test_a_medical_statement_is_refused_unless_opted_in(palace: Palace, store: SqliteStore, clock: FixedClock) -> None:
-    said = "I was diagnosed with diabetes last year. I live in Munich."
-    result = palace.observe(said)
-    assert next((f.outcome, f.reason) for f in result.fates) == ("refused", "medical")
-    assert "diabetes" not in everything(palace)
-    Palace(store, clock, None, Policy(medical=True)).observe(said)
-    kept = next(m for m in palace.memories(turns=True) if "diabetes" in m.text and m.kind == "exchange")
-    assert kept.tier == "confidential"
+@pytest.mark.parametrize(
+    "text",
+    ["I was diagnosed with diabetes last year.", "I take 5 mg of ramipril in the morning.", "My wife is pregnant.",
+     "I am allergic to peanuts.", "I had a stroke in 2019 and my left hand is still weak."],
+)  # fmt: skip
+def test_what_somebody_tells_of_their_health_is_kept(palace: Palace, text: str) -> None:
+    palace.observe(f"{text} I live in Munich.")
+    kept = [m for m in palace.memories() if m.kind != "exchange" and text.split()[-1].strip(".") in m.text]
+    assert kept
+    assert "Munich" in everything(palace)
 
 
-@pytest.mark.parametrize("text", ["I am allergic to peanuts.", "I am a vegetarian.", "I can't eat gluten."])
-def test_allergies_and_diets_are_no_medical_records(palace: Palace, text: str) -> None:
-    assert palace.remember(text).fates[0].outcome == "stored"
+def test_what_is_told_of_ones_health_is_confidential(palace: Palace) -> None:
+    palace.observe("I take 5 mg of ramipril in the morning.")
+    assert {m.tier for m in palace.memories(turns=True)} == {"confidential"}
 
 
 def test_personal_data_sets_the_tier_of_the_memory_that_holds_it(palace: Palace) -> None:
@@ -113,8 +114,29 @@ def test_no_barred_value_survives_whatever_stands_around_it(around: str, barred:
     if not text.strip():
         return
     desk = Desk("observe", Policy(), KindTable(), FixedClock.START_US)
-    (letter,), lost = screen(admit([Message(text=text)], desk), Policy())
+    (letter,), lost = screen(admit([Message(text=text)], desk))
     if lost:
         assert barred not in letter.text
         assert barred not in letter.message.text
         assert all(0 <= item.fate.start < item.fate.end <= len(letter.text) for item in lost)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "gone"),
+    [
+        ("My username is bob.k and my password is Hunter!22.", "username is bob.k.", "Hunter"),
+        ("The router is called Heron, its password is salt#Marsh88, and it stands in the attic.", "Heron.", "Marsh"),
+        ("Mein Passwort ist Hund#221 und ich wohne in Gera.", "ich wohne in Gera.", "Hund"),
+    ],
+)
+def test_only_the_clause_with_the_secret_is_lost(palace: Palace, text: str, kept: str, gone: str) -> None:
+    result = palace.observe(text)
+    assert [f.outcome for f in result.fates if f.reason == "password"] == ["refused"]
+    assert any(m.text.endswith(kept) for m in palace.memories())
+    assert gone not in everything(palace)
+
+
+def test_a_refusal_says_what_can_be_told_instead(palace: Palace) -> None:
+    with pytest.raises(Refused) as told:
+        palace.remember("The PIN of my bike lock app is 449210.")
+    assert "password manager" in str(told.value.hint)

@@ -113,7 +113,7 @@ def test_no_text_breaks_a_stage(text: str) -> None:
         return
     for manner in ("observe", "remember"):
         desk = Desk(manner, Policy(), KindTable(), FixedClock.START_US)  # type: ignore[arg-type]
-        letters, _ = screen(admit([Message(text=text)], desk), Policy())
+        letters, _ = screen(admit([Message(text=text)], desk))
         drafts, _ = split(letters)
         kept, _ = judge(drafts)
         for draft in extract(kept):

@@ -255,7 +255,7 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
         from palazzo.belief.conflicts import decide
         from palazzo.intake.pipeline import Parts, Pipeline
 
-        policy = Policy(medical=settings["medical"], paused=settings["paused"])
+        policy = Policy(paused=settings["paused"])
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
         )

@@ -116,13 +116,13 @@ class Pipeline:
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.kinds, now_us)
-        screened, _ = screen(admit([self._named(message) for message in messages], desk), self._policy)
+        screened, _ = screen(admit([self._named(message) for message in messages], desk))
         digests = self._digests(screened)
         repeated = self._repeated(screened, digests, now_us)
         letters = [letter for letter in screened if letter.number not in repeated]
         if manner == "remember" and letters and all(letter.wholly for letter in letters) and not repeated:
             reason = letters[0].barred[0][2]
-            raise Refused(f"nothing of this may be stored: {reason}", reason=reason)
+            raise refused(f"nothing of this may be stored: {reason}", reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
         call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
@@ -137,10 +137,8 @@ class Pipeline:
         Raises: InvalidInput, NotPermitted.
         """
         now_us = self._clock.now_us()
-        letters, _ = screen(
-            admit([self._named(one) for one in messages], Desk(manner, self._policy, self._store.kinds, now_us)),
-            self._policy,
-        )
+        desk = Desk(manner, self._policy, self._store.kinds, now_us)
+        letters, _ = screen(admit([self._named(one) for one in messages], desk))
         repeated = self._repeated(letters, self._digests(letters), now_us)
         return Foresight(
             repeated=tuple(sorted(repeated)),
@@ -153,9 +151,9 @@ class Pipeline:
         Raises: InvalidInput, NotPermitted while intake is paused; Refused when part of it may not be stored.
         """
         desk = Desk("remember", self._policy, self._store.kinds, self._clock.now_us())
-        (letter,), _ = screen(admit([message], desk), self._policy)
+        (letter,), _ = screen(admit([message], desk))
         if letter.barred:
-            raise Refused(f"this may not be stored: {letter.barred[0][2]}", reason=letter.barred[0][2])
+            raise refused(f"this may not be stored: {letter.barred[0][2]}", letter.barred[0][2])
         drafts, _ = judge(split([letter])[0])
         found = [draft for draft in extract(drafts) if not draft.whole]
         atoms = tuple(dict.fromkeys(atom for draft in found for atom in draft.findings.atoms))
@@ -343,6 +341,14 @@ class Pipeline:
             if atom.functional or kinds.get(draft.kind).holds_one(atom.predicate)
         }
         return tuple(sorted(found))
+
+
+def refused(message: str, reason: str) -> Refused:
+    """The refusal of a text, with what can be told instead."""
+    if reason == "injection":
+        return Refused(message, reason=reason)
+    hint = "a secret belongs in a password manager: tell where it is kept, or what it is for, without the value"
+    return Refused(message, reason=reason, hint=hint)
 
 
 def digest(letter: Letter) -> bytes:

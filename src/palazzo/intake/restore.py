@@ -214,7 +214,7 @@ def _letters(record: Record, rules: RestoreRules) -> list[Letter]:
         )
         for revision in record.revisions
     ]  # fmt: skip
-    return screen(admit(messages, desk), rules.policy)[0]
+    return screen(admit(messages, desk))[0]
 
 
 def _draft(record: Record, letter: Letter) -> Draft:

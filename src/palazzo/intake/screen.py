@@ -4,11 +4,11 @@ Admit judges encoding, length and fields, nothing else: a fault is an error that
 nothing of the call is written. Invariant: what passes is valid Unicode without control characters, and its fields mean
 something.
 
-Screen: what may never be stored is taken out, personal data sets the tier, instructions are marked. A sentence with a
-secret is barred: nothing is drawn from it, and in the verbatim text the secret's class stands in its place. Medical
-statements are barred unless opted in; an allergy or a diet is how somebody wants to be fed and is no medical record.
-Text that reads as instructions to its reader is flagged, or barred when it is blatant. Invariant: no barred value is in
-any letter that leaves this stage, and no fate carries one.
+Screen: what may never be stored is taken out, personal data sets the tier, instructions are marked. The clause with a
+secret is barred: nothing is drawn from it, and in the verbatim text the secret's class stands in its place; what else
+its sentence tells goes on. What somebody tells of their health is theirs to keep: it sets the tier and is refused
+nobody. Text that reads as instructions to its reader is flagged, or barred when it is blatant. Invariant: no barred
+value is in any letter that leaves this stage, and no fate carries one.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES, TIERS, Tier
 from palazzo.model.message import Fate, Letter, Manner, Message
 from palazzo.text.safety import gate, injection, personal, secrets
+from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.remembered import remembered
 from palazzo.text.words.sentences import sentence_spans
 
 Span = tuple[int, int, str]
 
 
-def screen(letters: Sequence[Letter], policy: Policy) -> tuple[list[Letter], list[Lost]]:
+def screen(letters: Sequence[Letter]) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
     texts = [letter.text for letter in letters]
     readings = zip(
         list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
         list(map(injection.score_injection, texts)), strict=True,
     )  # fmt: skip
-    kept = [_screen(letter, policy, reading) for letter, reading in zip(letters, readings, strict=True)]
+    kept = [_screen(letter, reading) for letter, reading in zip(letters, readings, strict=True)]
     return kept, refusals(kept)
 
 
@@ -59,7 +60,7 @@ def refusals(letters: Sequence[Letter]) -> list[Lost]:
 _Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
 
 
-def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
+def _screen(letter: Letter, reading: _Reading) -> Letter:
     beside = letter.message.metadata
     if beside:
         cleaned = replace(letter.message, metadata=gate.without_secrets(beside))
@@ -70,8 +71,6 @@ def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
         return letter
     cuts: list[Span] = [(secret.start, secret.end, secret.reason) for secret in found]
     sentences = [(start, end) for start, end, _ in sentence_spans(text, exact=False)[1]]
-    if not policy.medical:
-        cuts += _medical(text, private, sentences)
     flagged: list[tuple[int, int]] = []
     if score.score >= injection.FLAG_AT:
         refused, flagged = _aimed(text, sentences, score.score)
@@ -79,7 +78,7 @@ def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
     cut = _joined(cuts)
     moved = _Moved(cut)
     stored = moved.text(text)
-    barred = _barred(cut, sentences, moved)
+    barred = _narrowed(stored, _barred(cut, sentences, moved), [(moved(start), reason) for start, _, reason in cut])
     return replace(
         letter,
         message=replace(letter.message, text=stored),
@@ -91,16 +90,6 @@ def _screen(letter: Letter, policy: Policy, reading: _Reading) -> Letter:
         personal=tuple((moved(item.start), moved(item.end), item.reason) for item in private),
         wholly=bool(barred) and not _says_more(stored, barred),
     )
-
-
-def _medical(text: str, private: Iterable[personal.PersonalData], sentences: Sequence[tuple[int, int]]) -> list[Span]:
-    cuts = []
-    for item in private:
-        if item.reason == "medical":
-            start, end = next((s for s in sentences if s[0] <= item.start < s[1]), (item.start, item.end))
-            if not personal.speaks_of_diet(text, start, end):
-                cuts.append((start, _before_stop(text, start, end), "medical"))
-    return cuts
 
 
 def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tuple[list[Span], list[tuple[int, int]]]:
@@ -171,6 +160,32 @@ def _barred(cuts: Sequence[Span], sentences: Sequence[tuple[int, int]], moved: _
         for first, last in holding:
             found.setdefault((moved(min(first, start)), moved(max(last, end))), reason)
     return tuple((start, end, reason) for (start, end), reason in sorted(found.items()))
+
+
+def _narrowed(text: str, barred: Sequence[Span], marks: Sequence[tuple[int, str]]) -> tuple[Span, ...]:
+    """Of a sentence with a secret only the clause that holds it, where the rest tells something."""
+    found: list[Span] = []
+    for start, end, reason in barred:
+        clauses = [
+            (start + first, start + last, of)
+            for first, last in secrets.clause_stretches(text[start:end])
+            for of in [next((why for at, why in marks if start + first <= at < start + last), "")]
+            if of
+        ]
+        rest = blanked(text, clauses)[start:end]
+        tells = reason != "injection" and split_propositions(rest)[0]
+        found += clauses if tells else [(start, end, reason)]
+    return tuple(found)
+
+
+def blanked(text: str, barred: Sequence[Span]) -> str:
+    """The text, position by position, with a break and blanks in place of what is barred."""
+    pieces: list[str] = []
+    reached = 0
+    for start, end, _ in barred:
+        pieces += (text[reached:start], "\n" * min(2, end - start) + " " * (end - start - 2))
+        reached = max(reached, end)
+    return "".join((*pieces, text[reached:]))
 
 
 def _says_more(text: str, barred: Sequence[Span]) -> bool:

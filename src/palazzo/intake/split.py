@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from palazzo.intake.screen import blanked
 from palazzo.intake.values import Draft, Lost
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
@@ -38,7 +39,7 @@ def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
     stored = [letter for letter in letters if not letter.wholly]
     read = iter(split_turns([_turn(letter) for letter in stored if _is_read(letter)]))
     for letter in stored:
-        found = _free(letter, *next(read)) if _is_read(letter) else None
+        found = next(read) if _is_read(letter) else None
         made, gone = _observed(letter, found) if letter.manner == "observe" else _remembered(letter, found)
         drafts += made
         lost += gone
@@ -84,18 +85,9 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
 
 
 def _turn(letter: Letter) -> tuple[str, str, str]:
-    return letter.text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
-
-
-def _free(letter: Letter, kept: Sequence[Proposition], dropped: Sequence[Dropped]) -> _Found:
-    """What was found outside of the sentences nothing may be drawn from."""
-    if not letter.barred:
-        return kept, dropped
-
-    def free(start: int, end: int) -> bool:
-        return not any(first < end and start < last for first, last, _ in letter.barred)
-
-    return [p for p in kept if free(p.start, p.end)], [d for d in dropped if free(d.start, d.end)]
+    """What is read of a letter: nothing is drawn from what is barred in it."""
+    text = blanked(letter.text, letter.barred) if letter.barred else letter.text
+    return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
 
 
 def _draft(letter: Letter, found: Proposition) -> Draft:

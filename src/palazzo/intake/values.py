@@ -38,7 +38,6 @@ class Asserted(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class Policy(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is let in and how disagreements are settled. The message's own mode comes first, then the kind's."""
 
-    medical: bool = False
     paused: bool = False
     conflict: ConflictMode | None = None
     conflict_by_kind: Mapping[str, ConflictMode] = msgspec.field(default_factory=lambda: _NO_KINDS)

@@ -46,7 +46,6 @@ class Options(TypedDict, total=False):
     archive: bool
     paused: bool
     zone: str
-    medical: bool
     embedder: str
     embedder_url: str
     passphrase: str

@@ -126,7 +126,7 @@ def test_a_connection_string_with_credentials_is_found(text: str) -> None:
         (f"our CI uses token {made_up(24)} everywhere", "token"),
         ("my debit card PIN is 4821", "pin"),
         ("CVV 123", "card_code"),
-        ("the verification code is 482913", "pin"),
+        ("the verification code is 482913", "login_code"),
         ("seed phrase: able acid also arch army atom aunt away baby back ball band", "private_key"),
         ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----", "private_key"),
     ],
@@ -324,3 +324,87 @@ def test_what_stands_outside_the_findings_survives_redaction(parts: list[str]) -
 def test_long_hostile_input_is_read_in_linear_time(unit: str) -> None:
     # Anything worse than linear does not come back from 200,000 characters within the suite's patience.
     assert find_secrets(unit * (200_000 // len(unit))) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Save these recovery codes: 8f3k-20dk, 77ah-91mz, q2w9-ee41",
+        "The rescue codes for my Google account are 5521 8890, 1102 4478",
+        "Backup codes for GitHub:\n1. a8d3f-20c9e\n2. 77bc1-09dfe",
+        "meine Wiederherstellungscodes sind 1188-2290 und 5567-9921",
+        "mes codes de secours sont 338821, 990231 et 110984",
+        "mis códigos de recuperación son 7781-0092 y 6612-3345",
+        "i codici di backup sono 4451-2209 e 8891-3307",
+        "Mon mot de passe pour le compte Netflix est Bretagne!77",
+        "Le mot de passe de la box c'est soleil-1998",
+        "Mi contraseña para el correo es Girasol_2210",
+        "La contraseña que uso en el trabajo es Perro$44",
+        "Mein Passwort für die Bank lautet Kastanie#19",
+        "Das WLAN-Passwort bei uns zu Hause ist Birnbaum-4482",
+        "Das Kennwort zum Firmenlaptop ist Elbe?2290",
+        "La password per la banca è Girasole99!",
+        "La mia password del wifi è limone2020!",
+        "De wachtwoord voor mijn mail is Tulp!9981",
+        "Kastanie#19 ist mein Passwort fürs Banking",
+        "hunter22! is my password for the router",
+        "use Maple!8842 as the password for the NAS",
+        "My debit card PIN is 4471",
+        "the pin for my phone: 902113",
+        "Mein PIN für die EC-Karte ist 8842",
+        "le code PIN de ma carte est 5519",
+        "el PIN de mi tarjeta es 3390",
+        "Die Geheimzahl meiner Karte ist 7712",
+        "my bank pin's 3344",
+        "PIN 7781 for the Visa",
+        "my ssh passphrase is correct horse battery staple",
+        "wifi: network Heron, password saltmarsh88",
+        "API key for weather: 9f8e7d6c5b4a39281706f5e4d3c2b1a0",
+        "the recovery phrase is ribbon velvet orbit canyon maple drift lunar echo stone amber quiet wolf",
+        "the 2FA secret is JBSWY3DPEHPK3PXP",
+        "my login for the intranet is hbauer / Sommer2024!",
+        "my netflix login: ines@example.org Paella!22",
+    ],
+)
+def test_a_secret_told_in_the_words_of_every_day_is_found(text: str) -> None:
+    assert find_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My GitHub username is marlowe-k",
+        "The gate code at my mum's is 4482#",
+        "I keep my recovery codes in a drawer.",
+        "Backup runs at 02:00 and 14:00.",
+        "The backup of 2024-11-02 is 88 GB.",
+        "I changed my password yesterday.",
+        "Mon mot de passe a expiré hier.",
+        "Ich habe mein Passwort vergessen.",
+        "Mi contraseña es demasiado corta.",
+        "La password scade ogni 90 giorni.",
+        "The pin fell out of the hinge in 2019.",
+        "My postcode is 4051.",
+        "The area code is 0221.",
+        "The order code for the sofa is 44812.",
+        "The discount code is SPRING20.",
+        "We meet in room 4471.",
+        "The alarm code is in the safe.",
+        "my bucket is called harbor-archive",
+        "The recovery took 12 weeks and 3 days.",
+        "My passport expires in 2031.",
+        "Our error code 4032 means the disk is full",
+        "Product code 8891-3307 is out of stock",
+        "I pinned 4 posts on the board",
+        "My password manager is 1Password",
+        "Mein Passwortmanager ist KeePass2",
+        "The dress code is smart casual.",
+    ],
+)
+def test_talk_about_codes_and_passwords_holds_no_secret(text: str) -> None:
+    assert not find_secrets(text)
+
+
+def test_every_code_of_a_list_is_taken_out() -> None:
+    text = "Backup codes for the forum:\n1. a8d3f-20c9e\n2. 77bc1-09dfe\n3. 90aa2-118ce\nkeep them"
+    assert redact(text, find_secrets(text)) == "Backup codes for the forum:\n1. [login_code]\nkeep them"

@@ -15,6 +15,9 @@ from functools import cache
 from itertools import pairwise
 from math import log2
 
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.tokens import STOP_WORDS
+
 _CODE = (
     r"(?:os|process|env|config|settings|self|this|request|req|res|args|options|params|user|data|form|app|conf|ctx|"
     r"secrets?|credentials|vault|props|state|session)(?:\.|\[|->)|.*[({\[]|"
@@ -151,6 +154,7 @@ _PASSWORD_NOUNS = (
     "password", "passwd", "passphrase", "pass phrase", "passcode", "pwd", "passwort", "kennwort", "contrasena",
     "mot de passe", "senha", "parola d'ordine", "wachtwoord", "adgangskode", "salasana", "pw", "pass",
 )  # fmt: skip
+_ENGLISH_PASSWORD_NOUNS = frozenset(_PASSWORD_NOUNS[:6]) | {"pw", "pass"}
 _FOREIGN_PASSWORD_NOUNS = (
     "contraseña", "lösenord", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "şifre",
 )  # fmt: skip
@@ -163,16 +167,26 @@ _FOREIGN_KEY_NOUNS = ("токен", "トークン", "令牌", "密钥", "秘密�
 _CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp", "sftp", "ssh", "git", "ws", "wss"})
 
+_WORDS = page("secrets", EVERY_LANGUAGE)
 _QUOTE = r"(?:\\?[\"'`“”‘’「『])?"
 _MARKUP = r"[*_`]{0,3}"
+
+
+def _any(entry: str) -> str:
+    """The words or phrases of an entry as alternatives of a pattern, the longer first."""
+    listed = _WORDS.in_order(entry) if "," in _WORDS.listing(entry) else _WORDS.listing(entry).split()
+    return "|".join(sorted(map(re.escape, listed), key=len, reverse=True))
+
+
 # "for the staging server", "I use at work": the noun phrase between the name and its value.
-_OF_WHAT = r"(?:\s(?:for|to|of|on|at|in|from|I|we|that|which|für|de|du|del|da|для|от)\s[^\n.:=,;]{1,40}?)?"
+_OF_WHAT = rf"(?:\s(?:{_any('linking')})(?:\s|(?<='))[^\n.:=,;]{{1,40}}?)?"
+_CODE_WORD = r"(?=[a-z-]{0,11}\d)[a-z0-9]{3,12}(?:-[a-z0-9]{2,12}){0,4}"
 _ASSIGNED = (
     rf"\d?(?:\s?\([^)\n]{{1,24}}\))?{_QUOTE}{_MARKUP}\s{{0,4}}(?:=>|:=|={{1,3}}|:|：|→|\||->|(?<=\w)>(?=\w))"
     rf"{_MARKUP}\s{{0,4}}(?:[-*>]\s|```\w{{0,12}}\n)?(?:[bfru]{{1,2}}(?=[\"']))?{_MARKUP}"
 )
 _STATED = (
-    r"\s{1,3}(?:is|was|will be|are|ist|lautet|war|est|es|era|è|é|to|auf|—|–|->|-)\s{1,3}"
+    rf"(?:\s{{1,3}}(?:{_any('stated')}|to|auf|—|–|->|-)|(?<=\w)['’]s)\s{{1,3}}"
     r"(?:now |still |currently |set to |changed to |jetzt |ahora |maintenant )?|(?:は|是|为|為)\s{0,2}|"
     r"[,;.!]?\s(?:it(?:['’]s| is)|here (?:it is|you go)|this is it|c['’]est|(?:das|er|sie|es) ist)[:,]?\s{1,3}"
 )
@@ -210,12 +224,18 @@ _SOURCES = {
     r"api-key)[ =](?P<value>[^\s\"'`<>{}\[\]()$-][^\s\"'`<>{}]{3,128})",
     "curl": r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s?[\"']?[\w.@-]{1,60}:(?P<value>[^\s\"']{4,128})",
     "login": rf"(?:credential|cred|login|zugangsdaten|identifiant|credencial|credenzial)(?:e|i|es)?s?{_OF_WHAT}"
-    rf"(?:{_ASSIGNED}|{_STATED}){_QUOTE}[\w.@+-]{{1,60}}{_QUOTE}\s?[:/|]\s?{_QUOTE}"
+    rf"(?:{_ASSIGNED}|{_STATED}){_QUOTE}[\w.@+-]{{1,60}}{_QUOTE}(?:\s?[:/|,]\s?|\s(?:(?:{_any('and')})\s)?){_QUOTE}"
     r"(?P<value>[^\s\"'`“”「」『』<>{}\[\]()/]{6,128})",
     "pem": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:",
-    "pin": r"\b(?:pin(?: code| number)?|one[ -]time (?:code|password|pin)|otp|"
-    r"(?:2fa|mfa|verification|authentication|login|confirmation) code)s?\b(?: (?:for|to|of) [^\n.:=,;]{1,30}?)?"
-    r"\s{0,2}(?::|=|is|was)\s{0,2}(?P<value>\d{4,8})(?![\w:-]|\.\d)",
+    "pin": rf"\b(?:{_WORDS.pattern('patterns', 'pins')})s?\b{_OF_WHAT}"
+    rf"(?:\s?[:=]\s?|{_STATED}|(?<=(?-i:PIN))\s)(?P<value>\d{{4,8}})(?![\w:-]|\.\d)",
+    "codes": rf"\b(?:{_WORDS.pattern('patterns', 'codes')})\b{_OF_WHAT}(?:{_ASSIGNED}|{_STATED}|\s)"
+    rf"(?:\d{{1,2}}[.)]\s{{1,3}})?(?P<value>{_CODE_WORD}(?:[\s,;/&•*-]{{1,4}}(?:\d{{1,2}}[.)]\s{{1,3}})?"
+    rf"(?:(?:{_any('and')})\s{{1,3}})?{_CODE_WORD}){{0,30}})(?![\w:]|\.\d)",
+    "reversed": rf"(?:^|[\s\"'`(])(?P<value>[^\s\"'`()]{{6,64}})[\"'`]?\s{{1,3}}(?:{_any('as')})\s{{1,3}}"
+    rf"(?:(?:{_any('owned')})\s{{1,3}})?(?:\w{{1,20}}[ -]){{0,2}}\Z",
+    "phrase": r"(?:[^\W\d_]{3,12}[ -]){2,8}[^\W\d_]{3,12}(?=[.,;!?\"]|\s*$)",
+    "named_alone": rf"s?(?:\s(?:{_any('linking')})(?:\s|(?<='))|[.,;!?]|\s*$)",
     "seed": r"\b(?:seed|recovery|mnemonic|backup)[ -]?(?:phrase|words)?(?: is| are)?\s?[:=]?\s?[\"']?"
     r"(?P<value>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
 }  # fmt: skip
@@ -228,8 +248,14 @@ _MARKED = (
     ("curl", "curl", "password"),
     ("pin", "pin", "pin"),
     ("otp", "pin", "pin"),
-    ("code", "pin", "pin"),
-    ("one-time", "pin", "pin"),
+    ("time", "pin", "pin"),
+    ("gehei", "pin", "pin"),
+    ("secret", "pin", "pin"),
+    ("segret", "pin", "pin"),
+    ("confidentiel", "pin", "pin"),
+    ("code", "codes", "login_code"),
+    ("digo", "codes", "login_code"),
+    ("codic", "codes", "login_code"),
     ("seed", "seed", "private_key"),
     ("recovery", "seed", "private_key"),
     ("mnemonic", "seed", "private_key"),
@@ -289,9 +315,31 @@ def _find_passwords(text: str, lowered: str) -> Iterator[Span]:
             # "pass" alone is a verb, a ticket and a mountain road: only `pass: x` and `DB_PASS=x` count.
             if match is not None and noun == "pass" and match.start("assigned") != end:
                 match = None
-            if match is not None and _is_password(text, position, match):
+            if match is not None and _is_password(text, position, match, english=noun in _ENGLISH_PASSWORD_NOUNS):
                 yield match.start("value"), _quotation_end(text, match), "password"
+            elif "phras" in noun and match is not None and match["stated"] and (words := _words_of_phrase(text, match)):
+                yield *words, "password"
+            elif noun != "pass":
+                yield from _told_before(text, position, end)
             position = lowered.find(noun, end)
+
+
+def _told_before(text: str, position: int, end: int) -> Iterator[Span]:
+    """A password that stands before its name: "X is my password", "use X as the password"."""
+    if _pattern("named_alone").match(text, end) is None:
+        return
+    first = max(0, position - 110)
+    match = _pattern("reversed").search(text[first:position])
+    if match is not None and is_mixed(match["value"]):
+        yield first + match.start("value"), first + match.end("value"), "password"
+
+
+def _words_of_phrase(text: str, match: re.Match[str]) -> tuple[int, int] | None:
+    """A passphrase of plain words up to the end of its clause; a sentence has small words between them."""
+    found = _pattern("phrase").match(text, match.start("value"))
+    if found is None or any(word.lower() in STOP_WORDS for word in re.split(r"[ -]", found.group())):
+        return None
+    return found.span()
 
 
 def _quotation_end(text: str, match: re.Match[str]) -> int:
@@ -308,7 +356,7 @@ def _starts_a_name(text: str, position: int) -> bool:
     return text[position].isupper() or text[position - 2 : position] == "db"
 
 
-def _is_password(text: str, position: int, match: re.Match[str]) -> bool:
+def _is_password(text: str, position: int, match: re.Match[str], *, english: bool) -> bool:
     before = text[max(0, position - 40) : position]
     if _pattern("derived").search(before):
         return False
@@ -323,6 +371,8 @@ def _is_password(text: str, position: int, match: re.Match[str]) -> bool:
     if changed and not _pattern("changed").search(before):
         return False
     ends_clause = not changed and (not following or following in ".,;:!?\n")
+    if not english and stated and value.islower() and value.isalpha():
+        ends_clause = False  # "abgelaufen", "vencida": what a password is, in words this list does not have
     return looks_like_password(value, assigned=assigned, quoted=bool(match["open"]), ends_clause=ends_clause)
 
 

@@ -416,16 +416,6 @@ def tier_of(text: str) -> Tier:
     return "sensitive" if reasons else "clear"
 
 
-@cache
-def _diet_pattern() -> re.Pattern[str]:
-    return re.compile(_PAGE.pattern("patterns", "diet"), re.IGNORECASE)
-
-
-def speaks_of_diet(text: str, start: int, end: int) -> bool:
-    """Whether a stretch of a text tells what somebody can or may not eat: told to be kept, medical or not."""
-    return _diet_pattern().search(text, start, end) is not None
-
-
 def mentions_medical(text: str) -> bool:
     """Whether the text states a diagnosis, a medicine, a procedure or a finding about somebody's health."""
     return next(find_medical(text.lower()), None) is not None

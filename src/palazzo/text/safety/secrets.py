@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from palazzo.text.safety.credentials import find_credentials, looks_generated
 from palazzo.text.safety.payment_numbers import (
@@ -334,6 +335,17 @@ def redact(text: str, found: Sequence[Secret]) -> str:
         position = secret.end
     pieces.append(text[position:])
     return "".join(pieces)
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    return re.compile(rf"[,;\n]\s|\s(?:{'|'.join(sorted(_SHAPES.words('and')))})\s", re.IGNORECASE)
+
+
+def clause_stretches(sentence: str) -> list[tuple[int, int]]:
+    """The stretches of a sentence between its commas and joining words, in whatever language; together all of it."""
+    cuts = [0, *(match.start() for match in _joints().finditer(sentence)), len(sentence)]
+    return [(first, last) for first, last in pairwise(cuts) if last > first]
 
 
 def same_length_lower(text: str) -> str:
