@@ -26,6 +26,7 @@ from palazzo.errors import (
     StorageError,
     VersionConflict,
 )
+from palazzo.intake.asked import carry_out
 from palazzo.intake.assemble import Assembled, assemble
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
@@ -63,6 +64,9 @@ class _Thought(msgspec.Struct, frozen=True):
     lost: list[Lost]
     degraded: tuple[str, ...]
     reach: tuple[PlaceGlob, ...] = EVERYWHERE
+    asked: tuple[Change, ...] = ()
+    """What was asked of the memory itself."""
+    withheld: frozenset[int] = frozenset()
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,8 +129,9 @@ class Pipeline:
             raise refused(f"nothing of this may be stored: {reason}", reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
-        call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=stored)
         thought = self._think(letters, refusals(letters), reach)
+        kept = tuple(letter for letter in stored if letter.number not in thought.withheld)
+        call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=kept)
         made, receipt, degraded = self._archived(call, thought, digests)
         notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
         return _result(len(messages), made, repeated, receipt, tuple(notes))
@@ -277,18 +282,23 @@ class Pipeline:
         return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
 
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
+        heard = carry_out(letters, self._store, reach)
+        letters, lost = heard.letters, [*lost, *heard.lost]
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
         completer = self._completer or self._lent()
         if completer is not None:
-            heard = hear(letters, (drafts, dropped), completer)
-            drafts, dropped = heard.drafts, heard.lost
-            degraded = (f"completer: {heard.degraded}",) if heard.degraded else ()
+            read = hear([one for one in letters if not one.unkept], (drafts, dropped), completer)
+            drafts, dropped = read.drafts, read.lost
+            degraded = (f"completer: {read.degraded}",) if read.degraded else ()
         drafts, verbatim = judge(drafts)
         drafts = anticipate(extract(drafts))
         drafts, pending = embed(drafts, self._vectors)
         degraded += (f"vectors: {pending}",) if pending else ()
-        return _Thought(letters, drafts, [*lost, *dropped, *verbatim], degraded, reach)
+        gone = [*lost, *dropped, *verbatim]
+        return _Thought(
+            letters, drafts, gone, degraded, reach, tuple(heard.changes), frozenset(heard.withheld)
+        )  # fmt: skip
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
         fresh_names = False
@@ -329,7 +339,8 @@ class Pipeline:
                     expected.append(ExpectHeld(reading.view, slots, reading.beliefs.stands(slots)))
                 told = recognise(drafts, reading, scope, self._vectors)
                 weighed += weigh(told, Known(self._store, reading, scope), scales)
-        return assemble(thought.letters, weighed, thought.lost, digests)
+        made = assemble(thought.letters, weighed, thought.lost, digests)
+        return replace(made, changes=[*thought.asked, *made.changes])
 
     def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:
         """The slots of the drafts that hold one value."""

@@ -172,17 +172,19 @@ def _narrowed(text: str, barred: Sequence[Span], marks: Sequence[tuple[int, str]
             for of in [next((why for at, why in marks if start + first <= at < start + last), "")]
             if of
         ]
-        rest = blanked(text, clauses)[start:end]
+        rest = blanked(text, ((first, last) for first, last, _ in clauses))[start:end]
         tells = reason != "injection" and split_propositions(rest)[0]
         found += clauses if tells else [(start, end, reason)]
     return tuple(found)
 
 
-def blanked(text: str, barred: Sequence[Span]) -> str:
+def blanked(text: str, barred: Iterable[tuple[int, int]]) -> str:
     """The text, position by position, with a break and blanks in place of what is barred."""
     pieces: list[str] = []
     reached = 0
-    for start, end, _ in barred:
+    for start, end in barred:
+        if start < reached:
+            continue
         pieces += (text[reached:start], "\n" * min(2, end - start) + " " * (end - start - 2))
         reached = max(reached, end)
     return "".join((*pieces, text[reached:]))

@@ -8,7 +8,7 @@ verbatim text beside them unless one memory says it all. Invariant: every word o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from palazzo.intake.screen import blanked
@@ -40,6 +40,8 @@ def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
     read = iter(split_turns([_turn(letter) for letter in stored if _is_read(letter)]))
     for letter in stored:
         found = next(read) if _is_read(letter) else None
+        if letter.unkept:
+            continue
         made, gone = _observed(letter, found) if letter.manner == "observe" else _remembered(letter, found)
         drafts += made
         lost += gone
@@ -63,7 +65,7 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
 
 
 def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
-    message, text = letter.message, letter.text
+    message, text = letter.message, without(letter.text, letter.unread) if letter.unread else letter.text
     if found is None:
         return _single(letter, text), []
     kept, dropped = found
@@ -85,8 +87,11 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
 
 
 def _turn(letter: Letter) -> tuple[str, str, str]:
-    """What is read of a letter: nothing is drawn from what is barred in it."""
-    text = blanked(letter.text, letter.barred) if letter.barred else letter.text
+    """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
+    text = letter.text
+    if letter.barred or letter.unread:
+        closed = sorted({*((start, end) for start, end, _ in letter.barred), *letter.unread})
+        text = blanked(text, closed)
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
 
 
@@ -113,13 +118,29 @@ def _single(letter: Letter, text: str) -> list[Draft]:
 
 
 def whole(letter: Letter) -> list[Draft]:
-    """The letter word for word, in parts that fit."""
+    """The letter word for word, in parts that fit; without what it asks of the memory itself."""
+    if letter.unread:
+        said = without(letter.text, letter.unread)
+        return (
+            [Draft(letter=letter, text=said, statement="", start=0, end=len(letter.text), whole=True)] if said else []
+        )
     return [
         Draft(
             letter=letter, text=letter.text[start:end], statement="", start=start, end=end, part=number, whole=True
         )
         for number, (start, end) in enumerate(parts(letter.text))
     ]  # fmt: skip
+
+
+def without(text: str, unread: Iterable[tuple[int, int]]) -> str:
+    """The text without some stretches and the signs that joined them to the rest."""
+    pieces: list[str] = []
+    reached = 0
+    for start, end in unread:
+        pieces.append(text[reached:start].rstrip(" ,;:"))
+        reached = max(reached, end)
+    pieces.append(text[reached:].lstrip(" ,;:.!?-–—"))
+    return " ".join(piece for piece in pieces if piece).strip()
 
 
 def parts(text: str) -> Iterator[tuple[int, int]]:

@@ -83,6 +83,10 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     tier: Tier = "clear"
     personal: tuple[tuple[int, int, str], ...] = ()
     wholly: bool = False
+    unread: tuple[tuple[int, int], ...] = ()
+    """Stretches that ask something of the memory itself: nothing is drawn from them."""
+    unkept: bool = False
+    """Nothing is said in it that is to be kept, not even as a turn."""
 
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
@@ -98,7 +102,9 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     role: Role = "user"
 
 
-Outcome = Literal["stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept"]
+Outcome = Literal[
+    "stored", "merged", "skipped", "superseded", "conflict", "dropped", "refused", "flagged", "kept", "forgotten"
+]  # fmt: skip
 
 
 class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -113,6 +119,7 @@ class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     refused      screened out; `reason` is the class
     flagged      stored, kept out of automatic context
     kept         the whole turn, word for word, beside what was drawn from it
+    forgotten    asked to forget: `memory_id` is what was forgotten for it
     """
 
     start: int

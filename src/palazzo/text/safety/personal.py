@@ -430,7 +430,11 @@ _CLASSES: Final[dict[str, str]] = {
 }  # fmt: skip
 
 
+def classes_of(text: str) -> str:
+    """What the personal data of a text is called, as words."""
+    return " ".join(_CLASSES.get(reason, reason) for reason in dict.fromkeys(i.reason for i in find_personal(text)))
+
+
 def outline(text: str, kind: str, topics: Sequence[str] = ()) -> str:
     """The kind, the classes of personal data and the topics of a text, as words to search by."""
-    classes = dict.fromkeys(item.reason for item in find_personal(text))
-    return " ".join((kind, *(_CLASSES.get(reason, reason) for reason in classes), *topics))
+    return " ".join(filter(None, (kind, classes_of(text), *topics)))
