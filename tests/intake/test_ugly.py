@@ -10,7 +10,7 @@ from tests.intake.conftest import Palace
 from palazzo.errors import InvalidInput
 from palazzo.intake.extract import extract, judge
 from palazzo.intake.screen import Desk, admit, screen
-from palazzo.intake.split import parts, split
+from palazzo.intake.split import DRAWN, parts, split
 from palazzo.intake.values import Policy
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
@@ -70,11 +70,16 @@ def test_a_megabyte_is_kept_in_parts_that_fit_and_join_again(palace: Palace) -> 
     assert "".join(m.text for m in turns) == text
 
 
-def test_a_long_remembered_text_is_split_and_every_part_is_cited(palace: Palace) -> None:
+def test_a_long_remembered_text_is_one_document_with_sections_and_a_bounded_number_of_statements(
+    palace: Palace,
+) -> None:
     text = " ".join(f"Rule {n}: always check the valve number {n} before the shift." for n in range(400))
     result = palace.remember(text)
-    assert len(result.memory_ids) >= 400
-    assert palace.texts(turns=True)[0] == text[: len(palace.texts(turns=True)[0])]
+    assert 100 < len(result.memory_ids) <= 1 + DRAWN
+    kept = palace.memories()
+    assert [m.text for m in kept if m.kind == "document"] == [text]
+    assert " ".join(m.text for m in kept if m.kind == "section") == text
+    assert {fate.memory_id for fate in result.fates} <= {m.id for m in kept}
 
 
 @pytest.mark.parametrize("data", [b"\x00\x01\x02\xff".decode("latin-1"), "PK\x03\x04", "\x1b[2J", "a\x07b"])
@@ -92,7 +97,7 @@ def test_an_unsplittable_run_is_refused_and_one_in_a_script_without_spaces_is_no
     with pytest.raises(InvalidInput, match="without a break"):
         palace.remember("QUJD" * 3000)
     palace.remember("我喜欢绿茶。" * 1000)
-    assert palace.texts(turns=True)
+    assert "我喜欢绿茶。" * 1000 in palace.texts()
 
 
 @given(st.text(max_size=30_000))

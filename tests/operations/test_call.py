@@ -49,13 +49,13 @@ def test_an_update_is_a_new_revision_and_the_old_text_stays_in_the_history(ask: 
     assert [hit.text for hit in ask("recall", cue="Heron port", as_of=before)] == [PORT]
 
 
-def test_a_memory_is_named_by_id_or_address_and_anything_else_is_refused(ask: Any) -> None:
+def test_a_memory_is_named_by_id_address_or_name_and_anything_else_is_refused(ask: Any) -> None:
     made = remembered(ask, name="heron-port")
     assert ask("get", memory="work.projects/heron-port.fact").id == made
     assert ask("get", memory=str(made)).address == "work.projects/heron-port.fact"
     with pytest.raises(NotFound):
         ask("get", memory=uuid4())
-    with pytest.raises(InvalidInput, match="id or its address"):
+    with pytest.raises(InvalidInput, match="its id, its address or its name"):
         ask("get", memory="that thing")
 
 

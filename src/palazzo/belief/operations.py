@@ -45,7 +45,7 @@ class Assertion:
     formula: Formula | None = None
     text: str = ""
     memory_id: UUID | None = None
-    place: Place = Place(("forest", "today"))
+    place: Place = Place(("inbox",))
     kind: str = "fact"
     name: str = ""
     scope: Scope = GLOBAL

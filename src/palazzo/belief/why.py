@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory, TagMove
 from palazzo.model.trust import Standing
 from palazzo.store.api import Ancestor, Reading
@@ -143,7 +144,7 @@ def _quotes(reading: Reading, around: tuple[Edge, ...], sources: tuple[Source, .
     turns = [edge.target.memory_id for edge in around if edge.kind == "derived_from"]
     if not turns or not sources:
         return {}
-    said = next((one for turn in turns[:5] if (one := reading.memories.get(turn)).kind == "exchange"), None)
+    said = next((one for turn in turns[:5] if (one := reading.memories.get(turn)).kind in GIVEN), None)
     if said is None:
         return {}
     found: dict[UUID, str] = {}
@@ -177,7 +178,7 @@ def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
             kept.setdefault(edge.target.memory_id, edge.kind)
     for memory_id, kind in list(kept.items())[:5]:
         other = reading.memories.get(memory_id)
-        if other.kind == "exchange":
+        if other.kind in GIVEN:
             continue
         verb = "replaced" if kind == "supersedes" else "rests on"
         found.append(Reason(f'It {verb} "{_clip(other.text)}".', _address(other)))

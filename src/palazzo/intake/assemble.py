@@ -29,7 +29,7 @@ from palazzo.model.change import (
 )  # fmt: skip
 from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
 from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import Detail, RevisionDraft
+from palazzo.model.memory import SECTIONED, Detail, RevisionDraft
 from palazzo.model.message import Fate, Intake, Letter, Message, Turn
 from palazzo.model.trust import IMPORTED_AT_MOST
 from palazzo.text.statements.tiers import make_tiers, summarise
@@ -61,6 +61,8 @@ def assemble(
         fates = gone[letter.number]
         for one in of_letter[letter.number]:
             changes += desk.changes(one)
+            if one.draft.role == "section":
+                continue
             if not one.draft.whole:
                 fates += desk.fates(one)
                 ids.setdefault(one.memory_id)
@@ -84,6 +86,8 @@ class _Desk:
         message = letter.message
         self.letter = letter
         self.turns = [one for one in weighed if one.draft.whole]
+        self.document = next((one for one in weighed if one.draft.role == "document"), None)
+        self.sections = [one for one in weighed if one.draft.role == "section"]
         self.node = ProvenanceNode(
             id=letter.id, kind=message.source, at_us=letter.at_us, author=message.author or message.speaker,
             label=message.label or "/".join(filter(None, (message.thread, message.session))),
@@ -153,8 +157,10 @@ class _Desk:
 
     def _placed(self, fate: Fate) -> Fate:
         """The fate with the verbatim memory the stretch can still be read in."""
-        if fate.memory_id is not None or not self.turns:
+        if fate.memory_id is not None or not (self.turns or self.document):
             return fate
+        if self.document is not None:
+            return replace(fate, memory_id=self.document.memory_id)
         turn = next((t for t in self.turns if t.draft.start <= fate.start < t.draft.end), self.turns[0])
         return replace(fate, memory_id=turn.memory_id)
 
@@ -200,7 +206,7 @@ class _Desk:
     def _content(self, one: Weighed, text: str) -> RevisionDraft:
         letter, draft, found = self.letter, one.draft, one.draft.findings
         judgement = draft.judgement
-        tiers = make_tiers(text) if len(text) > TIERED else None
+        tiers = make_tiers(text[:SECTIONED]) if len(text) > TIERED else None
         key_fact = tiers.key_fact if tiers else ""
         if not tiers and draft.statement and draft.statement != text:
             key_fact = draft.statement
@@ -218,7 +224,7 @@ class _Desk:
             detail=Detail(
                 topics=found.topics, keywords=found.keywords, events=found.events, prospects=draft.prospects,
                 language=found.language, flags=flags, speaker=letter.message.speaker, steps=found.steps,
-                metadata=letter.message.metadata,
+                metadata=letter.message.metadata, title=letter.message.title if draft.role != "drawn" else "",
             ),
             importance=judgement.importance if judgement else 0.5,
             confidence=_held(letter.message, judgement.confidence if judgement else 1.0),
@@ -241,7 +247,13 @@ class _Desk:
         )  # fmt: skip
 
     def _turn_of(self, draft: Draft) -> list[Weighed]:
-        return [turn for turn in self.turns if turn.draft.start <= draft.start < turn.draft.end][:1]
+        """What a draft was drawn from: the turn, the document, or that section of it."""
+        if draft.role == "section":
+            return [self.document] if self.document is not None else []
+        if draft.role == "document":
+            return []
+        given = self.turns or self.sections or ([self.document] if self.document is not None else [])
+        return [turn for turn in given if turn.draft.start <= draft.start < turn.draft.end][:1]
 
     def _source(self, draft: Draft) -> Source:
         return Source(node=self.node, start=draft.start, end=draft.end, stage=draft.stage or self.letter.manner)

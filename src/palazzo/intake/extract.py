@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 from msgspec.structs import replace
 
 from palazzo.intake.split import moment
-from palazzo.intake.values import Draft, Findings, Judgement, Lost
+from palazzo.intake.values import DOCUMENT_KIND, GIVEN_ROLES, SECTION_KIND, Draft, Findings, Judgement, Lost
 from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
 from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import Atom
+from palazzo.model.memory import SECTIONED, Atom
 from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
 from palazzo.store.api import Reading
@@ -72,7 +72,7 @@ def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], s
     """Drafts with their vectors, and why some have none."""
     if not drafts:
         return [], ""
-    made = source.embed([draft.text for draft in drafts])
+    made = source.embed([_embedded(draft) for draft in drafts])
     spaces = list(made.by_space.items())
     if not spaces:
         return list(drafts), made.pending
@@ -82,19 +82,45 @@ def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], s
     return filled, made.pending
 
 
+def _embedded(draft: Draft) -> str:
+    """What stands for a draft's meaning: its words, with those it is called by; of a long document its beginning."""
+    title = draft.letter.message.title if draft.role != "drawn" else ""
+    text = draft.text[:SECTIONED] if draft.role == "document" else draft.text
+    return f"{title}\n{text}" if title else text
+
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with what their text says; the statement's relative dates are made absolute."""
-    return [_turn(draft) if draft.whole else _statement(draft) for draft in drafts]
+    return [
+        _turn(draft) if draft.whole else _given(draft) if draft.role in GIVEN_ROLES else _statement(draft)
+        for draft in drafts
+    ]
 
 
 def _turn(draft: Draft) -> Draft:
     affect = read_affect(draft.text)
     language = "en" if draft.text.isascii() else guess_language(draft.text)
     found = Findings(valid_from_us=draft.letter.at_us, affect=affect, language="" if language == "en" else language)
+    return replace(draft, findings=found)
+
+
+def _given(draft: Draft) -> Draft:
+    """A document or a section: what it is about and whom it names. It fills no slot: its statements do."""
+    text, message = draft.text[:SECTIONED], draft.letter.message
+    own = draft.role == "document"
+    found = Findings(
+        mentions=(*(message.mentions if own else ()), *mentions_of(text)),
+        relations=message.relations if own else (),
+        topics=topics(text),
+        keywords=keywords(text),
+        language=guess_language(text),
+        affect=read_affect(text),
+        valid_from_us=draft.letter.at_us,
+    )
     return replace(draft, findings=found)
 
 
@@ -168,19 +194,30 @@ def _us(moment_: datetime | None) -> int | None:
 def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with their situations; verbatim turns have none."""
     return [
-        draft if draft.whole or draft.prospects else replace(draft, prospects=prospects(draft.statement, draft.kind))
+        draft if draft.whole or draft.prospects or not (kind := _foreseen_as(draft))
+        else replace(draft, prospects=prospects(draft.statement, kind))
         for draft in drafts
-    ]
+    ]  # fmt: skip
+
+
+def _foreseen_as(draft: Draft) -> str:
+    """The kind by which situations are foreseen; none for what is longer than a statement."""
+    if draft.role not in GIVEN_ROLES:
+        return draft.kind
+    return draft.judgement.reads_as if draft.judgement is not None and len(draft.text) <= ONE_STATEMENT else ""
 
 
 LASTING = frozenset({
     "identity", "relationship", "preference", "decision", "instruction", "residence", "employment", "task", "error",
     "procedure",
 })  # fmt: skip
+ONE_STATEMENT = 400
+"""Characters up to which a document may be a statement that somebody wants word for word."""
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
 _MEASURED = re.compile(r"\d")
 """A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
+_FIELD = re.compile(r"\W*[^\W\d][\w ./()\[\]-]{0,40}[:=]")
 TURN_IMPORTANCE = 0.3
 
 
@@ -188,20 +225,22 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
     """Drafts with their judgement; what does not last is left to the verbatim turn."""
     kept: list[Draft] = []
     lost: list[Lost] = []
-    open_ones = [draft.statement for draft in drafts if not draft.whole and draft.judgement is None]
-    classified = iter(list(map(classify, open_ones)))
     for draft in drafts:
         if draft.whole or draft.judgement is not None:
             kept.append(draft)
             continue
+        if draft.role in GIVEN_ROLES:
+            kept.append(replace(draft, judgement=_given_judgement(draft)))
+            continue
         message = draft.letter.message
-        found = next(classified)
-        if draft.letter.manner == "observe" and not _lasts(draft, found):
+        found = classify(draft.statement)
+        drawn = draft.letter.manner == "observe" or draft.role == "drawn"
+        if drawn and (_in_form(draft, found) or not _lasts(draft, found)):
             fate = Fate(start=draft.start, end=draft.end, outcome="stored", reason="verbatim")
             lost.append(Lost(draft.letter.number, fate))
             continue
         judgement = Judgement(
-            kind=message.kind or found.kind,
+            kind=found.kind if drawn else message.kind or found.kind,
             importance=found.importance if message.importance is None else message.importance,
             confidence=found.confidence,
             durability=found.durability if not message.kind or found.durability == "permanent" else None,
@@ -209,6 +248,25 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
         )
         kept.append(replace(draft, judgement=judgement))
     return kept, lost
+
+
+def _given_judgement(draft: Draft) -> Judgement:
+    """What is given whole is of the kind its sender says, else a document; it is what it is, so it is certain."""
+    message = draft.letter.message
+    own = draft.role == "document"
+    found = classify(draft.statement) if own and len(draft.text) <= ONE_STATEMENT else None
+    importance = message.importance if message.importance is not None else found.importance if found else 0.5
+    return Judgement(
+        kind=(message.kind or DOCUMENT_KIND) if own else SECTION_KIND, importance=importance, confidence=1.0,
+        reads_as=found.kind if found else "",
+    )  # fmt: skip
+
+
+def _in_form(draft: Draft, found: Classification) -> bool:
+    """Whether it is a line of a form or a configuration, which says nothing without what it stands in."""
+    if draft.role != "drawn" or draft.subject or found.kind == "instruction":
+        return False
+    return bool(_FIELD.match(draft.letter.text, draft.start))
 
 
 def _lasts(draft: Draft, found: Classification) -> bool:

@@ -17,8 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
-from palazzo.intake.values import TIERED, Draft
+from palazzo.intake.values import SECTION_KIND, TIERED, Draft
 from palazzo.model.address import Kref, Place
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.scope import Scope
 from palazzo.store.api import KnownText, Reading, Store
@@ -33,6 +34,8 @@ NEAREST = 8
 NEAREST_FIGURES = 16
 """A figure is compared with more: what it is a figure of may be said in few words among many of the same matter."""
 LOOKED_FOR = 8
+MOST_DRAWN = 5_000
+"""Sections of, or statements drawn from, one memory that are looked at."""
 COMMON = 64
 """A word that more memories of a batch share tells nothing about which of them is near."""
 _EVERYWHERE = frozenset({"user", "other"})
@@ -63,6 +66,12 @@ class Held(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     vectors: Mapping[str, NDArray[np.float32]] = msgspec.field(default_factory=dict)
     metadata: Mapping[str, Any] | None = None
     """None also where nobody has looked."""
+    title: str = ""
+
+    @property
+    def given(self) -> bool:
+        """Whether it is kept as it was given, so that no statement says the same, more, or something else instead."""
+        return self.kind in GIVEN
 
 
 def held_from(memory: Memory) -> Held:
@@ -73,7 +82,7 @@ def held_from(memory: Memory) -> Held:
         memory_id=memory.id, revision=memory.revision.number, text=content.text,
         statement=statement, kind=memory.kind,
         scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
-        atoms=content.atoms, key=memory.revision.key, metadata=content.detail.metadata,
+        atoms=content.atoms, key=memory.revision.key, metadata=content.detail.metadata, title=content.detail.title,
     )  # fmt: skip
 
 
@@ -132,6 +141,9 @@ class Known:
         self._slotted: dict[tuple[str, str], list[int]] = {}
         self._termed: dict[str, list[int]] = {}
         self._names: dict[tuple[Place, str, str], int] = {}
+        self._called: dict[str, list[int]] = {}
+        self._editions: dict[UUID, list[Held]] = {}
+        self._sections: dict[str, Held] = {}
         self._stored_wordings: dict[bytes, list[Memory]] = {}
         self._stored_slots: dict[tuple[str, str], list[Memory]] = {}
         self._searches: dict[str, _Search] = {}
@@ -207,6 +219,45 @@ class Known:
         held = held_from(memory)
         return self._now.get(memory.id.int, held) if memory.scope == self.scope else None
 
+    def called(self, title: str, place: Place | None, kind: str) -> Held | None:
+        """The memory of this scope with this title, at one place or wherever it is, of one kind or any; the newest."""
+        stored = self.reading.known.titled(title, place)
+        mine = [held_from(memory) for memory in stored if memory.scope == self.scope and memory.title in ("", title)]
+        fresh = self._batch(reversed(self._called.get(title, ())))
+        for held in self._seen([*fresh, *mine]):
+            if (place is None or held.place == place) and kind in ("", held.kind):
+                return held
+        return None
+
+    def open_edition(self, document: UUID) -> None:
+        """Looks up the sections of a document that a further edition of it may have again."""
+        for edge in self.reading.edges.of(document, "in", MOST_DRAWN):
+            if edge.kind == "derived_from":
+                memory = self.reading.memories.get(edge.source.memory_id)
+                self._editions.setdefault(document, []).append(held_from(memory))
+                if memory.kind == SECTION_KIND:
+                    self._sections[memory.text] = held_from(memory)
+
+    def section(self, text: str) -> Held | None:
+        """A section of a former edition with these very words."""
+        return self._sections.get(text)
+
+    def drawn_from(self, document: UUID) -> list[Held]:
+        """What was drawn from a document whose edition was opened, and from its sections, and from nothing else."""
+        found = list(self._editions.get(document, ()))
+        of = {document, *(held.memory_id for held in found)}
+        for section in [held for held in found if held.kind == SECTION_KIND]:
+            for edge in self.reading.edges.of(section.memory_id, "in", MOST_DRAWN):
+                if edge.kind == "derived_from":
+                    found.append(held_from(self.reading.memories.get(edge.source.memory_id)))
+        return [
+            held for held in {held.memory_id: held for held in found}.values()
+            if all(
+                edge.target.memory_id in of
+                for edge in self.reading.edges.of(held.memory_id, "out", MOST_DRAWN) if edge.kind == "derived_from"
+            )
+        ]  # fmt: skip
+
     def free_name(self, place: Place, name: str, kind: str) -> bool:
         """Whether an address is free in this scope, in the palace and in the batch."""
         address = (place, name, kind)
@@ -215,6 +266,8 @@ class Known:
     def add(self, held: Held, name: str) -> None:
         """Enters a memory that the batch makes."""
         self._names[held.place, name, held.kind] = held.memory_id.int
+        if held.title:
+            self._called.setdefault(held.title, []).append(held.memory_id.int)
         self._now[held.memory_id.int] = held
         self._waiting.append(held)
 
@@ -245,6 +298,8 @@ class Known:
         for held in self._waiting:
             number = held.memory_id.int
             self._worded.setdefault(wording_key(held.text), []).append(number)
+            if held.given:
+                continue
             for atom in held.atoms:
                 if atom.functional:
                     self._slotted.setdefault((atom.subject, atom.predicate), []).append(number)

@@ -36,7 +36,7 @@ from palazzo.intake.split import split
 from palazzo.intake.structured import hear
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
 from palazzo.intake.weigh import Scales, Weighed, weigh
-from palazzo.model.address import PlaceGlob
+from palazzo.model.address import PlaceGlob, name_for
 from palazzo.model.belief import Decide, ExpectHeld
 from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
 from palazzo.model.change import AddRevision, Change, Receipt
@@ -209,12 +209,14 @@ class Pipeline:
         Raises: Refused.
         """
         gate.refuse_scope(message.scope)
+        if message.name and name_for(message.name) != message.name:
+            message = replace(message, name=name_for(message.name), title=message.title or message.name)
         try:
-            gate.refuse_open((message.name,), "a name", keyed=self._store.cipher is not None)
+            gate.refuse_open((message.title or message.name,), "a name", keyed=self._store.cipher is not None)
         except Refused:
             if not message.imported:
                 raise
-            return replace(message, name="")
+            return replace(message, name="", title="")
         return message
 
     def replay(self, call: ArchivedCall) -> IntakeResult:

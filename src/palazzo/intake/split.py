@@ -2,7 +2,9 @@
 
 Observed: the turn is always kept; propositions are drawn from what people say, not from what the assistant or a tool
 answers (their long answers repeat the user's words and would bury them). Remembered: every proposition, and the
-verbatim text beside them unless one memory says it all. Invariant: every word of a letter is in a draft or has a fate.
+verbatim text beside them unless one memory says it all. A text that is given whole (by name, word for word, or too
+long for one memory) is a document: itself, its sections where it is long, and a bounded number of statements.
+Invariant: every word of a letter is in a draft or has a fate.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from palazzo.intake.screen import blanked
-from palazzo.intake.values import Draft, Lost
-from palazzo.model.memory import TEXT_LIMIT_BYTES
+from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
+from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
 from palazzo.text.dates.find import resolve_inline
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
@@ -25,6 +27,14 @@ _COURTESIES = frozenset({"greeting", "acknowledgement"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BREAK = re.compile(r"\s+")
 _Found = tuple[Sequence[Proposition], Sequence[Dropped]]
+SECTION = 1_600
+"""Characters a section has at most; one passage of a few paragraphs."""
+DRAWN = 200
+"""Statements drawn from one long text at most, spread over it: what else it says is found by its sections."""
+_HEADING = re.compile(r"^(?:#{1,6}[ \t]+\S|\S[^\n]{0,80}\n(?:={3,}|-{3,})[ \t]*$)", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+_LINE = re.compile(r"\n")
+_STOP = re.compile(r"[.!?…][\"'”’)]*\s+|[。！？｡]")
 
 
 def moment(at_us: int) -> datetime:
@@ -53,7 +63,14 @@ def _is_read(letter: Letter) -> bool:
     message = letter.message
     if message.verbatim:
         return False
-    return message.role not in _SILENT_ROLES if letter.manner == "observe" else not message.name
+    if letter.manner == "observe":
+        return message.role not in _SILENT_ROLES
+    return not message.name or message.kind in ("", DOCUMENT_KIND)
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is too long for one memory that is no document."""
+    return len(text) * 4 > TEXT_LIMIT_BYTES and len(text.encode()) > TEXT_LIMIT_BYTES
 
 
 def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
@@ -61,16 +78,24 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
     if found is None:
         return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
     kept, dropped = found
-    return [*turns, *(_draft(letter, p) for p in kept)], [_lost(letter, d) for d in dropped]
+    chosen, left = _bounded(letter, kept)
+    return [*turns, *(_draft(letter, p) for p in chosen)], [*(_lost(letter, d) for d in dropped), *left]
 
 
 def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
     message, text = letter.message, without(letter.text, letter.unread) if letter.unread else letter.text
+    given = message.kind in ("", DOCUMENT_KIND)
     if found is None:
-        return _single(letter, text), []
+        return (_document(letter), []) if given or is_long(text) else (_single(letter, text), [])
     kept, dropped = found
     gone = [_lost(letter, d) for d in dropped]
     small = all(d.reason in _SMALL_TALK for d in dropped)
+    called = message.name and not _says_one_thing(letter, kept, small=small)
+    if called or message.kind == DOCUMENT_KIND or is_long(text):
+        chosen, left = _bounded(letter, kept)
+        return [*_document(letter), *(_draft(letter, p, "drawn") for p in chosen)], [*gone, *left]
+    if message.name:
+        return _single(letter, text), gone
     if not kept:
         if all(d.reason in _COURTESIES for d in dropped):
             return [], gone
@@ -86,6 +111,65 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
     return [*whole(letter), *(_draft(letter, p) for p in kept)], gone
 
 
+def _says_one_thing(letter: Letter, kept: Sequence[Proposition], *, small: bool) -> bool:
+    """Whether a text is one statement in one line: then it is that statement, whatever it is called."""
+    return len(kept) == 1 and small and not letter.barred and "\n" not in letter.text.strip()
+
+
+def _bounded(letter: Letter, kept: Sequence[Proposition]) -> tuple[Sequence[Proposition], list[Lost]]:
+    """As many propositions as are drawn from one text, spread over it, and the fates of the rest, which stand in it."""
+    if len(kept) <= DRAWN:
+        return kept, []
+    step = len(kept) / DRAWN
+    numbers = {int(number * step) for number in range(DRAWN)}
+    left = [
+        Lost(letter.number, Fate(start=p.start, end=p.end, outcome="stored", reason="verbatim"))
+        for number, p in enumerate(kept)
+        if number not in numbers
+    ]
+    return [p for number, p in enumerate(kept) if number in numbers], left
+
+
+def _document(letter: Letter) -> list[Draft]:
+    """The text as it was given, and its sections where it is long."""
+    text = letter.text
+    head = Draft(letter=letter, text=text, statement=text, start=0, end=len(text), role="document")
+    if len(text) <= SECTIONED:
+        return [head]
+    cut = enumerate(sections(text), start=1)
+    return [head, *(
+        Draft(letter=letter, text=text[start:end].strip(), statement=text[start:end].strip(), start=start, end=end,
+              part=number, role="section")
+        for number, (start, end) in cut if text[start:end].strip()
+    )]  # fmt: skip
+
+
+def sections(text: str) -> Iterator[tuple[int, int]]:
+    """Spans that cover a text, each at most `SECTION` characters: chapters that fit together, and a longer one cut at
+    paragraphs, lines, sentences, blanks."""
+    starts = sorted({0, *(match.start() for match in _HEADING.finditer(text))})
+    begin = 0
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        if start > begin and end - begin > SECTION:
+            yield begin, start
+            begin = start
+        while end - begin > SECTION:
+            cut = _cut(text, begin, begin + SECTION)
+            yield begin, cut
+            begin = cut
+    if begin < len(text):
+        yield begin, len(text)
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    """The last good place to cut before a limit."""
+    for mark in (_PARAGRAPH, _LINE, _STOP, _BREAK):
+        ends = [match.end() for match in mark.finditer(text, start + SECTION // 2, limit)]
+        if ends:
+            return ends[-1]
+    return limit
+
+
 def _turn(letter: Letter) -> tuple[str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
@@ -95,10 +179,10 @@ def _turn(letter: Letter) -> tuple[str, str, str]:
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
 
 
-def _draft(letter: Letter, found: Proposition) -> Draft:
+def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") -> Draft:
     return Draft(
         letter=letter, text=found.text, statement=found.text, start=found.start, end=found.end, sentence=found.source,
-        subject=found.subject,
+        subject=found.subject, role=role,
     )  # fmt: skip
 
 
@@ -145,7 +229,7 @@ def without(text: str, unread: Iterable[tuple[int, int]]) -> str:
 
 def parts(text: str) -> Iterator[tuple[int, int]]:
     """Spans of at most 8 KiB that cover the text, cut at sentences, else at blanks, else between characters."""
-    if len(text) * 4 <= TEXT_LIMIT_BYTES or len(text.encode()) <= TEXT_LIMIT_BYTES:
+    if not is_long(text):
         yield 0, len(text)
         return
     cuts = sorted({end for _, end, _ in sentence_spans(text, exact=False)[1]})

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from palazzo.errors import PartUnavailable
-from palazzo.intake.values import Draft, Findings, Judgement, Lost
+from palazzo.intake.values import DOCUMENT_KIND, Draft, Findings, Judgement, Lost
 from palazzo.model.graph import ENTITY_KINDS, MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
@@ -125,7 +125,8 @@ def hear(letters: Sequence[Letter], offline: tuple[list[Draft], list[Lost]], com
 def _asks(letter: Letter) -> bool:
     message = letter.message
     silent = letter.manner == "observe" and message.role in _SILENT_ROLES
-    return not (letter.wholly or message.verbatim or message.name or silent or len(letter.text) > LONGEST_ASKED)
+    given = message.verbatim or message.name or message.kind == DOCUMENT_KIND
+    return not (letter.wholly or given or silent or len(letter.text) > LONGEST_ASKED)
 
 
 def _statements(letter: Letter, completer: Completer) -> list[Draft]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -77,6 +77,8 @@ class IntakeResult(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 _NO_VECTORS: Mapping[str, NDArray[np.float32]] = MappingProxyType({})
 TURN_KIND = "exchange"
+DOCUMENT_KIND = "document"
+SECTION_KIND = "section"
 SUMMARISED = 240
 """Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
 TIERED = 120
@@ -91,6 +93,8 @@ class Judgement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     confidence: float
     durability: Durability | None = None
     reasons: tuple[str, ...] = ()
+    reads_as: str = ""
+    """What a short document would be if it were a statement: in which situations it matters follows from that."""
 
 
 class Findings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -109,6 +113,11 @@ class Findings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     valid_to_us: int | None = None
 
 
+DraftRole = Literal["statement", "document", "section", "drawn"]
+
+GIVEN_ROLES: Final = frozenset({"document", "section"})
+
+
 class Draft(msgspec.Struct, frozen=True, gc=False):
     """One future memory. `statement` is the text as a proposition that reads alone; `text` what will be stored."""
 
@@ -118,6 +127,8 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     whole: bool = False
+    role: DraftRole = "statement"
+    """What it is of its message: a statement, the document that the message is, a section of it, or drawn from it."""
     part: int = 0
     sentence: str = ""
     subject: str = ""

@@ -13,19 +13,19 @@ is weighed, later drafts of the batch see the palace as it will be.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import compress
-from typing import Final
 from uuid import UUID
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
 from palazzo.intake.known import Held, Known, matter_of, plain, word_set
+from palazzo.intake.placing import about, slugged, suggest
 from palazzo.intake.screen import place_of, tier_within
-from palazzo.intake.values import TURN_KIND, Draft, Policy
+from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
 from palazzo.model.ids import new_id
@@ -36,7 +36,6 @@ from palazzo.text.change import told
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.remembered import remembered
 from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
 
 HEDGED = 0.2
@@ -171,6 +170,8 @@ def _settled(draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held,
 
 
 NEAR_MEANING = 0.85
+ALIKE = 0.5
+"""Share of the words that two statements have in common, from which on where one lives tells where the other does."""
 SHARED_WORDS = 0.6
 """Texts that share fewer of their words are not compared further: `near` allows a third of them to be extra."""
 _CARRIERS = page("similarity").words("carriers")
@@ -194,10 +195,15 @@ class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 def by_wording(draft: Draft, known: Known, kinds: KindTable) -> Verdict | None:
-    """Skip what is known in the same words."""
+    """Skip what is known in the same words, where it was to be kept; of a document to the letter, if neither has a
+    name."""
+    place = _place_given(draft)
     for text in dict.fromkeys((draft.text, draft.statement)):
         for held in known.worded_as(text):
-            if _same_occasion(draft, held, kinds):
+            if place not in (None, held.place):
+                continue
+            same = not held.title and held.text == text if draft.role == "document" else not held.given
+            if same and _same_occasion(draft, held, kinds):
                 return Verdict(outcome="skipped", reason="same wording", held=held, score=1.0)
     return None
 
@@ -240,9 +246,14 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
     return None
 
 
+def _place_given(draft: Draft) -> Place | None:
+    """The place its sender gave: what stands elsewhere is another memory, whatever it says."""
+    return place_of(draft.letter.message.place) if draft.letter.message.place else None
+
+
 def _same_occasion(draft: Draft, held: Held, kinds: KindTable) -> bool:
-    if held.kind == "exchange":
-        return False
+    if draft.role == "document" or held.given:
+        return draft.kind == held.kind
     if kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
         return True
     when = draft.findings.valid_from_us or 0
@@ -265,8 +276,6 @@ def _cosine(draft: Draft, held: Held, known: Known) -> float | None:
     return None
 
 
-_slug = remembered(1024)(slug)
-_NO_NAME = re.compile(r"[^a-z0-9_]+")
 PLACED = frozenset({"stored", "conflict", "flagged"})
 
 
@@ -293,9 +302,28 @@ class Scales(msgspec.Struct, frozen=True):
 
 def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed]:
     """Every draft of one scope with what is to become of it."""
-    compared = [not draft.whole and worth_comparing(draft) for draft in drafts]
+    compared = [not draft.whole and _is_statement(draft) and worth_comparing(draft) for draft in drafts]
     known.prepare(drafts, compress(drafts, compared))
-    return [_weigh(draft, known, scales, compared=worth) for draft, worth in zip(drafts, compared, strict=True)]
+    weighed = [_weigh(draft, known, scales, compared=worth) for draft, worth in zip(drafts, compared, strict=True)]
+    return _without_former(weighed, known)
+
+
+def _without_former(weighed: list[Weighed], known: Known) -> list[Weighed]:
+    """A further edition of a document takes what was drawn from the former one, and is not in it, out of belief."""
+    editions = [
+        row for row, one in enumerate(weighed) if one.draft.role == "document" and one.verdict.outcome == "superseded"
+    ]
+    for row in editions:
+        edition = weighed[row]
+        of_letter = {one.memory_id for one in weighed if one.draft.letter.number == edition.draft.letter.number}
+        former = tuple(held for held in known.drawn_from(edition.memory_id) if held.memory_id not in of_letter)
+        weighed[row] = replace(edition, verdict=replace(edition.verdict, also=former))
+    return weighed
+
+
+def _is_statement(draft: Draft) -> bool:
+    """Whether a draft may say again, more, or something else than what is known: nothing that has a name does."""
+    return draft.role not in GIVEN_ROLES and not _bears_name(draft) and not draft.letter.message.verbatim
 
 
 def _weigh(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> Weighed:
@@ -321,18 +349,16 @@ def _weigh(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> Wei
 
 def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tuple[Verdict, list[Held]]:
     kinds = scales.kinds
-    message = draft.letter.message
-    if message.name and draft.part == 0:
-        held = known.at_address(suggest(draft), message.name, draft.kind)
-        stands = held.revision if held is not None else 0
-        if message.seen_revision not in (None, stands):
-            raise VersionConflict(
-                f"{message.name} is at revision {stands}, not {message.seen_revision}", hint="read it again"
-            )
-        if held is not None:
-            return _same_address(draft, held), []
+    if _bears_name(draft):
+        held = _at_its_name(draft, known)
+        if held is not None and draft.role == "document":
+            known.open_edition(held.memory_id)
+        return (_same_address(draft, held) if held is not None else Verdict()), []
+    if draft.role == "section":
+        held = known.section(draft.text)
+        return (Verdict(outcome="skipped", reason="as before", held=held) if held is not None else Verdict()), []
     known_already = by_wording(draft, known, kinds)
-    if known_already is not None and known_already.held is not None and not message.name:
+    if known_already is not None and known_already.held is not None:
         held = known_already.held
         if held.scope == known.scope and _says_more_beside(draft, held):
             reason = "same wording, other metadata"
@@ -340,17 +366,40 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
         return known_already, []
     near: list[Held] = []
     if compared:
-        near = known.near(draft)
-        filling = known.filling(draft.findings.atoms)
-        verdict = None
-        if not message.name:
-            verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
+        place = _place_given(draft)
+        near = [held for held in known.near(draft) if place in (None, held.place)]
+        filling = [held for held in known.filling(draft.findings.atoms) if place in (None, held.place)]
+        verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
         if verdict is None:
             others = [h for h in near if all(h.memory_id != f.memory_id for f in filling)]
             verdict = by_belief(draft, [*filling, *others], known, Judging(scales.policy, kinds, scales.decide))
         if verdict is not None:
             return verdict, near
     return Verdict(), near
+
+
+def _bears_name(draft: Draft) -> bool:
+    """Whether the name its sender gave is the draft's own, and not that of the document it was drawn from."""
+    return bool(draft.letter.message.name) and draft.role in ("statement", "document")
+
+
+def _at_its_name(draft: Draft, known: Known) -> Held | None:
+    """What its sender's name stands for already, if anything.
+
+    Raises: VersionConflict when that is at another revision than the sender saw.
+    """
+    message = draft.letter.message
+    if message.title:
+        held = known.called(message.title, _place_given(draft), message.kind)
+    else:
+        held = known.at_address(suggest(draft), message.name, draft.kind)
+    stands = held.revision if held is not None else 0
+    if message.seen_revision not in (None, stands):
+        raise VersionConflict(
+            f"{message.title or message.name} is at revision {stands}, not {message.seen_revision}",
+            hint="read it again",
+        )
+    return held
 
 
 def _same_address(draft: Draft, held: Held) -> Verdict:
@@ -367,116 +416,43 @@ def _says_more_beside(draft: Draft, held: Held) -> bool:
 
 def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, scales: Scales) -> Weighed:
     memory_id = new_id(scales.now_us)
-    place = suggest(draft, near[0].place.path if near else "")
+    place = suggest(draft, next((held.place.path for held in near if _much_alike(draft, held)), ""))
     name = _name(draft, memory_id, known, place, fresh=scales.fresh_names)
     held = Held(
         memory_id=memory_id, revision=1, text=draft.text, statement=draft.statement, kind=draft.kind, scope=known.scope,
         place=place, valid_from_us=draft.findings.valid_from_us or draft.letter.at_us, atoms=draft.findings.atoms,
         vectors=draft.vectors, stated_us=draft.letter.at_us, metadata=draft.letter.message.metadata,
+        title=draft.letter.message.title if _bears_name(draft) else "",
     )  # fmt: skip
     known.add(held, name)
     return Weighed(draft=draft, verdict=verdict, memory_id=memory_id, place=place, name=name)
 
 
+def _much_alike(draft: Draft, held: Held) -> bool:
+    """Whether a known memory is so similar that the two belong in one place."""
+    return jaccard(word_set(draft.statement), word_set(held.statement)) >= ALIKE
+
+
 def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: bool) -> str:
-    """A stable name for what fills a slot, so its address stays when the value changes; else the text's own words."""
+    """The name its sender gave, or one that says what it is about, so that it stays right when the value changes."""
     mark = memory_id.hex[-8:]
     message = draft.letter.message
-    if message.name:
-        stable = message.name if draft.part == 0 else f"{message.name}-{draft.part + 1}"
+    if _bears_name(draft):
+        stable = message.name
+    elif message.name and draft.role == "section":
+        return f"{message.name}-s{draft.part}-{mark}"
     elif tier_within(draft.letter, draft.start, draft.end) != "clear":
         return f"{draft.kind}-{memory_id.hex[-12:]}"  # an address is shown where the text is not
     else:
         slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
         if not slots:
-            return f"{_words(draft.statement)}-{mark}"
+            return f"{about(draft)}-{mark}"
         stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
     if not fresh and known.free_name(place, stable, draft.kind):
         return stable
     return f"{stable}-{mark}"
 
 
-def _words(text: str) -> str:
-    """The first words of a statement as a name; plain ASCII, which most are, does not need all that `slug` does."""
-    start = text[:60]
-    if not start.isascii():
-        return slug(start, 40)
-    return _NO_NAME.sub("-", start.lower())[:40].strip("-") or "x"
-
-
 def _turn_name(draft: Draft, memory_id: UUID) -> str:
     message = draft.letter.message
-    return f"{_slug(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"
-
-
-LAST_RESORT: Final = "forest.today"
-NO_THREAD: Final = "notes"
-
-_BY_KIND: Final[dict[str, str]] = {
-    "instruction": "life.preferences", "preference": "life.preferences", "relationship": "life.people",
-    "identity": "life.people", "residence": "life.places", "employment": "work", "task": "life.goals",
-    "decision": "work.reference", "procedure": "work.reference", "error": "work.reference", "event": "life.events",
-    "activity": "life.events", "reflection": "life.reflections", "context": LAST_RESORT, "transient": LAST_RESORT,
-    "summary": "work.reference", "claim": "work.reference", "rule": "work.reference", "schema": "work.reference",
-    "bundle": "work.reference", "asset": "work.reference",
-}  # fmt: skip
-_BY_TOPIC: Final[dict[str, str]] = {
-    "health": "life.health", "fitness": "life.health", "travel": "life.places", "food": "life.preferences",
-    "family": "life.people", "relationships": "life.people", "finance": "life.finance", "software": "work.reference",
-    "work": "work.desk", "education": "learning.courses", "home": "life.places", "pets": "life.people",
-    "sports": "life.events", "music": "creative.music", "film": "creative.art", "books": "learning.books",
-    "art": "creative.art", "games": "life.preferences", "science": "learning.papers", "vehicles": "life.places",
-    "shopping": "life.finance", "events": "life.events",
-}  # fmt: skip
-_WORK: Final = frozenset({"work", "software"})
-_TOPICAL: Final = frozenset({"fact", "event", "activity"})
-
-
-def suggest(draft: Draft, similar: str = "") -> Place:
-    """The place of a draft; `similar` is where the most similar known memory lives.
-
-    | kind | place |
-    |---|---|
-    | exchange | conversations.<thread> |
-    | instruction, preference | life.preferences |
-    | identity | life.people, with a health topic life.health |
-    | relationship | life.people |
-    | residence | life.places |
-    | employment | work.people when about somebody else, else work |
-    | task | work.desk with a work topic, else life.goals |
-    | decision | work.reference, with an everyday topic life.goals |
-    | procedure, error | work.reference |
-    | event, activity | by topic, else life.events |
-    | fact | by topic, else where the most similar memory lives, else forest.today |
-    | reflection | life.reflections |
-    | context, transient | forest.today |
-    | any other | work.reference |
-    """
-    message = draft.letter.message
-    if message.place and not draft.whole:
-        return place_of(message.place)
-    if draft.whole:
-        return conversation(message.thread)
-    return place_of(_path(draft.kind, draft.findings.topics, draft.subject, similar))
-
-
-def conversation(thread: str) -> Place:
-    """Where the turns of a thread are kept."""
-    return place_of(f"conversations.{slug(thread, 60)}" if thread else f"conversations.{NO_THREAD}")
-
-
-def _path(kind: str, topics: Sequence[str], subject: str, similar: str) -> str:
-    first = topics[0] if topics else ""
-    if kind == "employment":
-        return "work" if subject.startswith("the user") or not subject else "work.people"
-    if kind == "task":
-        return "work.desk" if _WORK & set(topics) else "life.goals"
-    if kind == "identity" and "health" in topics:
-        return "life.health"
-    if kind == "decision" and topics and not _WORK & set(topics):
-        return "life.goals"
-    if kind in _TOPICAL and first in _BY_TOPIC:
-        return _BY_TOPIC[first]
-    if kind in _BY_KIND:
-        return _BY_KIND[kind]
-    return similar or (LAST_RESORT if kind in ("fact", TURN_KIND) else "work.reference")
+    return f"{slugged(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from binascii import crc32
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from hashlib import blake2b
 from typing import Any, Literal, NoReturn, Self
 
 import msgspec
@@ -458,6 +459,19 @@ def looks_like_address(text: str) -> bool:
 _FOLDED = str.maketrans(
     {"æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe", "þ": "th", "ð": "d", "ı": "i"} | dict.fromkeys("'’‘`", "")
 )
+
+
+def name_for(title: str) -> str:
+    """The name in an address of what is called by any text: a legal name is itself, any other its words and a mark.
+
+    Raises: InvalidInput when nothing of it can be seen.
+    """
+    if not title.strip():
+        raise InvalidInput("a name is blank", field="name", hint="leave it out, or give one")
+    if not _ILLEGAL.search(title) and len(title) <= 120:
+        return title
+    mark = blake2b(unicodedata.normalize("NFC", title.strip()).encode(errors="surrogatepass"), digest_size=5)
+    return f"{slug(title, 40).strip('-') or 'x'}-{mark.hexdigest()}"
 
 
 def slug(text: str, limit: int = 48) -> str:

@@ -23,6 +23,8 @@ Entrenchment = Literal["recency", "evidence", "confidence"]
 
 HAPPENED = frozenset({"event", "activity", "error"})
 """Kinds of what happened: its time is the one it names, and it stays so when that is over."""
+GIVEN = frozenset({"exchange", "document", "section"})
+"""Kinds of what is kept as it was given: statements are drawn from it and point back, none of them takes its place."""
 MAX_DAYS = 36_525.0
 """A century: longer stabilities would carry a crossing beyond 64 bits of microseconds."""
 
@@ -260,6 +262,25 @@ _TABLE: tuple[Kind, ...] = (
         conflict="keep_both",
         entrenched_by="evidence",
         why="verbatim record, source of everything drawn from it: wears like an event, and what was said stays said",
+    ),
+    Kind(
+        name="document",
+        layer="raw",
+        base_stability_days=_YEAR,
+        lifespan_days=None,
+        conflict="keep_both",
+        entrenched_by="evidence",
+        why="a text that was given whole and stays what it was; what it says may age, that it says so does not, so "
+        "only a further edition under its own name follows it",
+    ),
+    Kind(
+        name="section",
+        layer="raw",
+        base_stability_days=_YEAR,
+        lifespan_days=None,
+        conflict="keep_both",
+        entrenched_by="evidence",
+        why="a stretch of a long document, found by itself; lives as the document does",
     ),
     Kind(
         name="claim",

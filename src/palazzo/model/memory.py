@@ -21,6 +21,8 @@ Tier = Literal["clear", "sensitive", "confidential"]
 STATES: tuple[State, ...] = ("active", "stale", "archived", "deleted")
 TIERS: tuple[Tier, ...] = ("clear", "sensitive", "confidential")
 TEXT_LIMIT_BYTES = 8 * 1024
+SECTIONED = 3_000
+"""Characters; a longer document is found by its sections, and itself by its title and its beginning."""
 
 
 class Atom(msgspec.Struct, frozen=True, gc=False):
@@ -57,10 +59,11 @@ class Artifact(msgspec.Struct, frozen=True, gc=False):
 class Detail(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What was extracted from the text, kept with it: lists, empty by default.
 
-    `metadata` was not extracted: it is what the sender put beside the text, JSON values by key. None in a further
-    revision means: as before.
+    `metadata` and `title` were not extracted: they are what the sender put beside the text, JSON values by key, and
+    what the sender calls it. None, or no title, in a further revision means: as before.
     """
 
+    title: str = ""
     topics: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
@@ -128,6 +131,11 @@ class Memory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     @property
     def text(self) -> str:
         return self.revision.content.text
+
+    @property
+    def title(self) -> str:
+        """What its sender calls it; empty where nobody gave it a name."""
+        return self.revision.content.detail.title
 
 
 class TagMove(msgspec.Struct, frozen=True, gc=False):

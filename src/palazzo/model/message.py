@@ -27,7 +27,8 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `at_us` is the message's own time (None: now); relative dates are read against it. `speaker` is who says "I",
     `addressee` who is "you"; without names they are the user and the assistant. An empty place or kind is chosen from
-    the content. A message with a name, or marked `verbatim`, is kept as one memory, word for word.
+    the content. A message with a name that says more than one thing, or one marked `verbatim`, is a document: one
+    memory, word for word, which only a text of the same name and place follows.
     """
 
     text: str
@@ -42,6 +43,8 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     place: str = ""
     kind: str = ""
     name: str = ""
+    title: str = ""
+    """What its sender calls it, in any words; the name in the address is made of it (`name_for`)."""
     seen_revision: int | None = None
     """The revision of that name which its sender saw, 0 for none: if another stands there, nothing is written."""
     importance: float | None = None

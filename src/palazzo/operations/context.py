@@ -14,7 +14,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from palazzo.engine import Engine
-from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError
 from palazzo.guard.access import ORCHESTRATOR, Access, kind_of
 from palazzo.guard.reduce import Words
 from palazzo.model.address import Kref, PlaceGlob
@@ -26,6 +26,7 @@ from palazzo.model.scope import Scope
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.shared import Life, microseconds
+from palazzo.store.api import Reading
 from palazzo.text.safety import gate
 
 Progress = Callable[[str, int, int], None]
@@ -103,13 +104,14 @@ class CallContext:
         self, named: str, as_of: datetime | None = None, life: Life = "live", *, deprecated: bool = False,
         level: Level | None = None,
     ) -> Memory:  # fmt: skip
-        """The memory of this id or address, if the caller may do with it what the operation does, or what `level` says.
+        """The memory of this id, address or name, if the caller may do with it what the operation does, or what `level`
+        says.
 
-        Raises: NotFound, NotPermitted, InvalidInput when it is neither an id nor an address.
+        Raises: NotFound, NotPermitted, Conflict when several have this name, InvalidInput when it is none of them.
         """
         view = replace(self.view(as_of, life), include_deprecated=deprecated)
         with self.engine.store.reading(view) as reading:
-            found = reading.memories.at_address(Kref.parse(named)) if "/" in named else reading.memories.get(_id(named))
+            found = _found(reading, named)
         self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
 
@@ -134,10 +136,25 @@ def free_tags(subject: str, *names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _id(text: str) -> UUID:
+def _found(reading: Reading, named: str) -> Memory:
+    """The memory that is meant: by its id, else by its address, else by what it is called."""
     try:
-        return UUID(text)
+        return reading.memories.get(UUID(named))
     except ValueError:
-        raise InvalidInput(
-            "a memory is named by its id or its address", field="memory", hint="an address is place/name.kind"
-        ) from None
+        pass
+    refused: PalazzoError = InvalidInput(
+        "a memory is named by its id, its address or its name", field="memory", hint="an address is place/name.kind"
+    )
+    if "/" in named:
+        try:
+            return reading.memories.at_address(Kref.parse(named))
+        except (NotFound, InvalidAddress) as error:
+            refused = error
+    called = reading.known.titled(named) if named.strip() else ()
+    if len(called) > 1:
+        raise Conflict(
+            f"{len(called)} memories are called {named}", hint=", ".join(memory.kref.short for memory in called[:5])
+        )
+    if not called:
+        raise refused
+    return called[0]

@@ -22,7 +22,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 T = TypeVar("T")
 Life = Literal["live", "archived", "forgotten", "all"]
-A_MEMORY = "The id of the memory, or its address (place/name.kind)."
+A_MEMORY = "The id of the memory, its address (place/name.kind), or the name it was given."
 
 
 def microseconds(moment: datetime | None) -> int | None:
@@ -109,6 +109,8 @@ class StoredMemory:
     deprecated: bool = False
     staleness: float = 0.0
     metadata: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    """What its sender calls it, in any words."""
 
     @classmethod
     def of(cls, found: Memory) -> StoredMemory:
@@ -121,7 +123,7 @@ class StoredMemory:
             revised_at=moment(found.revision.created_us), valid_from=moment_if_any(content.valid_from_us),
             valid_to=moment_if_any(content.valid_to_us), author=content.author, speaker=content.detail.speaker,
             topics=content.detail.topics, pinned=found.pinned, deprecated=found.deprecated, staleness=found.staleness,
-            metadata=dict(content.detail.metadata or {}),
+            metadata=dict(content.detail.metadata or {}), title=found.title,
         )  # fmt: skip
 
 

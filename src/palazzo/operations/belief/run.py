@@ -35,7 +35,7 @@ from palazzo.operations.context import CallContext, free_tags
 from palazzo.operations.shared import OneMemoryParameters, StoredMemory, microseconds, moment
 from palazzo.store.api import AtomRow, ClaimReceipt, StoredClaim
 
-TODAY = Place(("forest", "today"))
+INBOX = Place(("inbox",))
 WEEK_US = 7 * DAY_US
 LONGEST_FILE = 1 << 20
 
@@ -77,7 +77,7 @@ def _changed(done: Changed) -> spec.BeliefChange:
 
 def revise(context: CallContext, asked: spec.ReviseParameters) -> spec.BeliefChange:
     """Holds a statement and gives up what conflicts with it, and no more."""
-    place = Place.parse(asked.place) if asked.place else TODAY
+    place = Place.parse(asked.place) if asked.place else INBOX
     context.access.require(Level.write, place, context.operation.name)
     if asked.kind == "rule":
         raise InvalidInput("a rule is not made from one statement", field="kind")

@@ -45,7 +45,7 @@ class ReviseParameters(StatedParameters):
     occasion: Occasion = told(
         "correction: it was wrong, and what it had displaced may return; change: the world moved on.", "correction"
     )
-    place: str = told("Where it belongs if nothing held that attribute before; forest.today when left out.", "")
+    place: str = told("Where it belongs if nothing held that attribute before; inbox when left out.", "")
     kind: str = told("What kind of memory it is, such as preference; chosen from the text when left out.", "")
     name: str = told("Its name at that place, if it is new.", "")
     confidence: float = told("How sure it is, from 0 to 1.", 1.0, low=0, high=1)

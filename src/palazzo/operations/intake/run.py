@@ -11,7 +11,7 @@ from uuid import UUID
 from palazzo.belief.staleness import DAY_US
 from palazzo.errors import InvalidInput
 from palazzo.intake.values import IntakeResult
-from palazzo.model.address import ROOT, Place, looks_like_address
+from palazzo.model.address import ROOT, Place, looks_like_address, name_for
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import Level
 from palazzo.model.change import MoveMemory, MoveTag
@@ -38,7 +38,8 @@ def _message(context: CallContext, note: spec.GivenNote) -> Message:
     return Message(
         text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=_speaker(context, note.speaker),
         scope=context.scope,
-        place=note.place, kind=note.kind, name=note.name, importance=note.importance, pinned=note.pinned,
+        place=note.place, kind=note.kind, name=name_for(note.name) if note.name else "", title=note.name,
+        importance=note.importance, pinned=note.pinned,
         tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
         verbatim=note.verbatim, metadata=note.metadata, seen_revision=_seen(note),
     )  # fmt: skip
@@ -83,7 +84,8 @@ def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
     found = context.memory(asked.memory)
     message = Message(
         text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
-        place=found.place.path, kind=found.kind, name=found.name, importance=asked.importance, pinned=found.pinned,
+        place=found.place.path, kind=found.kind, name=found.name, title=found.title, importance=asked.importance,
+        pinned=found.pinned,
         source=_source(context), conflict="use_new", verbatim=True, metadata=asked.metadata,
         seen_revision=asked.if_revision,
     )  # fmt: skip

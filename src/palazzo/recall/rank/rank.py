@@ -51,6 +51,8 @@ TRUSTED = 20
 """For how many of the best trust is worked out at least; two for each hit asked for."""
 DATED = 40
 """Of how many of the best the dates told are read at least; two for each hit asked for."""
+MANY = 4
+"""Candidates from one text above which it says many things, each of which is asked for by itself."""
 TOLD = 2
 """How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
 IN_RANGE = np.float32(0.5)
@@ -111,7 +113,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
     kept, over = _kept(sources, plan, marks, keys)
     kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
-    kept = _once(pool.origin[rows], kept)
+    kept = _once(pool.origin[rows], rows, kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
@@ -208,10 +210,22 @@ def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: 
     return order[~np.isin(keys[order], wrong)] if wrong else order
 
 
-def _once(origin: Rows, order: Rows) -> Rows:
-    """Of a turn and what was drawn from it only the first: one fact, one hit."""
-    _, first = np.unique(origin[order], return_index=True)
-    return order[np.sort(first)]
+def _once(origin: Rows, at: Rows, order: Rows) -> Rows:
+    """Of a turn and what was drawn from it only the first: one fact, one hit. What says many things gives a hit for
+    each of them, and none for the whole behind one of them.
+
+    `origin` and `at` are, for each row, the row it was drawn from and its own.
+    """
+    found, counts = np.unique(origin, return_counts=True)
+    many = set(found[counts > MANY].tolist())
+    shown: set[int] = set()
+    kept = []
+    for row in order.tolist():
+        source, drawn = int(origin[row]), int(origin[row]) != int(at[row])
+        if source not in shown or (drawn and source in many):
+            kept.append(row)
+        shown.add(source)
+    return np.array(kept, np.int64)
 
 
 FUSIONS = ("sum", "rank", "max")

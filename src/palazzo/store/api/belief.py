@@ -143,6 +143,10 @@ class KnownTexts(Protocol):
     def taken(self, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:
         """Which (place, name, kind) are in use in a scope, by whatever memory."""
 
+    def titled(self, title: str, place: Place | None = None) -> tuple[Memory, ...]:
+        """Memories that are called so, in any words or by the name in their address, newest first; at one place if
+        given."""
+
     def with_slots(self, slots: Iterable[tuple[str, str]], limit: int = 8) -> dict[tuple[str, str], list[Memory]]:
         """Memories whose current revision states one of these (subject, predicate), newest first."""
 

@@ -17,7 +17,7 @@ from typing import Final
 import apsw
 
 from palazzo.errors import CorruptPalace
-from palazzo.model.memory import RevisionDraft, Tier
+from palazzo.model.memory import SECTIONED, RevisionDraft, Tier
 from palazzo.store.api import Field
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.tables import Tables
@@ -121,9 +121,13 @@ def sealed_terms(content: RevisionDraft, kind: str, tier: Tier) -> list[tuple[Fi
 
 
 def indexed_terms(content: RevisionDraft, kind: str) -> list[tuple[Field, list[str]]]:
-    """The terms to index, per field. The text also carries who said it, so that a name in a cue finds it."""
-    speaker = content.detail.speaker
-    words = list(parsed(f"{speaker} {content.text}" if speaker else content.text).terms)
+    """The terms to index, per field. The text also carries who said it and what it is called, so that a name in a cue
+    finds it; a text that is read section by section is found by its beginning."""
+    speaker, title = content.detail.speaker, content.detail.title
+    text = content.text if kind != "document" else content.text[:SECTIONED]
+    if title:
+        text = f"{title}\n{text}"
+    words = list(parsed(f"{speaker} {text}" if speaker else text).terms)
     found: list[tuple[Field, list[str]]] = [(main_field(kind), words)]
     if content.detail.prospects:
         found.append(("prospects", [term for said in content.detail.prospects for term in parsed(said).terms]))

@@ -94,6 +94,7 @@ class SqliteKnownTexts(Noun):
         return known.nearest(self._reading, self._reading.palace.text_cache, asked)
 
     taken = Delegated(known.taken)
+    titled = Delegated(known.titled)
     with_slots = Delegated(known.with_slots)
     with_wording = Delegated(known.with_wording)
 

@@ -28,6 +28,10 @@ _TOPICS: Final = _PAGE.listings("topics")
 TOPICS: Final = tuple(_TOPICS)
 _MAX_TOPICS: Final = 4
 _MAX_READ: Final = 20_000
+_SURE_WORDS: Final = 2.0
+"""Words of a topic below which a text may only happen to use one of them: who runs late is no runner."""
+_LEAD: Final = 0.5
+"""Words by which the first topic leads the next one at least."""
 _WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -64,6 +68,20 @@ def topics(text: str) -> tuple[str, ...]:
     strongest = max(counts.values())
     kept = [label for label, count in counts.items() if count * 4 >= strongest]
     return tuple(sorted(kept, key=lambda label: (-counts[label], _ORDER[label]))[:_MAX_TOPICS])
+
+
+def clear_topic(text: str) -> str:
+    """The topic a text is surely about: two different words speak for it and for no other as much; else empty."""
+    by_term = topics_by_term()
+    counts: dict[str, float] = {}
+    for term in set(parsed(text[:_MAX_READ]).terms):
+        labels = by_term.get(term, ())
+        for label in labels:
+            counts[label] = counts.get(label, 0.0) + 1.0 / len(labels)
+    ranked = sorted(counts.values(), reverse=True)
+    if not ranked or ranked[0] < _SURE_WORDS or (len(ranked) > 1 and ranked[0] - ranked[1] < _LEAD):
+        return ""
+    return max(counts, key=lambda label: counts[label])
 
 
 def keywords(text: str, limit: int = 8) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from palazzo.errors import VersionConflict
 from palazzo.model.address import PlaceGlob
 from palazzo.model.belief import Displace, ExpectHeld, Release, Stand
 from palazzo.model.graph import IMPACT_KINDS, MentionDraft
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
 from palazzo.store.api import MAX_ATOMS, AtomRow, AtomSlot, DisplacedRow
@@ -410,5 +411,5 @@ def _linked(reading: SqliteReading, numbers: Sequence[int]) -> tuple[Counter[int
     ).fetchall()
     counts = Counter(number for number, kind, _, _ in rows if kind in ("derived_from", "supports"))
     replacing = {number for number, kind, _, _ in rows if kind == "supersedes"}
-    resting = {number for number, kind, _, of in rows if kind not in ("supersedes", "supports") and of != "exchange"}
+    resting = {number for number, kind, _, of in rows if kind not in ("supersedes", "supports") and of not in GIVEN}
     return counts, replacing, resting

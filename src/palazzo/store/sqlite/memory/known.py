@@ -6,14 +6,16 @@ Invariant: everything but `taken` passes the reader's filter; `taken` says only 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from palazzo.model.address import Place
+from palazzo.model.address import Place, name_for
 from palazzo.model.graph import Edge, Node
 from palazzo.model.ids import id_from
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
 from palazzo.store.api import KnownText
@@ -28,6 +30,9 @@ from palazzo.store.sqlite.seal.sealing import opened
 CHUNK = 200
 ENDS = ("source", "target")
 SPARE = 8
+_GIVEN = f"({', '.join(repr(kind) for kind in sorted(GIVEN))})"
+_MARK = re.compile(r"-[0-9a-f]{8}")
+"""What a name ends in whose first bearer is forgotten and still holds the address."""
 
 
 def with_wording(reading: SqliteReading, keys: Sequence[bytes]) -> dict[bytes, list[Memory]]:
@@ -103,10 +108,30 @@ def _rows(reading: SqliteReading, keys: Set[int]) -> dict[int, Any]:
         f"""SELECT r.id, m.uuid, r.number, {opened("r.text", "r.id")}, {opened("r.key_fact", "r.id")},
                    m.kind, (SELECT path FROM scope WHERE id = m.scope),
                    p.path, r.valid_from_us
-            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
+            FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where}
+              AND m.kind NOT IN {_GIVEN}""",
         (bound(sorted(keys)), *reading.values),
     )
     return {row[0]: row for row in rows}
+
+
+def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tuple[Memory, ...]:
+    """Memories that are called so, in any words or by the name in their address, newest first; at one place if given.
+
+    Uses memory_address, place by place.
+    """
+    name = name_for(title)
+    at, values = ("WHERE path = ?", (place.path,)) if place is not None else ("", ())
+    rows = reading.connection.execute(
+        f"""SELECT {COLUMNS} FROM {reading.source} WHERE m.place IN (SELECT id FROM place {at})
+            AND (m.name = ? OR m.name BETWEEN ? AND ?) AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+        (*values, name, f"{name}-0", f"{name}-g", *reading.values, CHUNK),
+    )
+    found = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows]
+    return tuple(
+        memory for memory in found
+        if memory.name == name or (memory.title == title and _MARK.fullmatch(memory.name, len(name)))
+    )  # fmt: skip
 
 
 def taken(

@@ -176,9 +176,7 @@ def add_revision(writing: SqliteWriting, change: AddRevision) -> int | None:
         (memory,),
     )
     if change.expected is not None and change.expected != current:
-        raise VersionConflict(
-            f"memory {change.memory_id} is at revision {current}, not {change.expected}",
-        )
+        raise VersionConflict(f"memory {change.memory_id} is at revision {current}, not {change.expected}")
     raised = TIERS.index(change.tier) > TIERS.index(tier)
     if raised:
         tier = change.tier
@@ -186,7 +184,7 @@ def add_revision(writing: SqliteWriting, change: AddRevision) -> int | None:
     number, revision = newest + 1, writing.next_revision
     seq = writing.event("revision_added", change.memory_id.bytes, number)
     owner = Owner(change.memory_id, memory, scope, kind, number, tier, name)
-    add_content(writing, _with_metadata(change.content, detail), owner, writing.now_us)
+    add_content(writing, _as_before(change.content, detail), owner, writing.now_us)
     attach(writing, change.attachments, owner, revision)
     writing.flush()
     for tag in change.tags:
@@ -194,11 +192,13 @@ def add_revision(writing: SqliteWriting, change: AddRevision) -> int | None:
     return revision if raised else None
 
 
-def _with_metadata(content: RevisionDraft, before: str | None) -> RevisionDraft:
-    """A further revision that says nothing of metadata has what the current one has."""
-    if content.detail.metadata is not None or not before or '"metadata"' not in before:
+def _as_before(content: RevisionDraft, before: str | None) -> RevisionDraft:
+    """A further revision that says nothing of metadata or title has those of the current one."""
+    if not before or ('"metadata"' not in before and '"title"' not in before):
         return content
-    return replace(content, detail=replace(content.detail, metadata=detail_from(before).metadata))
+    now, was = content.detail, detail_from(before)
+    kept = was.metadata if now.metadata is None else now.metadata
+    return replace(content, detail=replace(now, metadata=kept, title=now.title or was.title))
 
 
 def add_content(writing: SqliteWriting, content: RevisionDraft, owner: Owner, now_us: int) -> None:
