@@ -14,6 +14,9 @@ stored   kept: a live memory contains the text and was not replaced or ended. No
 when     a live memory other than the raw turn contains the text and begins or ends on that day
 context  all of `want` and none of `ban` in the block, the message itself aside, within `max_tokens`
 
+`context_facts_share` is, over the blocks that hold a fact, the characters of their facts in those of the blocks;
+`greeting_tokens` the most tokens that a greeting in one of four languages got from any of the scenarios' palaces.
+
 A scenario passes when all its checks do. Halves are by the scenario's place in the file, so that one can be looked at
 while the other stays unseen; both are always counted.
 """
@@ -41,6 +44,7 @@ RAW = "exchange"
 ENDED = re.compile(r"held until|no longer|replaced|may have changed|deprecated|\bended\b|\bwas .{1,80} until\b")
 BY_ASSISTANT = re.compile(r"^assistant: |^the assistant (said|answered)|said by (the )?assistant", re.IGNORECASE)
 PAGE = 1000
+GREETINGS = ("hello", "Guten Morgen!", "merci beaucoup", "hola, qué tal")
 Check = tuple[str, bool, str]
 """The kind of a check, whether it passed, and what was wanted."""
 
@@ -56,6 +60,9 @@ class Palace:
             folder, clock=FixedClock(self.now), zone=self.now.isoformat()[-6:], durable=False, upkeep=False
         )
         self.errors: list[str] = []
+        self.facts = Counter[str]()
+        """Characters of contexts, and of the facts in them."""
+        self.greeting_tokens = 0
         for said in scenario["say"]:
             try:
                 self._tell(said)
@@ -157,6 +164,9 @@ class Palace:
 
     def _context(self, wanted: dict[str, Any]) -> Check:
         block = self.memory.context(wanted["message"])
+        self.greeting_tokens = max(self.memory.context(greeting).tokens for greeting in GREETINGS)
+        if block.hits:
+            self.facts.update(facts=sum(len(hit.text) for hit in block.hits), block=len(block.text))
         text = block.text.replace(wanted["message"], "")
         missing = [want for want in wanted["want"] if not re.search(want, text)]
         banned = [ban for ban in wanted["ban"] if re.search(ban, text)]
@@ -186,7 +196,7 @@ def over(held: StoredMemory, now: datetime) -> bool:
     return held.deprecated or (held.kind != "event" and held.valid_to is not None and held.valid_to <= now)
 
 
-def measure(scenarios: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Check], list[str]]]:
+def measure(scenarios: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Check], Palace]]:
     for scenario in scenarios:
         with tempfile.TemporaryDirectory() as folder:
             palace = Palace(Path(folder) / "palace", scenario)
@@ -194,7 +204,7 @@ def measure(scenarios: Sequence[dict[str, Any]]) -> Iterator[tuple[dict[str, Any
                 checks = list(palace.checks(scenario))
             finally:
                 palace.memory.close()
-        yield scenario, checks, palace.errors
+        yield scenario, checks, palace
 
 
 def main() -> None:
@@ -216,7 +226,10 @@ def main() -> None:
     kinds: dict[str, Counter[str]] = {}
     of_half: dict[str, Counter[str]] = {}
     failed: list[dict[str, Any]] = []
-    for scenario, checks, errors in measure(scenarios):
+    facts, greeting = Counter[str](), 0
+    for scenario, checks, palace in measure(scenarios):
+        facts.update(palace.facts)
+        greeting = max(greeting, palace.greeting_tokens)
         passed = all(ok for _, ok, _ in checks)
         for table, key in ((areas, scenario["area"]), (of_half, halves[scenario["id"]])):
             table.setdefault(key, Counter()).update(total=1, passed=passed)
@@ -224,7 +237,7 @@ def main() -> None:
             kinds.setdefault(kind, Counter()).update(total=1, passed=ok)
         if not passed:
             told = [f"{kind}: {why}" for kind, ok, why in checks if not ok]
-            failed.append({"id": scenario["id"], "area": scenario["area"], "failed": told, "errors": errors})
+            failed.append({"id": scenario["id"], "area": scenario["area"], "failed": told, "errors": palace.errors})
 
     def table(counted: dict[str, Counter[str]]) -> dict[str, dict[str, int]]:
         return {key: {"passed": found["passed"], "total": found["total"]} for key, found in sorted(counted.items())}
@@ -233,7 +246,9 @@ def main() -> None:
     passed = sum(found["passed"] for found in areas.values())
     result: dict[str, Any] = {
         "scenarios": total, "passed": passed, "share": round(passed / total, 4) if total else None,
-        "areas": table(areas), "checks": table(kinds), "halves": table(of_half), "made": machine(),
+        "context_facts_share": round(facts["facts"] / facts["block"], 4) if facts["block"] else None,
+        "greeting_tokens": greeting, "areas": table(areas), "checks": table(kinds),
+        "halves": table(of_half), "made": machine(),
     }  # fmt: skip
     if options.failures:
         result["failures"] = failed

@@ -57,15 +57,15 @@ def test_nothing_of_a_conversation_goes_along_with_work_for_another(room: Room, 
     assert str(handed.scope) == "project:ferry/squad:deck/agent:welder"
 
 
-def test_work_brings_standing_instructions_whatever_its_wording(room: Room) -> None:
+def test_standing_instructions_come_along_whatever_the_purpose_and_the_wording(room: Room) -> None:
     room.keep("Always sign off with the harbour number.", kind="instruction")
     for number in range(12):
         room.keep(f"The ferry logbook has a page {number}.")
     dialogue = Dialogue(room.recall, room.spaces, room.clock)
     told = "Logbook of the ferry and its pages"
-    assert "instruction" not in {hit.lane for hit in dialogue.context(ContextTurn(message=told), View()).reply.hits}
-    made = dialogue.context(ContextTurn(message=told, purpose="task"), View())
-    assert "instruction" in {hit.lane for hit in made.reply.hits}
+    for purpose in ("turn", "task"):
+        made = dialogue.context(ContextTurn(message=told, purpose=purpose), View())  # type: ignore[arg-type]
+        assert "instruction" in {hit.lane for hit in made.reply.hits}
 
 
 def test_a_delegation_and_nothing_else_names_who_will_do_it() -> None:

@@ -28,6 +28,7 @@ from palazzo.model.trust import Standing
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
+from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
@@ -74,6 +75,7 @@ class Recall:
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
+        self._standing: Answers[StandingFacts] = Answers(64)
         store.care.when_set_aside(self.forget)
         self.turns = TurnVectors(meaning.query)
         """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
@@ -139,6 +141,7 @@ class Recall:
         """Lets go of the answers that are kept, and of the texts in them."""
         self._answers.forget()
         self._speakers.forget()
+        self._standing.forget()
         self.turns.forget()
 
     def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
@@ -160,6 +163,17 @@ class Recall:
         """Memories this reader was shown before, as hits with their caveats of now."""
         with self._store.reading(view) as reading:
             return _hits_of(reading, found, self._clock.now_us())
+
+    def standing(self, view: View) -> StandingFacts:
+        """Who the user is and what standing instructions there are, as this reader sees them."""
+        now_us = self._clock.now_us()
+        with self._store.reading(view) as reading:
+            position, key = reading.journal.last_seq(), (view, now_us // HOUR_US)
+            known = self._standing.get(key, position)
+            if known is None:
+                known = standing_of(reading, now_us)
+                self._standing.put(key, position, known)
+            return known
 
     def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
         """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""

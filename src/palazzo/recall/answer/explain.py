@@ -23,6 +23,10 @@ from palazzo.store.api import Doubt, FirstSource, Reading, ToldTurn
 
 SIBLING_COSINE = 0.3
 SIBLINGS = 20
+NEXT = "; "
+"""Between the notes of a caveat."""
+DOUBTFUL = 0.45
+"""Confidence below which a model is told that nobody confirmed it: what somebody supposed, or heard from others."""
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 2
@@ -54,10 +58,22 @@ def caveat(memory: Memory, now_us: int, doubt: Doubt | None = None) -> str:
     elif memory.staleness > FLAGGED_ABOVE or memory.state == "stale":
         notes.append("may have changed: nobody spoke of it for long")
     if content.confidence < CONFIRM_BELOW:
-        notes.append(f"unconfirmed (confidence {content.confidence:.1f})")
+        notes.append(_unconfirmed(content.confidence))
     if memory.deprecated:
         notes.append("deprecated")
-    return "; ".join(notes)
+    return NEXT.join(notes)
+
+
+def _unconfirmed(confidence: float) -> str:
+    return f"unconfirmed (confidence {confidence:.1f})"
+
+
+def warning(hit: Hit) -> str:
+    """What of a caveat changes what a model should do: that nobody confirmed a fact does so only for a doubtful one."""
+    confidence = hit.memory.revision.content.confidence
+    usual = _unconfirmed(confidence)
+    notes = [note for note in hit.caveat.split(NEXT) if note != usual]
+    return NEXT.join(filter(None, [*notes, "unconfirmed" if usual in hit.caveat and confidence < DOUBTFUL else ""]))
 
 
 def signed(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
@@ -79,7 +95,7 @@ def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
     if acts:
         note += ", approved by the owner" if key in approved else ", not approved by the owner"
     quoted = author if acts and key not in approved else hit.quoted
-    return replace(hit, caveat="; ".join(filter(None, (hit.caveat, note))), quoted=quoted)
+    return replace(hit, caveat=NEXT.join(filter(None, (hit.caveat, note))), quoted=quoted)
 
 
 def doubts_about(reading: Reading, found: Iterable[Memory]) -> dict[int, Doubt]:
@@ -141,7 +157,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
-                caveat="; ".join(filter(None, (since[key], note))) if key in since else note,
+                caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note, replaced=key in since,
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
             )
         )  # fmt: skip

@@ -20,7 +20,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.trust import Trust
 
 Mode = Literal["full", "text only", "degraded"]
-Lane = Literal["recalled", "instruction", "procedure", "address", "place", "earlier"]
+Lane = Literal["recalled", "identity", "instruction", "procedure", "address", "place", "earlier"]
 Tier = Literal["full", "summary", "key fact", "label"]
 
 
@@ -87,6 +87,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     caveat: str = ""
     quoted: str = ""
     """Who said it, when it is no fact and no instruction of the reader's: it is shown as that subject's word."""
+    replaced: bool = False
+    """Whether a part of it no longer holds, which its caveat then says."""
     reasons: Reasons = NO_REASONS
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""

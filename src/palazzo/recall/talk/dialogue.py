@@ -8,6 +8,7 @@ an embedder there is no momentum and no anticipation, and everything else works.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from uuid import UUID
 
 import numpy as np
 from msgspec.structs import replace
@@ -18,7 +19,9 @@ from palazzo.model.capability import View
 from palazzo.model.memory import by_another
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, build
-from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.answer.explain import warning
+from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
+from palazzo.recall.answer.standing import applying
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
@@ -35,6 +38,8 @@ from palazzo.recall.talk.working import (
     Slot,
     WorkingMemory,
 )
+from palazzo.text.meaning.asked import read_traits
+from palazzo.text.meaning.message import passes_time
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
@@ -47,6 +52,14 @@ OWN_WORDS = 3
 """A message of fewer meaningful words is about what was said before."""
 HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
+
+
+STANDING = ("identity", "instruction")
+"""Lanes of what holds before anything is asked: it is there for every turn and need not be held in mind."""
+NOTHING_ASKED = Reply(
+    hits=(), quality=Quality(mode="full", intent="small talk", weights="none", candidates=0, tokens=0, latency_ms=0.0)
+)
+"""What is recalled for small talk."""
 
 
 Admit = Callable[[tuple[Hit, ...]], tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]]
@@ -71,7 +84,7 @@ class _Blended:
 
 
 def _slot(hit: Hit, text: str, activation: float, at_us: int) -> Slot:
-    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, hit.caveat)
+    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, warning(hit))
 
 
 def _told(speaker: str, hit: Hit, view: View) -> str:
@@ -208,17 +221,26 @@ class Dialogue:
                 turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
             )
         rulings: list[ContextRuling] = []
+        idle = passes_time(turn.message)
+        standing, ruled_first = self._admit(self._applying(turn, seen, idle=idle))
+        turn = replace(turn, standing=standing)
 
         def recalled(budget: int) -> Reply:
+            rulings[:] = ruled_first
+            if idle:
+                return NOTHING_ASKED
             cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread)
             reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
-            said = {heard.text for heard in turn.history}
-            hits, ruled = self._admit(tuple(hit for hit in reply.hits if hit.memory.text not in said))
-            rulings[:] = ruled
+            said = {turn.message, *(heard.text for heard in turn.history)}
+            # Which instructions apply was decided above; the lane of recall has the nearest, whatever they are about.
+            found = [hit for hit in reply.hits if hit.lane != "instruction" or hit.memory.kind != "instruction"]
+            found = [hit if hit.lane != "instruction" else replace(hit, lane="recalled") for hit in found]
+            hits, ruled = self._admit(tuple(hit for hit in found if hit.memory.text not in said))
+            rulings.extend(ruled)
             return replace(reply, hits=hits)
 
         made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
-        for hit in made.reply.hits[:HELD_HITS] if own else ():
+        for hit in [hit for hit in made.reply.hits if hit.lane not in STANDING][:HELD_HITS] if own else ():
             self.working.take(_slot(hit, hit.said, HELD_AT, now_us))
         if minds is None:
             return made
@@ -229,6 +251,18 @@ class Dialogue:
             quality = replace(quality, dropped=(*quality.dropped, ("in mind", str(error))))
             made = replace(made, reply=replace(made.reply, quality=quality))
         return made
+
+    def _applying(self, turn: ContextTurn, view: View, *, idle: bool) -> tuple[Hit, ...]:
+        """Who the user is, and the standing instructions that apply to the message."""
+        work = is_work(turn.purpose) or read_traits(turn.message, 0).request
+        found = applying(self._recall.standing(view), turn.message, self._word, small_talk=idle, work=work)
+        lanes: dict[UUID, Lane] = {memory.id: "identity" for memory in found.who}
+        lanes |= {memory.id: "instruction" for memory in found.rules}
+        hits = self._recall.hits_of([*found.who, *found.rules], view)
+        return tuple(replace(hit, lane=lanes[hit.memory.id]) for hit in hits)
+
+    def _word(self, word: str) -> NDArray[np.float32] | None:
+        return None if self._recall.remote else self._recall.turns.of(word)[1]
 
     def _take_up(self, minds: Minds, view: View, now_us: int) -> None:
         """Takes up what was left in mind, as far as it may still enter a context."""

@@ -46,13 +46,13 @@ def read_input() -> Given:
 
 
 def context_for(session: Session, event: str, given: Given, budget_tokens: int) -> Given:
-    """A context block as the client expects it; nothing when nothing is known."""
+    """A context block as the client expects it; nothing when nothing is known, which no prompt needs to be told."""
     project = Path(str(given.get("cwd") or "")).name
     about = str(given.get("prompt") or "") if event == "user-prompt-submit" else f"Work on {project or 'this project'}"
     if not about.strip():
         return {}
     block = session.call("context", {"message": about, "budget_tokens": budget_tokens})
-    if not block.text:
+    if not block.hits:
         return {}
     return {"hookSpecificOutput": {"hookEventName": EVENTS[event], "additionalContext": block.text}}
 

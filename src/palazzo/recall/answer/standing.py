@@ -1,0 +1,98 @@
+"""What holds before anything is asked: who the user is, and the standing instructions that apply to a message.
+
+Owns the choice of them. A name, pronouns and how somebody wants to be spoken to apply to every message; instructions on
+the manner of answers apply to every message that is answered; a conditional one applies where its condition fits. Who
+may instruct whom is decided in the store's query. Invariants: what has ended is not chosen; an instruction of which
+nobody can tell whether its condition fits is shown, since its own words say when it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.memory import Memory, by_another
+from palazzo.store.api import Filter, Reading
+from palazzo.text.meaning.message import condition_of, says_manner, says_who, shares_a_word, telling
+from palazzo.text.meaning.topics import topics
+
+READ: Final = 200
+"""Of each sort, the newest that are looked at."""
+MOST_WHO: Final = 5
+MOST_RULES: Final = 8
+FITS: Final = 0.15
+"""Cosine of a condition's word to a message's: on pairs of everyday words (code and function, recipe and flour) those
+that belong together mostly lie above it, and those that do not below."""
+WORDS_READ: Final = 40
+IDENTITY: Final = "identity"
+
+Vector = NDArray[np.float32]
+Near = Callable[[str], Vector | None]
+"""The vector of a word; None where there is none or it would have to be waited for."""
+
+
+class StandingFacts(msgspec.Struct, frozen=True, gc=False):
+    """Who the user is, and how to deal with them, newest first."""
+
+    who: tuple[Memory, ...] = ()
+    rules: tuple[Memory, ...] = ()
+
+
+def standing_of(reading: Reading, now_us: int) -> StandingFacts:
+    """Every identity statement of the reader's own side, and every instruction that acts on the reader."""
+    ruling = reading.memories.standing(READ)
+    being = reading.search.newest(Filter(kinds=(IDENTITY,)), READ)
+    loaded = reading.memories.by_keys([*ruling, *being])
+    subject = reading.view.subject
+    rules = [loaded[key] for key in ruling if key in loaded and _holds(loaded[key], now_us)]
+    who = [
+        loaded[key] for key in being
+        if key in loaded and _holds(loaded[key], now_us) and not by_another(loaded[key], subject)
+    ]  # fmt: skip
+    return StandingFacts(_newest(who), _newest(rules))
+
+
+def _holds(memory: Memory, now_us: int) -> bool:
+    until = memory.revision.content.valid_to_us
+    return until is None or until > now_us
+
+
+def _newest(found: Sequence[Memory]) -> tuple[Memory, ...]:
+    once = {memory.text: memory for memory in sorted(found, key=_since)}
+    return tuple(sorted(once.values(), key=_since, reverse=True))
+
+
+def _since(memory: Memory) -> tuple[int, int]:
+    return memory.revision.content.valid_from_us or memory.created_us, memory.revision.key
+
+
+def applying(standing: StandingFacts, message: str, near: Near, *, small_talk: bool, work: bool) -> StandingFacts:
+    """What of it applies to a message; to one that asks for work, what a person is like applies as well."""
+    named = [memory for memory in (*standing.rules, *standing.who) if says_who(memory.text)]
+    who = [*named, *(memory for memory in standing.who if work and not says_who(memory.text))]
+    rules = [memory for memory in standing.rules if not says_who(memory.text)]
+    if small_talk:
+        rules = [memory for memory in rules if says_manner(memory.text) and not condition_of(memory.text)]
+    else:
+        rules = [memory for memory in rules if _fits(condition_of(memory.text), message, near)]
+    return StandingFacts(tuple(who[:MOST_WHO]), tuple(rules[:MOST_RULES]))
+
+
+def _fits(condition: str, message: str, near: Near) -> bool:
+    """Whether a message is what a condition speaks of: by its words, its topic, or what its words mean."""
+    if not condition:
+        return True
+    wanted = telling(condition)
+    if shares_a_word(wanted, message) or set(topics(condition)) & set(topics(message)):
+        return True
+    asked, told = (
+        [vector for word in words[:WORDS_READ] if (vector := near(word)) is not None]
+        for words in (wanted, telling(message))
+    )
+    if not asked or not told:
+        return not asked
+    return float((np.array(asked) @ np.array(told).T).max()) >= FITS

@@ -1,0 +1,157 @@
+"""What a message to a model is: small talk, or something that facts and standing instructions bear on.
+
+Owns three readings of words, in the languages whose words are listed: whether a message only passes the time, whether a
+statement says how somebody is to be called or how answers are to be, and what a standing instruction is conditional on.
+Knows nothing of memories. `passes_time` is the one place where a learned judgement of a message's kind can join in.
+Invariants: a message with one word that carries meaning is no small talk; an instruction without a condition has an
+empty one; any string is safe, and reading stops after a fixed length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.parsed import once
+from palazzo.text.words.tokens import STOP_WORDS, fold, terms
+
+_PAGE: Final = page("message", EVERY_LANGUAGE)
+_MAX_TALK: Final = 160
+"""Characters: whoever writes more says something."""
+_MAX_READ: Final = 2_000
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_DRAWN_OUT = re.compile(r"(.)\1{2,}")
+_TYPO_LENGTH: Final = 4
+"""Shorter words have too many neighbours for a letter more or less to be a slip."""
+
+
+@cache
+def _words(entry: str) -> frozenset[str]:
+    return frozenset(word for listing in _PAGE.listings(entry).values() for word in fold(listing).split())
+
+
+@cache
+def _courtesies() -> tuple[tuple[str, ...], ...]:
+    listed = (phrase for listing in _PAGE.listings("courtesies").values() for phrase in listing.split(","))
+    return tuple(tuple(_WORD.findall(fold(phrase))) for phrase in listed)
+
+
+@cache
+def _misspellings() -> frozenset[str]:
+    """Words of small talk with one letter left out, or two that stand beside each other exchanged."""
+    found: set[str] = set()
+    for word in _words("small_talk"):
+        if len(word) < _TYPO_LENGTH or not word.isalpha():
+            continue
+        for at in range(1, len(word)):
+            found.add(word[:at] + word[at + 1 :])
+            found.add(word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :])
+    return frozenset(word for word in found if len(word) >= _TYPO_LENGTH - 1) - STOP_WORDS
+
+
+def _is_small(word: str) -> bool:
+    """Whether a word is small talk, as it is written, drawn out ("heyyy"), or with a slip in it."""
+    small = _words("small_talk")
+    if word in small:
+        return True
+    short, double = _DRAWN_OUT.sub(r"\1", word), _DRAWN_OUT.sub(r"\1\1", word)
+    if short in small or double in small:
+        return True
+    if len(word) < _TYPO_LENGTH:
+        return False
+    if word in _misspellings():
+        return True
+    # One letter too many or a wrong one: without it what is left is a word, or a word without one of its own.
+    shorter = {word[:at] + word[at + 1 :] for at in range(1, len(word)) if len(word) > _TYPO_LENGTH}
+    return not shorter.isdisjoint(small) or not shorter.isdisjoint(_misspellings())
+
+
+@once
+def passes_time(text: str) -> bool:
+    """Whether a message only greets, thanks, agrees or passes the time, so that nothing known could bear on it."""
+    if len(text) > _MAX_TALK or not text.strip():
+        return False
+    words = _WORD.findall(fold(text))
+    if not words:
+        return not any(sign.isalnum() for sign in text)
+    small = [_is_small(word) for word in words]
+    polite = _polite(words)
+    if not any(small) and not polite:
+        return False
+    around = _words("around")
+    left = [at for at, word in enumerate(words) if not small[at] and at not in polite and word not in around]
+    # "Hello Marta": whoever is greeted by name.
+    return not left or (left == [1] and len(words) == 2 and words[1].isalpha() and words[0] in _words("greeting"))
+
+
+def _polite(words: list[str]) -> set[int]:
+    """The places of words that make up a courtesy."""
+    return {
+        place
+        for phrase in _courtesies()
+        for at in range(len(words) - len(phrase) + 1)
+        if tuple(words[at : at + len(phrase)]) == phrase
+        for place in range(at, at + len(phrase))
+    }
+
+
+@cache
+def _naming() -> re.Pattern[str]:
+    return re.compile("|".join(_PAGE.pattern("naming", language) for language in _PAGE.listings("naming")))
+
+
+@once
+def says_who(text: str) -> bool:
+    """Whether a statement says how its speaker is called or wants to be spoken to."""
+    read = text[:_MAX_READ].replace("’", "'").strip()
+    # The first letter alone is made small: names after "I'm" are told by theirs.
+    return _naming().search(read[:1].lower() + read[1:]) is not None
+
+
+@once
+def says_manner(text: str) -> bool:
+    """Whether an instruction says how answers are to be, whatever they are about."""
+    return not _words("manner").isdisjoint(_WORD.findall(fold(text[:_MAX_READ])))
+
+
+@cache
+def _condition_patterns() -> tuple[re.Pattern[str], ...]:
+    leading = "|".join(_PAGE.pattern("conditions", language) for language in _PAGE.listings("conditions"))
+    trailing = "|".join(_PAGE.pattern("behind", language) for language in _PAGE.listings("behind"))
+    return (
+        re.compile(
+            rf"^\W*(?:[^\W\d_]+\W+){{0,3}}?(?P<when>{leading})\W*\b(?P<holds>[^,:;.]{{2,200}})[,:;]", re.IGNORECASE
+        ),
+        re.compile(rf"\W(?P<when>{trailing})\W*\b(?P<holds>[^,;.]{{2,200}})[.!]?\s*$", re.IGNORECASE),
+    )
+
+
+@once
+def condition_of(instruction: str) -> str:
+    """What a standing instruction is conditional on, in its own words; empty where it always holds.
+
+    "When you answer me" is no condition: every answer is one.
+    """
+    read = instruction[:_MAX_READ]
+    for pattern in _condition_patterns():
+        found = pattern.search(read)
+        before = _WORD.findall(fold(read[: found.start("when")]))[-1:] if found is not None else []
+        if found is not None and telling(found["holds"]) and _words("concessions").isdisjoint(before):
+            return found["holds"].strip()
+    return ""
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """The words of a condition or a message that say what it is about."""
+    idle = _words("asking")
+    found = _WORD.findall(fold(text[:_MAX_READ]))
+    return tuple(dict.fromkeys(word for word in found if word not in idle and not STOP_WORDS.issuperset(terms(word))))
+
+
+def shares_a_word(words: Iterable[str], message: str) -> bool:
+    """Whether a message has one of these words, in whatever form."""
+    said = set(terms(message[:_MAX_READ]))
+    return any(not said.isdisjoint(set(terms(word)) - STOP_WORDS) for word in words)

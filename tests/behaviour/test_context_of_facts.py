@@ -1,0 +1,81 @@
+"""The block that a model reads is made of facts: what bears on the message, and nothing for small talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.recall.answer.context import NOTHING
+
+TOLD = (
+    "My name is Oyelaran.", "Never use exclamation marks in your answers.", "I restore pipe organs for a living.",
+    "When I paste a bill, convert it to euros.", "My brother Kunle keeps geese.", "I play the viola on Thursdays.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace") as made:
+        for text in TOLD:
+            made.observe([{"content": text}])
+        yield made
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["hello", "helo!", "thx", "good evening", "how are you?", "Guten Abend", "Danke!", "Bonjour", "merci", "gracias",
+     "Hola, ¿qué tal?", "👋"],
+)  # fmt: skip
+def test_small_talk_gets_who_the_user_is_and_how_to_answer_and_no_more(memory: Memory, message: str) -> None:
+    block = memory.context(message)
+    assert "Oyelaran" in block.text
+    assert "exclamation marks" in block.text
+    assert not any(word in block.text for word in ("organ", "geese", "viola", "euros"))
+    assert block.tokens <= 60
+
+
+def test_small_talk_in_an_empty_palace_gets_nothing(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "hi there"}, {"content": "Hello! What can I do?", "role": "assistant"}])
+        assert memory.context("hey").text == ""
+
+
+def test_where_nothing_is_known_one_line_says_so(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        assert memory.context("Which bank is my mortgage with?").text == NOTHING
+
+
+def test_an_instruction_applies_where_its_condition_fits(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.remember("When the user asks for code, write Rust.", kind="instruction", verbatim=True)
+        memory.remember("Whenever a bill is pasted, convert it to euros.", kind="instruction", verbatim=True)
+        code = memory.context("Write me a function that sorts a list of files").text
+        bill = memory.context("Here is the bill: 3 coffees, 12 dollars").text
+        greeting = memory.context("hello").text
+    assert "Rust" in code
+    assert "euros" not in code
+    assert "euros" in bill
+    assert greeting == ""
+
+
+def test_greetings_inside_a_turn_are_not_shown_with_its_facts(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "Hi there! My cello bow needs new hair. How are you?"}])
+        text = memory.context("What does my cello need?").text
+    assert "needs new hair" in text
+    assert "Hi there" not in text
+    assert "How are you" not in text
+
+
+def test_a_fact_and_its_turn_are_one_line(memory: Memory) -> None:
+    assert memory.context("What does my brother keep?").text.count("geese") == 1
+
+
+def test_most_of_a_block_is_facts(memory: Memory) -> None:
+    block = memory.context("Tell me about my work, my brother and my viola")
+    assert len(block.hits) >= 4
+    assert sum(len(hit.text) for hit in block.hits) >= 0.7 * len(block.text)
+    assert all(hit.text in block.text for hit in block.hits)
