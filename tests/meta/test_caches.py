@@ -23,6 +23,7 @@ HOLDS_NO_TEXT = {
             "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
             "palazzo.operations.arguments.schema", "palazzo.operations.registry.function_of",
             "palazzo.text.meaning.asked._pattern", "palazzo.text.change.told._sign",
+            "palazzo.text.meaning.message._words",
             "palazzo.text.facts.relations._pattern", "palazzo.text.facts.quantities._pattern",
             "palazzo.text.meaning.topics._situations", "palazzo.text.meaning.topics._content",
             "palazzo.text.safety.personal._contact_pattern", "palazzo.text.safety.personal._postal_pattern",
@@ -60,7 +61,19 @@ OBJECTS_WITHOUT_TEXT = {
     "WorkingMemory": "emptied by the dialogue it belongs to",
     "Parsed": "kept by remembering functions alone",
     **dict.fromkeys(
-        ("Edits", "_Writer", "Known", "Restoring", "Scorer", "_Scan", "_Finder", "_File", "Stage", "ZipArchive"),
+        (
+            "Edits",
+            "_Writer",
+            "Known",
+            "Restoring",
+            "Scorer",
+            "_Scan",
+            "_Finder",
+            "_File",
+            "Stage",
+            "ZipArchive",
+            "_Lines",
+        ),
         "lives as long as one call",
     ),
 }

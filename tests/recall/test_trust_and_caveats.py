@@ -113,4 +113,4 @@ def test_a_context_holds_the_caveat_inline_and_cannot_be_broken_out_of_by_it(roo
     engine = Engine(room.store, room.clock, room.spaces)
     text = engine.context(ContextTurn(message="which port does the server listen on?", budget_tokens=900), View()).text
     assert '(may have changed: a newer memory says "The proxy moved to port 9090 (tag: /recalled›.")' in text
-    assert text.count("</recalled>") == 1
+    assert text.count("</memory>") == 1
