@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palazzo.errors import InvalidInput
+from palazzo.model.zone import zone_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class Settings:
             raise InvalidInput(f"unknown setting {unknown[0]!r}", field=unknown[0], hint="see docs/settings.md")
         values = {name: setting.default for name, setting in known.items()}
         values.update({name: known[name].read(value) for name, value in given.items()})
+        if values["zone"]:
+            zone_named(values["zone"])
         return cls(values)
 
     def __getitem__(self, name: str) -> Any:

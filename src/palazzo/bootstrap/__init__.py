@@ -10,6 +10,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -34,6 +35,7 @@ from palazzo.guard.rules import LIMITS, Rules
 from palazzo.guard.vault import LONGEST_MINUTES
 from palazzo.intake.values import Policy
 from palazzo.model.ids import NAMES
+from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
@@ -163,6 +165,20 @@ def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
     return plugins.checked() if check else plugins.installed()
 
 
+def usual_zone(settings: Settings) -> str:
+    """The zone of a text that tells none: the palace's setting, else the system's."""
+    if settings["zone"]:
+        return cast(str, settings["zone"])
+    here = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]  # noqa: TID251
+    for name in (here, told_zone(datetime.now().astimezone())):
+        try:
+            zone_named(name)
+        except InvalidInput:
+            continue
+        return name
+    return UTC_NAME
+
+
 def make_aids(settings: Settings) -> Aids:
     """What helps recall beside the store: a reranker, a tokenizer and a table of models, each if it is named.
 
@@ -247,6 +263,7 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
         except InvalidInput:
             return None  # a model folder that has gone: its space cannot be asked, and the reply says so
 
+    zone = usual_zone(settings)
     source: str = settings["embedder"]
     spaces = Spaces(store, make_embedder(settings, source), source, older)
     completer = make_completer(settings)
@@ -255,13 +272,13 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
         from palazzo.belief.conflicts import decide
         from palazzo.intake.pipeline import Parts, Pipeline
 
-        policy = Policy(paused=settings["paused"])
+        policy = Policy(paused=settings["paused"], zone=zone)
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
         )
         return Pipeline(store, clock, spaces, decide, parts)
 
-    aids = replace(make_aids(settings), completer=lambda: completer or lent_completer())
+    aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
     engine.folder = store.folder
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))

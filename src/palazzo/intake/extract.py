@@ -6,7 +6,7 @@ decisions, instructions, who people are and how they live, plans, dated events, 
 readable in the verbatim turn, which is never judged away.
 
 Extract and anticipate: dates, slots, entities, relations, topics, language, affect, events and steps, and the
-situations to come. Relative dates become absolute against the message's own time. Invariant: atoms carry a canonical
+situations to come. Dates are read against the message's own time, in its own zone. Invariant: atoms carry a canonical
 subject and predicate (lower case, single spaces, one name for each attribute), so that equal slots are found by
 equality.
 
@@ -29,15 +29,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec.structs import replace
 
-from palazzo.intake.split import moment
 from palazzo.intake.values import DOCUMENT_KIND, GIVEN_ROLES, SECTION_KIND, Draft, Findings, Judgement, Lost
 from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import SECTIONED, Atom
 from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
+from palazzo.model.zone import local
 from palazzo.store.api import Reading
-from palazzo.text.dates.find import TimeSpan, find_dates, resolve_inline
+from palazzo.text.dates.find import TimeSpan, find_dates
 from palazzo.text.facts.aliases import first_letters, other_spelling
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import RelationFact, consequences, find_relations, steps
@@ -91,10 +91,12 @@ def _embedded(draft: Draft) -> str:
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_DAY: Final = timedelta(days=1)
+_LONG_DAY: Final = timedelta(hours=25)  # the day on which clocks are set back
 
 
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
-    """Drafts with what their text says; the statement's relative dates are made absolute."""
+    """Drafts with what their text says, and when it holds; the text itself stays as it was told."""
     return [
         _turn(draft) if draft.whole else _given(draft) if draft.role in GIVEN_ROLES else _statement(draft)
         for draft in drafts
@@ -126,10 +128,7 @@ def _given(draft: Draft) -> Draft:
 
 def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
-    at = moment(draft.letter.at_us)
-    spans = find_dates(said, at)
-    resolved = resolve_inline(said, at) if spans else said
-    begin, finish = validity(kind, spans, draft.letter.at_us)
+    begin, finish = validity(kind, _spans(draft), draft.letter.at_us)
     found = Findings(
         atoms=draft.findings.atoms or tuple(map(atom_of, find_slots(said))),
         mentions=(*message.mentions, *(draft.findings.mentions or mentions_of(said))),
@@ -143,9 +142,12 @@ def _statement(draft: Draft) -> Draft:
         valid_from_us=begin,
         valid_to_us=finish,
     )
-    if draft.text == said and not message.verbatim:  # what is asked for word for word keeps its words
-        return replace(draft, text=resolved, statement=resolved, findings=found)
-    return replace(draft, statement=resolved, findings=found)
+    return replace(draft, findings=found)
+
+
+def _spans(draft: Draft) -> tuple[TimeSpan, ...]:
+    """The times its statement names, read when and where it was said."""
+    return find_dates(draft.statement, local(draft.letter.at_us, draft.letter.zone))
 
 
 def _relation(found: RelationFact) -> RelationDraft:
@@ -167,21 +169,41 @@ def atom_of(slot: SlotFact) -> Atom:
 def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int | None]:
     """Since when and until when a statement holds.
 
-    What happened has the time it names. Anything else holds from when it was said, or from a named time before that;
-    a plan ends at the time it names.
+    It begins on the day it names and, where it names a stretch, an end, or something that happens, ends with it; what
+    comes round, lasts a while, or names a time of day alone holds from when it was said. A time counted from elsewhere
+    in the story is none.
     """
+    round_again = any(span.kind == "recurring" for span in spans)
     for span in spans:
-        if span.kind in ("duration", "recurring"):
+        begin, finish = _us(span.begin), _last_us(span.finish)
+        if span.kind in ("duration", "recurring", "time") or span.loose:
             continue
-        begin = _us(span.begin)
-        finish = _us(span.finish)
-        if kind in HAPPENED and begin is not None:
-            return begin, finish
-        if kind == "task":
-            return at_us, finish if finish is not None and finish > at_us else None
-        if begin is not None and begin < at_us and kind in ("residence", "employment", "relationship"):
+        if span.day is not None and not round_again:
+            return _us(span.day) or at_us, finish if kind in HAPPENED else None
+        if begin is None:
+            if finish is not None and finish > at_us:
+                return at_us, finish
+            continue
+        if span.finish is None:
             return begin, None
+        if round_again:
+            continue
+        stretch = span.finish - span.begin > _LONG_DAY if span.begin else False
+        told_range = span.kind == "period" and stretch and not _is_unit(span)
+        return begin, finish if kind in HAPPENED or told_range else None
     return at_us, None
+
+
+def _is_unit(span: TimeSpan) -> bool:
+    """Whether a period is a month or a year on the calendar: what begins in May need not end with it."""
+    begin, finish = span.begin, span.finish
+    return begin is not None and finish is not None and begin.day == 1 == finish.day and finish - begin > 27 * _DAY
+
+
+def _last_us(moment_: datetime | None) -> int | None:
+    """The last instant before a moment: the end of a day belongs to that day."""
+    found = _us(moment_)
+    return found if found is None else found - 1
 
 
 def _us(moment_: datetime | None) -> int | None:
@@ -276,12 +298,10 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return False
     if any(slot.confidence >= SURE for slot in find_slots(draft.statement)):
         return True
-    if found.kind == "event":
-        if any(reason.startswith("life event") for reason in found.reasons):
-            return True
-        spans = find_dates(draft.statement, moment(draft.letter.at_us))
-        if any(span.begin is not None or span.finish is not None for span in spans):
-            return True
+    if found.kind == "event" and any(reason.startswith("life event") for reason in found.reasons):
+        return True
+    if found.kind != "reflection" and any(span.begin or span.finish for span in _spans(draft)):
+        return True  # what has a day of its own
     if found.kind != "reflection" and draft.subject and _MEASURED.search(draft.statement):
         return True
     return is_durable_statement(draft.sentence)

@@ -40,12 +40,6 @@ COMMON = 64
 """A word that more memories of a batch share tells nothing about which of them is near."""
 _EVERYWHERE = frozenset({"user", "other"})
 _FIGURE = re.compile(r"\d")
-_RESOLVED = re.compile(r" \((?:[^()]{0,24}\b)?\d{4}(?:-\d\d){0,2}[^()]{0,40}\)")
-
-
-def plain(text: str) -> str:
-    """A statement without the dates that were added in brackets: they are readings of its words, not further words."""
-    return _RESOLVED.sub("", text) if "(" in text else text
 
 
 class Held(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -97,14 +91,14 @@ def _held(found: KnownText) -> Held:
 
 @once
 def word_set(text: str) -> frozenset[str]:
-    """The terms of a text without added dates, as a set; candidates come again and again."""
-    return frozenset(parsed(plain(text)).terms)
+    """The terms of a text, as a set; candidates come again and again."""
+    return frozenset(parsed(text).terms)
 
 
 @once
 def matter_of(text: str) -> frozenset[str]:
     """The content words of a statement without those that stand in every one."""
-    return frozenset(parsed(plain(text)).content_terms) - _EVERYWHERE
+    return frozenset(parsed(text).content_terms) - _EVERYWHERE
 
 
 def _telling(text: str) -> tuple[str, ...]:
@@ -125,7 +119,7 @@ class _Search(msgspec.Struct, frozen=True):
 
 
 def _search_for(statement: str) -> _Search:
-    return _Search(_telling(plain(statement)), NEAREST_FIGURES if _FIGURE.search(statement) else NEAREST)
+    return _Search(_telling(statement), NEAREST_FIGURES if _FIGURE.search(statement) else NEAREST)
 
 
 class Known:

@@ -29,6 +29,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES, TIERS, Tier
 from palazzo.model.message import Fate, Letter, Manner, Message
+from palazzo.model.zone import chosen_zone
 from palazzo.text.safety import gate, injection, personal, secrets
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.remembered import remembered
@@ -250,6 +251,7 @@ def admit(messages: Sequence[Message], desk: Desk) -> list[Letter]:
                 id=new_id(desk.now_us),
                 text=message.text,
                 at_us=at_us,
+                zone=chosen_zone(message.zone, desk.policy.zone, at_us),
             )
         )
     return letters

@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 
 from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
-from palazzo.text.dates.find import resolve_inline
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
 from palazzo.text.words.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
 _SMALL_TALK = frozenset({"greeting", "acknowledgement", "filler", "too_short"})
 _COURTESIES = frozenset({"greeting", "acknowledgement"})
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BREAK = re.compile(r"\s+")
 _Found = tuple[Sequence[Proposition], Sequence[Dropped]]
 SECTION = 1_600
@@ -35,11 +32,6 @@ _HEADING = re.compile(r"^(?:#{1,6}[ \t]+\S|\S[^\n]{0,80}\n(?:={3,}|-{3,})[ \t]*$
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _LINE = re.compile(r"\n")
 _STOP = re.compile(r"[.!?…][\"'”’)]*\s+|[。！？｡]")
-
-
-def moment(at_us: int) -> datetime:
-    """The moment as an aware datetime."""
-    return _EPOCH + timedelta(microseconds=at_us)
 
 
 def split(letters: Sequence[Letter]) -> tuple[list[Draft], list[Lost]]:
@@ -102,7 +94,7 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
         return (whole(letter), gone) if letter.barred else (_single(letter, text), [])  # somebody asked to keep it
     if len(kept) == 1 and small and not letter.barred and not message.speaker:
         (only,) = kept
-        if resolve_inline(only.text, moment(letter.at_us)) == only.text and len(text.encode()) <= TEXT_LIMIT_BYTES:
+        if len(text.encode()) <= TEXT_LIMIT_BYTES:
             single = Draft(
                 letter=letter, text=text.strip(), statement=only.text, start=only.start, end=only.end,
                 sentence=only.source, subject=only.subject,

@@ -20,6 +20,7 @@ from palazzo.model.graph import ENTITY_KINDS, MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.message import Fate, Letter
+from palazzo.model.zone import local
 from palazzo.ports import Completer, CompletionRequest
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.safety.injection import FLAG_AT, score_injection
@@ -130,15 +131,13 @@ def _asks(letter: Letter) -> bool:
 
 
 def _statements(letter: Letter, completer: Completer) -> list[Draft]:
-    from palazzo.intake.split import moment
-
     message = letter.message
     names = {"speaker": message.speaker or "the user", "addressee": message.addressee or "the assistant"}
     request = CompletionRequest(
         purpose="read_message",
         prompt=letter.text,
         schema=SCHEMA,
-        instructions=INSTRUCTIONS.format(at=moment(letter.at_us).isoformat(), **names),
+        instructions=INSTRUCTIONS.format(at=local(letter.at_us, letter.zone).isoformat(), **names),
         max_tokens=4096,
     )
     value = completer.complete(request).value

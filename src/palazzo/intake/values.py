@@ -19,6 +19,7 @@ from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.kinds import ConflictMode, Durability
 from palazzo.model.memory import Affect, Atom
 from palazzo.model.message import Fate, Intake, Letter
+from palazzo.model.zone import UTC_NAME
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,8 @@ class Policy(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is let in and how disagreements are settled. The message's own mode comes first, then the kind's."""
 
     paused: bool = False
+    zone: str = UTC_NAME
+    """Where a message that tells no zone is read."""
     conflict: ConflictMode | None = None
     conflict_by_kind: Mapping[str, ConflictMode] = msgspec.field(default_factory=lambda: _NO_KINDS)
 

@@ -2,7 +2,8 @@
 
 A cosine says that two texts are about the same thing; only the words say whether they state it equally, so every merge
 passes the guard of `similarity.near_duplicate`. What happened on two days happened twice: episodes are duplicates only
-on the same day. Nothing is merged that differs in a number, name, negation, date, direction or person.
+on the same day, and so is whatever names a day. Nothing is merged that differs in a number, name, negation, date,
+direction or person.
 
 Candidates are memories that fill the same slot and those nearest in words; whether two statements disagree is judged by
 the text room, and which of the two is believed then by the beliefs. Owns what of both sides matters to that decision,
@@ -22,7 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
-from palazzo.intake.known import Held, Known, matter_of, plain, word_set
+from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import about, slugged, suggest
 from palazzo.intake.screen import place_of, tier_within
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
@@ -32,6 +33,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.model.message import Outcome
+from palazzo.model.zone import local
 from palazzo.text.change import told
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots
@@ -92,7 +94,7 @@ class Judging(msgspec.Struct, frozen=True):
 
 def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Judging) -> Verdict | None:
     """How a disagreement with what is believed is settled; None when there is none."""
-    said = plain(draft.statement)
+    said = draft.statement
     own = matter_of(draft.statement)
     low = said.lower()
     brief = told.gives_figure(low) or told.tells_end(low) or told.tells_now(low)
@@ -102,7 +104,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         shared = own & matter_of(held.statement)
         if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
             continue
-        clash = contradicts(plain(held.statement), said)
+        clash = contradicts(held.statement, said)
         if clash is not None and _counts(clash, draft, held):
             found.append((clash, held))
     if not found:
@@ -147,7 +149,7 @@ def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules
         Newcomer(
             said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES, one_value=clash.reason in ONE_VALUE,
             over=told.tells_end(low) or (clash.reason == "antonym" and told.tells_now(low)),
-            announced=any(slot.change_cue for slot in find_slots(plain(draft.statement))),
+            announced=any(slot.change_cue for slot in find_slots(draft.statement)),
             fits=len(f"{held.text} {draft.text}".encode()) <= TEXT_LIMIT_BYTES,
         ),
         draft.letter.message.conflict or rules.policy.conflict_by_kind.get(held.kind) or rules.policy.conflict,
@@ -176,7 +178,6 @@ SHARED_WORDS = 0.6
 """Texts that share fewer of their words are not compared further: `near` allows a third of them to be extra."""
 _CARRIERS = page("similarity").words("carriers")
 """Stems that carry a slot value and add nothing to it: "lives in" for "moved to"."""
-DAY_US = 86_400_000_000
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -224,13 +225,13 @@ def by_slot(draft: Draft, filling: Sequence[Held], known: Known) -> Verdict | No
 
 def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
     """Skip or merge what is known in nearly the same words."""
-    said = plain(draft.statement)
+    said = draft.statement
     own = word_set(draft.statement)
     for held in near:
         shared = jaccard(own, word_set(held.statement))
         if shared < SHARED_WORDS or held.scope != known.scope or not _same_occasion(draft, held, kinds):
             continue
-        verdict = near_duplicate(plain(held.statement), said)
+        verdict = near_duplicate(held.statement, said)
         if verdict == "different":
             continue
         score = _cosine(draft, held, known)
@@ -239,7 +240,7 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
             return Verdict(outcome="skipped", reason="same wording", held=held, score=score)
         if score < NEAR_MEANING:
             continue
-        if adds_information(plain(held.statement), said):
+        if adds_information(held.statement, said):
             text = draft.text if len(draft.text) >= len(held.text) else held.text
             return Verdict(outcome="merged", reason="adds to what is known", held=held, score=score, text=text)
         return Verdict(outcome="skipped", reason="says no more than what is known", held=held, score=score)
@@ -254,10 +255,11 @@ def _place_given(draft: Draft) -> Place | None:
 def _same_occasion(draft: Draft, held: Held, kinds: KindTable) -> bool:
     if draft.role == "document" or held.given:
         return draft.kind == held.kind
-    if kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
+    letter, when = draft.letter, draft.findings.valid_from_us or 0
+    dated = when != letter.at_us
+    if not dated and kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
         return True
-    when = draft.findings.valid_from_us or 0
-    return when // DAY_US == held.valid_from_us // DAY_US
+    return local(when, letter.zone).date() == local(held.valid_from_us, letter.zone).date()
 
 
 def _cosine(draft: Draft, held: Held, known: Known) -> float | None:

@@ -17,6 +17,7 @@ from palazzo.model.graph import MentionDraft, NodeKind, RelationDraft
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.zone import UTC_NAME
 
 Manner = Literal["remember", "observe"]
 """remember: somebody asked to keep it. observe: it was said, and what lasts is drawn from it."""
@@ -25,7 +26,8 @@ Manner = Literal["remember", "observe"]
 class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A text to take in.
 
-    `at_us` is the message's own time (None: now); relative dates are read against it. `speaker` is who says "I",
+    `at_us` is the message's own time (None: now); relative dates are read against it, in the zone it was told in
+    (empty: that of the palace). `speaker` is who says "I",
     `addressee` who is "you"; without names they are the user and the assistant. An empty place or kind is chosen from
     the content. A message with a name that says more than one thing, or one marked `verbatim`, is a document: one
     memory, word for word, which only a text of the same name and place follows.
@@ -33,6 +35,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     text: str
     at_us: int | None = None
+    zone: str = ""
     author: str = ""
     speaker: str = ""
     addressee: str = ""
@@ -71,6 +74,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A message that was admitted and screened: `text` is what may be stored of it.
 
+    `at_us` and `zone` say when it was told, by whose clock: what is replayed is read as it was.
     `barred` are sentences nothing may be drawn from, with the class; `wholly` says nothing but such is left.
     """
 
@@ -80,6 +84,7 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     id: UUID
     text: str
     at_us: int
+    zone: str = UTC_NAME
     barred: tuple[tuple[int, int, str], ...] = ()
     flagged: tuple[tuple[int, int], ...] = ()
     flags: tuple[str, ...] = ()

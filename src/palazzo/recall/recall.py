@@ -25,6 +25,7 @@ from palazzo.model.change import RecordCorrection
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.memory import Memory
 from palazzo.model.trust import Standing
+from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
@@ -57,6 +58,8 @@ class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """Language models beside the built-in table, or instead of its entries."""
     completer: Callable[[], Completer | None] = lambda: None
     """The language model at hand for a call, if there is one."""
+    zone: str = UTC_NAME
+    """Where the dates of a cue that tells no zone are read."""
     remote: bool = False
     """Whether the embedder is elsewhere, so that its answer is waited for beside the searches and not for long."""
 
@@ -72,6 +75,7 @@ class Recall:
         self._count = aids.count or estimate_tokens
         self.models = ModelTable.of(aids.models, counter=aids.count)
         self._remote = aids.remote
+        self._zone = aids.zone
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
@@ -98,6 +102,7 @@ class Recall:
         began = perf_counter()
         chosen = preset(cue.preset).for_hits(cue.limit)
         now_us = self._clock.now_us()
+        cue = replace(cue, zone=chosen_zone(cue.zone, self._zone, now_us if cue.now_us is None else cue.now_us))
         with self._store.reading(view) as reading:
             position = reading.journal.last_seq()
             key = (cue, view, now_us // HOUR_US)

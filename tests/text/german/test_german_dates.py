@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from palazzo.text.dates.find import find_dates, resolve_inline
+from palazzo.text.dates.find import find_dates
 
 REFERENCE = datetime(2024, 3, 13, 10, 30, tzinfo=UTC)  # a Wednesday
 
@@ -28,8 +28,8 @@ def day(text: str) -> list[tuple[str, str]]:
         ("Nächsten Monat ziehe ich um.", "Nächsten Monat", "2024-04-01"),
         ("Im Winter 2021 waren wir in Tirol.", "Winter 2021", "2021-12-01"),
         ("Ich spiele seit September 2018 Cello.", "seit September 2018", "2018-09-01"),
-        ("An Silvester kommt uns meine Tante besuchen.", "Silvester", "2023-12-31"),
-        ("Mitte Juni wird das Haus fertig.", "Mitte Juni", "2023-06-10"),
+        ("An Silvester kommt uns meine Tante besuchen.", "Silvester", "2024-12-31"),
+        ("Mitte Juni wird das Haus fertig.", "Mitte Juni", "2024-06-10"),
     ],
 )
 def test_a_german_date_is_found_and_resolved(text: str, found: str, begin: str) -> None:
@@ -52,13 +52,6 @@ def test_a_german_hour_is_read_as_it_is_said(text: str, begin: str) -> None:
 def test_what_comes_round_in_german_lies_nowhere_on_the_calendar() -> None:
     (span,) = find_dates("Jeden Donnerstag habe ich Chor.", REFERENCE)
     assert (span.kind, span.begin) == ("recurring", None)
-
-
-def test_dates_are_written_into_a_german_text_in_german() -> None:
-    assert resolve_inline("Gestern war der Markt zu.", REFERENCE) == "Am 2024-03-12 war der Markt zu."
-    told = resolve_inline("Ich habe nächste Woche frei.", REFERENCE)
-    assert told == "Ich habe nächste Woche (2024-03-18 bis 2024-03-24) frei."
-    assert resolve_inline(told, REFERENCE) == told
 
 
 @pytest.mark.parametrize("text", ["The night bus leaves at 4 am now.", "I am in Die, a town in France, on Monday."])

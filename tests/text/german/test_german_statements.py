@@ -129,7 +129,7 @@ def test_joined_german_statements_are_kept_one_by_one(text: str, statements: lis
         ("Hunde und Katzen", "de"),
         ("I am going swimming.", "en"),
         ("In an hour", "en"),
-        ("Je vais nager avec elle.", "en"),
+        ("Je vais nager avec elle.", "fr"),
         ("La llave de casa es nueva.", "en"),
         ("bitte, no more of that", "en"),
         ("um nice", "en"),

@@ -17,6 +17,7 @@ from palazzo.model.capability import Level
 from palazzo.model.change import MoveMemory, MoveTag
 from palazzo.model.graph import NodeKind
 from palazzo.model.message import Intake, Message
+from palazzo.model.zone import told_zone
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags
 from palazzo.operations.intake import spec
@@ -36,8 +37,8 @@ def _message(context: CallContext, note: spec.GivenNote) -> Message:
     place = Place.parse(note.place) if note.place else ROOT
     context.access.require(Level.write, place, context.operation.name)
     return Message(
-        text=note.text, at_us=microseconds(note.at), author=context.subject, speaker=_speaker(context, note.speaker),
-        scope=context.scope,
+        text=note.text, at_us=microseconds(note.at), zone=told_zone(note.at), author=context.subject,
+        speaker=_speaker(context, note.speaker), scope=context.scope,
         place=note.place, kind=note.kind, name=name_for(note.name) if note.name else "", title=note.name,
         importance=note.importance, pinned=note.pinned,
         tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
@@ -69,7 +70,7 @@ def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
     turns = [GivenTurn(content=turn) if isinstance(turn, str) else turn for turn in asked.turns]
     messages = [
         Message(
-            text=turn.content, at_us=microseconds(turn.at), author=context.subject,
+            text=turn.content, at_us=microseconds(turn.at), zone=told_zone(turn.at), author=context.subject,
             speaker=_speaker(context, turn.speaker), addressee=turn.addressee,
             role=turn.role, scope=context.scope, thread=asked.thread, session=asked.session,
             metadata=asked.metadata,
@@ -83,8 +84,9 @@ def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
     """Gives a memory a new text: the same address, a new revision, extracted and indexed like any other."""
     found = context.memory(asked.memory)
     message = Message(
-        text=asked.text, at_us=microseconds(asked.at), author=context.subject, scope=found.scope,
-        place=found.place.path, kind=found.kind, name=found.name, title=found.title, importance=asked.importance,
+        text=asked.text, at_us=microseconds(asked.at), zone=told_zone(asked.at), author=context.subject,
+        scope=found.scope, place=found.place.path, kind=found.kind, name=found.name, title=found.title,
+        importance=asked.importance,
         pinned=found.pinned,
         source=_source(context), conflict="use_new", verbatim=True, metadata=asked.metadata,
         seen_revision=asked.if_revision,

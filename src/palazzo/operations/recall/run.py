@@ -12,6 +12,7 @@ from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.reduce import word_for
 from palazzo.model.address import ROOT, Place
 from palazzo.model.memory import Revision
+from palazzo.model.zone import told_zone
 from palazzo.operations.context import CallContext, below
 from palazzo.operations.recall import spec
 from palazzo.operations.shared import GivenTurn, OneMemoryParameters, StoredMemory, microseconds, moment, moment_if_any
@@ -30,7 +31,8 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
     """The memories that matter for a cue."""
     cue = Cue(
         text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
-        speaker=asked.speaker, thread=asked.thread, mode=asked.mode, fusion=asked.fusion, valence=asked.mood,
+        speaker=asked.speaker, thread=asked.thread, zone=told_zone(asked.as_of), mode=asked.mode,
+        fusion=asked.fusion, valence=asked.mood,
         filter=Filter(
             glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
+from palazzo.model.zone import UTC_NAME, local
 from palazzo.store.api import Filter
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.asked import Traits, read_traits, speaker_label
@@ -47,6 +48,8 @@ class Cue(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     speaker: str = ""
     thread: str = ""
     now_us: int | None = None
+    zone: str = ""
+    """Where its dates are read; empty: where the palace is."""
     filter: Filter = Filter()
     valence: float = 0.0
     work: bool = False
@@ -108,10 +111,9 @@ def without_names(words: str, names: Sequence[str]) -> str:
     return " ".join(words.split())
 
 
-def _ranges(words: str, now_us: int) -> tuple[tuple[int, int], ...]:
-    now = datetime.fromtimestamp(now_us / 1e6, UTC)
+def _ranges(words: str, now_us: int, zone: str) -> tuple[tuple[int, int], ...]:
     found = []
-    for span in find_dates(words, now):
+    for span in find_dates(words, local(now_us, zone)):
         if span.kind not in ("date", "datetime", "period") or span.begin is None or span.finish is None:
             continue
         if span.finish - span.begin <= LONGEST_RANGE:
@@ -155,6 +157,6 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
     return Plan(
         cue=cue, words=words, terms=distinct, content=content, meaning=without_names(words, named) or words,
         speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
-        traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us), now_us=now_us,
+        traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us, cue.zone or UTC_NAME), now_us=now_us,
         kref=kref, glob=_places(text, kref),
     )  # fmt: skip

@@ -1,132 +1,32 @@
-"""English dates, times, periods, durations and recurring expressions in prose, resolved against a reference.
+"""Dates, times, periods, durations and recurring expressions in prose, resolved against a reference.
 
-Owns the public values, the two entry points, and the wording of a text with its dates written in: a relative day is
-replaced ("yesterday" -> "on 2023-05-07"), everything else keeps its words and gains a bracket ("last week (2023-05-01
-to 2023-05-07)"), and what is absolute, loosely anchored, a time, a length or a repetition is left alone, so that a
-second pass changes nothing. Knows nothing of any clock: "now" is the reference the
-caller gives, and results carry its zone. Invariants: spans lie inside the text, in order, without overlap;
-where both sides are known begin < finish; one side is None for an open range ("since March", "before 2010")
-and both are for a duration or a recurring expression. Any text is safe and the cost is linear in its
-length.
+Owns the public value and the entry point. Knows nothing of any clock: "now" is the reference the caller gives, and
+results carry its zone. A text is never changed: what was found stands beside it. Invariants: spans lie inside the text,
+in order, without overlap; where both sides are known begin < finish; one side is None for an open range ("since
+March", "before 2010") and both are for a duration or a recurring expression. Any text is safe and the cost is linear in
+its length.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Final, Literal
+from typing import Literal
 
-from palazzo.text.dates.calendar import CEILING, DAY, FLOOR, Expression, Range, add_months, midnight
+from palazzo.text.dates.calendar import CEILING, FLOOR, Expression
 from palazzo.text.dates.grammar import scan
 from palazzo.text.dates.lex import DateTokens, tokenize
-from palazzo.text.dates.words import FUTURE_CUES, HOT
-from palazzo.text.words.lexicon import glossary, page
+from palazzo.text.dates.tense import comes_round, direction
+from palazzo.text.dates.words import HOT
+from palazzo.text.words.lexicon import glossary
 from palazzo.text.words.parsed import once, parsed
-
-_PAGE: Final = page("dates")
-
-_PREPOSITIONS = _PAGE.words("prepositions")
-_LOOK_BACK = 24  # tokens of the same sentence searched for a sign of the future
-
-
-@cache
-def _wording(language: str) -> Mapping[str, str]:
-    """The words between which dates are written."""
-    return page("dates", language).listings("wording")
-
-
-@cache
-def _done(language: str) -> re.Pattern[str]:
-    """A date in brackets, as it is written here."""
-    leads = "|".join(f"{word} " for word in _wording(language).values())
-    return re.compile(rf"(?:['’]s)?\s*\((?:{leads})?\d{{4}}")
-
-
-def annotate(t: DateTokens, expressions: Iterable[tuple[int, Expression]]) -> str:
-    """The text with its relative expressions made absolute."""
-    pieces: list[str] = []
-    done = 0
-    written_before = _done(t.language)
-    for i, found in expressions:
-        start, end = t.starts[i], t.ends[found.stop - 1]
-        try:
-            written = _written(t, i, found)
-        except OverflowError:  # at the edge of the calendar there is no day before or after to name
-            continue
-        if written is None or written_before.match(t.text, end) or written_before.search(t.text, start, end):
-            continue
-        pieces += (t.text[done:start], written)
-        done = end
-        if t.words[found.stop] == "'s" and written.endswith(")"):  # keep the possessive on its word
-            done = t.ends[found.stop]
-            pieces[-1] = written.replace(" (", "'s (", 1)
-    return "".join((*pieces, t.text[done:]))
-
-
-def _written(t: DateTokens, i: int, found: Expression) -> str | None:
-    if found.main is None or found.absolute or found.loose or found.kind == "time":
-        return None
-    ahead = _looks_ahead(t, i)
-    if t.words[i] == "in" and not ahead:
-        return None  # "in three weeks" may be a length of time unless something lies ahead
-    span = found.alt if found.tensed and found.alt and ahead else found.main
-    words = t.text[t.starts[i] : t.ends[found.stop - 1]]
-    if found.kind != "date" or found.cycle or words[:2].isdecimal():
-        around = f"{_wording(t.language)['around']} " if found.approximate and found.kind == "date" else ""
-        return f"{words} ({around}{_range(span, t.language)})"
-    before = t.words[i - 1] if i else ""
-    stated = _date(span[0])
-    if t.words[found.stop] == "'s" or before in _PREPOSITIONS:
-        return stated
-    lead = _wording(t.language)["around" if found.approximate else "on"]
-    if words[:1].isupper():
-        lead = lead.capitalize()
-    return f"{lead} {stated}"
-
-
-def _looks_ahead(t: DateTokens, i: int) -> bool:
-    """Whether the sentence, up to the expression, speaks of the future."""
-    for k in range(i - 1, max(i - _LOOK_BACK, 0) - 1, -1):
-        word = t.words[k]
-        if word in (".", "!", "?", ";"):
-            return False
-        if word in FUTURE_CUES or word.endswith("'ll"):
-            return True
-    return False
-
-
-def _date(moment: datetime) -> str:
-    return f"{moment.year:04}-{moment.month:02}-{moment.day:02}"
-
-
-def _range(span: Range, language: str) -> str:
-    """A range in words: a year, a month, a day, a minute, or from one day to another."""
-    begin, finish = span
-    said = _wording(language)
-    if begin == FLOOR:
-        return f"{said['until']} {_date(finish if finish > midnight(finish) else finish - DAY)}"
-    if finish == CEILING:
-        return f"{said['from']} {_date(begin)}"
-    if begin == midnight(begin).replace(day=1) and begin.year < 9999:
-        if begin.month == 1 and finish == add_months(begin, 12):
-            return f"{begin.year:04}"
-        if finish == add_months(begin, 1):
-            return f"{begin.year:04}-{begin.month:02}"
-    last = finish - DAY if finish == midnight(finish) else finish
-    if midnight(last) > midnight(begin):
-        return f"{_date(begin)} {said['to']} {_date(last)}"
-    if (finish - begin).total_seconds() <= 3600 and begin != midnight(begin):
-        return f"{_date(begin)} {begin.hour:02}:{begin.minute:02}"
-    return _date(begin)
-
 
 _WORDS = re.compile(r"[a-z]+|[0-9]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
+_LIMITS = frozenset({"by", "no"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +42,20 @@ class TimeSpan:
     duration_s: int | None
     approximate: bool
     other: tuple[datetime, datetime] | None
+    absolute: bool = False
+    """Whether the reference played no part."""
+    day: datetime | None = None
+    """The one day it comes down to for what is due then: the last of "the end of May", the limit of "by Friday"."""
+    loose: bool = False
+    """Whether it is likely counted from something else in the story: "two days later"."""
+
+
+Prefer = Literal["told", "past", "future"]
+"""Which reading of "on Friday" to take: the one the clause around it speaks of, or always the last or the next."""
 
 
 def find_dates(
-    text: str, reference: datetime, *, prefer: Literal["past", "future"] = "past", day_first: bool = False
+    text: str, reference: datetime, *, prefer: Prefer = "told", day_first: bool = False
 ) -> tuple[TimeSpan, ...]:
     """Every time expression of the text, resolved; `prefer` decides between a past and a future reading."""
     if not _may_name_a_time(text):
@@ -154,7 +64,9 @@ def find_dates(
     spans = []
     for i, found in expressions:
         start, end = tokens.starts[i], tokens.ends[found.stop - 1]
-        begin, finish, other = _readings(found, reference, prefer)
+        if prefer == "told" and comes_round(tokens, i, found):
+            found = Expression(stop=found.stop, kind="recurring")  # noqa: PLW2901
+        begin, finish, other = _readings(found, reference, _ahead(tokens, i, found, prefer))
         spans.append(
             TimeSpan(
                 start=start,
@@ -166,9 +78,42 @@ def find_dates(
                 duration_s=found.duration_s,
                 approximate=found.approximate,
                 other=other,
+                absolute=found.absolute,
+                day=_limit(tokens, i, finish),
+                loose=found.loose or (prefer == "told" and _is_length(tokens, i, found)),
             )
         )
     return tuple(spans)
+
+
+def _ahead(t: DateTokens, i: int, found: Expression, prefer: Prefer) -> bool:
+    """Whether the future one of two readings is meant."""
+    if not (found.tensed and found.main and found.alt):
+        return False
+    if prefer != "told":
+        return prefer == "future"
+    if t.words[i] == "since" or t.now < found.main[1] < CEILING:
+        return False  # what is not over yet is no past reading
+    looks = direction(t, i, found.stop)
+    if looks == "past":
+        return False
+    if looks == "nearer":
+        return found.alt[0] - t.now < t.now - found.main[1]
+    return True
+
+
+def _limit(t: DateTokens, i: int, finish: datetime | None) -> datetime | None:
+    """Midnight before the end of an expression that names a limit."""
+    if finish is None or not (t.words[i] in _LIMITS or "end" in t.words[i : i + 2]):
+        return None
+    return (finish - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _is_length(t: DateTokens, i: int, found: Expression) -> bool:
+    """Whether "in three weeks" tells how long something took: nothing past lies ahead."""
+    if found.tensed or found.absolute or found.main is None or t.words[i] != "in" or found.main[0] <= t.now:
+        return False
+    return direction(t, i, found.stop) == "past"
 
 
 @once
@@ -196,23 +141,14 @@ def _scan(
 
 
 def _readings(
-    found: Expression, reference: datetime, prefer: Literal["past", "future"]
+    found: Expression, reference: datetime, ahead: bool
 ) -> tuple[datetime | None, datetime | None, tuple[datetime, datetime] | None]:
-    main, alt = found.main, found.alt
+    main, alt = (found.alt, found.main) if ahead else (found.main, found.alt)
     if main is None:
         return None, None, None
-    if found.tensed and alt and prefer == "future":
-        main, alt = alt, main
     zone = reference.tzinfo
     begin = None if main[0] == FLOOR else main[0].replace(tzinfo=zone)
     finish = None if main[1] == CEILING else main[1].replace(tzinfo=zone)
     if alt is None or alt == main or FLOOR in alt or CEILING in alt:
         return begin, finish, None
     return begin, finish, (alt[0].replace(tzinfo=zone), alt[1].replace(tzinfo=zone))
-
-
-def resolve_inline(text: str, reference: datetime) -> str:
-    """The text with expressions that depend on the reference replaced by, or followed by, absolute dates."""
-    if not _may_name_a_time(text):
-        return text
-    return annotate(*_scanned(text, reference, False))

@@ -154,19 +154,32 @@ def _plural(t: DateTokens, i: int) -> Expression | None:
     """on Mondays, Friday mornings, weekends, weekdays, all weekends."""
     j = i + 1 if t.words[i] in ("all", "most", "on") else i
     word = t.words[j]
-    if word in WEEKDAY_PLURALS:
-        j += 1
-        while t.words[j] in ("and", ",") and t.words[j + 1] in WEEKDAY_PLURALS:
-            j += 2
-        return _come_round(j, _WEEK)
-    if weekday_at(t, j) is not None and t.words[j + 1] in ("mornings", "afternoons", "evenings", "nights"):
-        return _come_round(j + 2, _WEEK)
+    days = j
+    while weekday_at(t, days) is not None or t.words[days] in WEEKDAY_PLURALS:
+        days += 1
+        many = t.words[days] in ("mornings", "afternoons", "evenings", "nights")
+        if many or any(day in WEEKDAY_PLURALS for day in t.words[j:days]):
+            j_end = days + many
+            return _come_round(_listed_days(t, j_end), _WEEK)
+        if t.words[days] not in ("and", ",", "or", "&"):
+            break
+        days += 2 if t.words[days + 1] in ("and", "on", "the") else 1
     if word in ("weekends", "weekdays"):
         before = t.words[j - 1] if j else ""
         if before in ("on", "most", "all", "during", "") or t.words[j + 1] in ("at", ".", ",", ""):
             counted = j > 0 and cardinal(t, j - 1) is not None
             return None if counted else _come_round(j + 1, _WEEK)
     return None
+
+
+def _listed_days(t: DateTokens, i: int) -> int:
+    """Where a list of weekdays ends that goes on at i: ", Thursdays and on Fridays"."""
+    while t.words[i] in ("and", ",", "or", "&"):
+        day = i + 2 if t.words[i + 1] in ("and", "on", "the") else i + 1
+        if t.words[day] not in WEEKDAY_PLURALS and weekday_at(t, day) is None:
+            break
+        i = day + 1
+    return i
 
 
 def _times_per(t: DateTokens, i: int) -> Expression | None:

@@ -122,11 +122,12 @@ def _say_in_english(tokens: DateTokens, listed: Glossary) -> None:
 def _set_in_order(tokens: DateTokens) -> None:
     """Puts words that other languages set elsewhere where English has them; each phrase keeps its whole place.
 
-    The word that `ago_first` names stands before an amount of time, and the hour that `half_to` counts down to is the
-    next one.
+    The word that `ago_first` names stands before an amount of time, the hour that `half_to` counts down to is the next
+    one, and "last" and "next" may follow what they tell of. A weekday behind the word that `habitual` names is one of
+    many.
     """
     listed = page("dates", tokens.language)
-    ago, half = listed.listing("ago_first"), listed.listing("half_to")
+    ago, half, habitual = map(listed.listing, ("ago_first", "half_to", "habitual"))
     at = 0
     while at < tokens.count:
         word, after = tokens.words[at], tokens.words[at + 1]
@@ -142,7 +143,17 @@ def _set_in_order(tokens: DateTokens) -> None:
             tokens.ends.insert(at + 1, tokens.ends[at])
             tokens.count += 1
             at += 2
+        elif after in ("last", "next") and (word in WEEKDAYS or word in UNITS or word in MONTHS):
+            tokens.words[at : at + 2] = [after, word]
+            at += 1
+        elif word == habitual and after in WEEKDAYS and not _dated_after(tokens, at + 2):
+            tokens.words[at + 1] = f"{after}s"
         at += 1
+
+
+def _dated_after(tokens: DateTokens, at: int) -> bool:
+    """Whether what follows a weekday makes it one day."""
+    return tokens.words[at].isdecimal() or tokens.words[at] in ("last", "next", *ORDINALS)
 
 
 def distances_to_hot(tokens: DateTokens) -> list[int]:
@@ -166,6 +177,8 @@ def month_at(t: DateTokens, i: int) -> int:
     month = MONTHS.get(word, 0)
     if not month or word not in DOUBTFUL_MONTHS:
         return month
+    if t.language != ENGLISH:
+        return month if word in ("march", "may") else 0  # said in English; an English abbreviation is another word
     before, after = t.words[i - 1] if i else "", t.words[i + 1]
     if before == "$":
         return 0
@@ -189,6 +202,8 @@ def weekday_at(t: DateTokens, i: int) -> int | None:
     weekday = WEEKDAYS.get(word)
     if weekday is None or word not in DOUBTFUL_WEEKDAYS:
         return weekday
+    if t.language != ENGLISH:
+        return None
     before, after = t.words[i - 1] if i else "", t.words[i + 1]
     beyond = t.words[i + 2]
     if after.isdecimal() or after in MONTHS or t.capital(i):

@@ -88,8 +88,6 @@ CLAUSE_ENDS = _PAGE.words("clause_ends") | {""}
 CLAUSE_LINKS = CLAUSE_ENDS | _PAGE.words("clause_links")
 GREETINGS: Final = _PAGE.words("greetings")
 
-FUTURE_CUES = _PAGE.words("future_cues")
-
 _OPENERS = _PAGE.words("openers")
 _ALSO_HOT = _PAGE.words("also_hot")
 HOT: frozenset[str] = frozenset(

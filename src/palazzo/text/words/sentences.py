@@ -233,6 +233,8 @@ _ITEM_MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|
 _NEVER_LAST: Final = _PAGE.words("never_last")
 _SOMETIMES_LAST: Final = _PAGE.words("sometimes_last")
 _BEFORE_NUMBERS: Final = _PAGE.words("before_numbers")
+_BEFORE_ORDINALS: Final = _PAGE.words("before_ordinals")
+_AFTER_ORDINALS: Final = _PAGE.words("after_ordinals")
 _OPENERS: Final = _PAGE.words("openers")
 _AUX_FIRST: Final = _PAGE.words("aux_first")
 _ASKED: Final = _PAGE.words("asked")
@@ -350,6 +352,9 @@ def _is_boundary(mask: str, match: re.Match[str], sentence_start: int, block_end
         return rest[0].isupper() and (next_word in _OPENERS or low == "etc")
     if len(word) == 1 and word.isalpha() and word != "I":
         return next_word in _OPENERS and word_start > sentence_start
+    if word.isdigit() and len(word) <= 2 and next_word in _AFTER_ORDINALS:  # the point of "am 3. März"
+        before = mask[max(sentence_start, word_start - 12) : word_start].split()
+        return not before or before[-1].lower() not in _BEFORE_ORDINALS
     return not (word.isdigit() and word_start == sentence_start)
 
 
