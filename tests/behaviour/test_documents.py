@@ -184,3 +184,36 @@ def test_a_megabyte_is_one_document_with_sections_and_few_statements_in_seconds(
     assert 300 < kinds.count("section") < 800
     assert len(kinds) < 1000
     assert memory.recall("Which bulb does the lamp in ward 4711 take?")[0].text.count("ward 4711")
+
+
+LEASE = """Lease of the boathouse
+Berta Quist lives in Marstal. The rent is 410 euros a month.
+Ottokar Brandt works at the smokehouse in Ærø."""
+
+
+def test_a_forgotten_document_takes_what_was_drawn_from_it_along_and_brings_it_back(memory: Memory) -> None:
+    memory.remember(LEASE, name="lease.txt")
+    memory.remember("Berta Quist lives in Marstal.")
+    assert len(memory.list(limit=100)) > 2
+    memory.forget("lease.txt")
+    assert [m.text for m in memory.list(limit=100)] == ["Berta Quist lives in Marstal."]
+    memory.restore(str(memory.list(state="forgotten", kinds=("document",))[0].id))
+    assert {m.kind for m in memory.list(limit=100)} >= {"document"}
+    assert any("smokehouse" in m.text and m.kind != "document" for m in memory.list(limit=100))
+
+
+def test_a_statement_burned_is_struck_out_of_its_document_and_its_section(memory: Memory, tmp_path: Path) -> None:
+    rest = "\n\n".join(f"Clause {n}: the jetty is swept by the tenant before noon on day {n}." for n in range(80))
+    memory.remember(f"{LEASE}\n\n{rest}", name="lease.txt")
+    drawn = next(m for m in memory.list(limit=1000) if "smokehouse" in m.text and m.kind not in ("document", "section"))
+    memory.burn(memories=[str(drawn.id)], yes=True)
+    assert not any("smokehouse" in m.text for m in memory.list(limit=1000))
+    assert memory.get("lease.txt").text.count("█") > 20
+    assert "Clause 79" in memory.get("lease.txt").text
+
+
+def test_a_document_burned_leaves_no_section_and_no_statement(memory: Memory) -> None:
+    rest = "\n\n".join(f"Clause {n}: the jetty is swept by the tenant before noon on day {n}." for n in range(80))
+    memory.remember(f"{LEASE}\n\n{rest}", name="lease.txt")
+    memory.burn(memories=["lease.txt"], yes=True)
+    assert list(memory.list(state="all", limit=1000)) == []

@@ -59,19 +59,29 @@ def test_code_holds_no_links_tags_or_headings(tmp_path: Path) -> None:
     assert "curl [[nothing]]" in note.text
 
 
-def test_a_long_note_is_taken_section_by_section(tmp_path: Path) -> None:
+def test_a_long_note_is_one_entry(tmp_path: Path) -> None:
     text = "# Book\n\nIntro.\n\n## One\n\n" + "first " * 300 + "\n\n## Two\n\n" + "second " * 300
     found = entries(vault(tmp_path, book=text))
-    assert list(found) == ["book.md", "book.md#One", "book.md#Two"]
-    assert found["book.md#Two"].text.startswith("Book, Two")
-    assert len({entry.name for entry in found.values()}) == 3
+    assert {path: entry.text for path, entry in found.items()} == {"book.md": text.strip()}
 
 
-def test_a_changed_note_keeps_its_name(tmp_path: Path) -> None:
-    before = entries(vault(tmp_path / "a", plan="Buy seeds."))["plan.md"]
-    after = entries(vault(tmp_path / "b", plan="Buy seeds and soil."))["plan.md"]
-    assert before.name == after.name
+def test_a_changed_note_keeps_its_title_and_one_of_another_folder_has_another(tmp_path: Path) -> None:
+    root = vault(tmp_path, plan="Buy seeds.")
+    before = entries(root)["plan.md"]
+    after = entries(vault(tmp_path, plan="Buy seeds and soil."))["plan.md"]
+    assert before.title == after.title == "vault/plan.md"
     assert before.text != after.text
+    other = root.rename(tmp_path / "other")
+    assert entries(other)["plan.md"].title == "other/plan.md"
+
+
+def test_front_matter_is_kept_as_fields_and_says_something_of_what_the_note_is_about(tmp_path: Path) -> None:
+    text = "---\ntitle: Barn owl\ntags: [birds]\nwingspan: 90 cm\nfeeds on:\n  - voles\n  - mice\n---\nNests in lofts."
+    (note,) = entries(vault(tmp_path, owl=text)).values()
+    assert note.metadata == {
+        "title": "Barn owl", "tags": "birds", "wingspan": "90 cm", "feeds on": ["voles", "mice"],
+    }  # fmt: skip
+    assert note.facts == ("Barn owl's wingspan is 90 cm.", "Barn owl's feeds on is voles, mice.")
 
 
 def test_links_out_of_the_folder_hidden_folders_and_binary_files_are_passed_over(tmp_path: Path) -> None:

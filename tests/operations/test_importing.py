@@ -206,3 +206,65 @@ def test_many_entries_of_every_format_are_counted_once(ask: Ask, tmp_path: Path)
         done = ask("import", file=str(file))
         assert (done.new, done.refused) == (new, 0), file
         assert ask("import", file=str(file)).new == 0
+
+
+def test_notes_alike_are_documents_of_their_own_and_the_report_counts_what_can_be_read(
+    ask: Ask, clock: FixedClock, tmp_path: Path
+) -> None:
+    vault = tmp_path / "fleet"
+    for number in range(24):
+        path = vault / ("north" if number % 2 else "south") / f"boat {number // 2}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        state = "sound" if number % 3 else "leaking"
+        path.write_text(f"---\nberth: {number}\nkeeper: Oda\n---\n# Boat\n\nState: {state}\n")
+    done = ask("import", file=str(vault))
+    assert (done.entries, done.new, done.readable) == (24, 24, 24)
+    found = listed(ask, kinds=("document",))
+    assert {memory.title for memory in found} == {
+        f"fleet/{path.relative_to(vault).as_posix()}" for path in vault.rglob("*.md")
+    }
+    assert ask("get", memory="fleet/north/boat 3.md").metadata == {"berth": "7", "keeper": "Oda"}
+    clock.advance(minutes=5)
+    again = ask("import", file=str(vault))
+    assert (again.new, again.known, again.readable) == (0, 24, 24)
+
+
+def test_the_fields_of_a_note_are_facts_about_what_it_is_about(ask: Ask, tmp_path: Path) -> None:
+    vault = tmp_path / "people"
+    vault.mkdir()
+    (vault / "Signe Holt.md").write_text("---\nrole: harbour pilot\n---\nKnows every shoal.")
+    (vault / "Aksel Dam.md").write_text("---\nrole: net maker\n---\nKnows every knot.")
+    ask("import", file=str(vault))
+    assert ask("recall", cue="What is Aksel Dam's role?")[0].text == "Aksel Dam's role is net maker."
+    assert {"Signe Holt's role is harbour pilot."} <= {memory.text for memory in listed(ask)}
+
+
+def test_notes_of_another_folder_revise_nothing(ask: Ask, tmp_path: Path) -> None:
+    for folder in ("spring", "autumn"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "README.md").write_text(f"# Plan\n\nSow in {folder}.")
+        ask("import", file=str(tmp_path / folder))
+    assert {memory.text for memory in listed(ask, kinds=("document",))} == {
+        "# Plan\n\nSow in spring.", "# Plan\n\nSow in autumn.",
+    }  # fmt: skip
+
+
+def test_the_owners_of_mem0_become_scopes_unless_the_importer_names_one(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "mem0.json"
+    items = [
+        {"id": "1", "memory": "Keeps a sourdough called Bert.", "user_id": "ines"},
+        {"id": "2", "memory": "Answers in verse.", "agent_id": "bard"},
+        {"id": "3", "memory": "The draft is in blue ink.", "run_id": "r7"},
+        {"id": "4", "memory": "Keeps a sourdough called Bert.", "user_id": "olaf", "agent_id": "cook"},
+    ]
+    path.write_text(json.dumps({"results": items}))
+    done = ask("import", file=str(path))
+    assert (done.new, done.readable) == (4, 4)
+    assert {m.scope: m.text for who in ("ines", "olaf") for m in listed(ask, user_id=who)} == {
+        "user:ines": "Keeps a sourdough called Bert.", "user:olaf": "Keeps a sourdough called Bert.",
+    }  # fmt: skip
+    assert listed(ask, user_id="olaf")[0].metadata == {"agent_id": "cook"}
+    assert [m.text for m in listed(ask, agent_id="bard")] == ["Answers in verse."]
+    assert listed(ask) == []
+    ask("import", file=str(path), user_id="eva", place="imports.hers")
+    assert len(listed(ask, user_id="eva")) >= 3

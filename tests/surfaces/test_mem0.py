@@ -129,3 +129,24 @@ def test_the_async_class_gives_the_same_answers(tmp_path: Path) -> None:
             return found["results"][0]["memory"], len(told), await memory.get(number)
 
     assert asyncio.run(session()) == ("The bell works again.", 2, None)
+
+
+@pytest.mark.parametrize("infer", [True, False])
+def test_whatever_is_answered_as_added_can_be_read_found_and_listed(memory: Memory, infer: bool) -> None:
+    said: list[Any] = [
+        "Plays the oboe in a wind quintet", "The gate code changed hands in spring.", "hey there", "Where is the pump?",
+        [{"role": "user", "content": "I row on Mondays."}, {"role": "user", "content": "I don't row any longer."}],
+        [{"role": "assistant", "content": "You row on Mondays."}], "Ich esse keine Pilze.",
+        "I keep bees. My neighbour Ingo keeps geese. His shed is green.",
+    ]  # fmt: skip
+    for one in said:
+        for event in memory.add(one, user_id="ada", infer=infer)["results"]:
+            listed = {item["id"]: item["memory"] for item in memory.get_all(user_id="ada", limit=1000)["results"]}
+            assert listed.get(event["id"]) == event["memory"]
+
+
+def test_a_text_that_is_added_by_itself_is_kept_unless_it_says_nothing(memory: Memory) -> None:
+    (event,) = memory.add("The tide tables hang by the door.", user_id="ada")["results"]
+    assert (event["event"], event["memory"]) == ("ADD", "The tide tables hang by the door.")
+    for nothing in ("good morning!", "thanks a lot", "My password is tr0ub4dor&3x"):
+        assert memory.add(nothing, user_id="ada") == {"results": []}

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
-from palazzo.intake.values import SUMMARISED, TIERED, TURN_KIND, Draft, Lost
+from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TIERED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
 from palazzo.model.change import (
     AddEdge,
@@ -256,7 +256,8 @@ class _Desk:
         return [turn for turn in given if turn.draft.start <= draft.start < turn.draft.end][:1]
 
     def _source(self, draft: Draft) -> Source:
-        return Source(node=self.node, start=draft.start, end=draft.end, stage=draft.stage or self.letter.manner)
+        stage = DRAWN_STAGE if draft.role in ("drawn", "section") else draft.stage or self.letter.manner
+        return Source(node=self.node, start=draft.start, end=draft.end, stage=stage)
 
     def _flagged(self, draft: Draft) -> bool:
         flagged = self.letter.flagged

@@ -257,7 +257,8 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
         message = draft.letter.message
         found = classify(draft.statement)
         drawn = draft.letter.manner == "observe" or draft.role == "drawn"
-        if drawn and (_in_form(draft, found) or not _lasts(draft, found)):
+        told = draft.end > draft.start  # else it was handed in beside the text, as a fact
+        if drawn and told and (_in_form(draft, found) or not _lasts(draft, found)):
             fate = Fate(start=draft.start, end=draft.end, outcome="stored", reason="verbatim")
             lost.append(Lost(draft.letter.number, fate))
             continue

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
-from palazzo.intake.values import SECTION_KIND, TIERED, Draft
+from palazzo.intake.values import DRAWN_STAGE, SECTION_KIND, TIERED, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
@@ -122,6 +122,28 @@ def _search_for(statement: str) -> _Search:
     return _Search(_telling(statement), NEAREST_FIGURES if _FIGURE.search(statement) else NEAREST)
 
 
+def drawn_from(reading: Reading, document: UUID) -> list[Memory]:
+    """The sections of a document and the statements drawn from it or from them, and from nothing else."""
+    found: dict[UUID, Memory] = {}
+    of = [document]
+    for source in of:  # grows by the sections as they are met
+        for edge in reading.edges.of(source, "in", MOST_DRAWN):
+            if edge.kind == "derived_from" and edge.source.memory_id not in found:
+                memory = found[edge.source.memory_id] = reading.memories.get(edge.source.memory_id)
+                if memory.kind == SECTION_KIND:
+                    of.append(memory.id)
+    within = set(of)
+    return [memory for memory in found.values() if _only_within(reading, memory.id, within)]
+
+
+def _only_within(reading: Reading, memory_id: UUID, given: set[UUID]) -> bool:
+    """Whether nobody said it but these documents and sections."""
+    edges = [edge for edge in reading.edges.of(memory_id, "out", MOST_DRAWN) if edge.kind == "derived_from"]
+    if any(edge.target.memory_id not in given for edge in edges):
+        return False
+    return all(source.stage == DRAWN_STAGE for source in reading.provenance.sources_of(memory_id))
+
+
 class Known:
     """Candidates for one scope: a reading of the palace and the ledger of the batch."""
 
@@ -224,33 +246,18 @@ class Known:
         return None
 
     def open_edition(self, document: UUID) -> None:
-        """Looks up the sections of a document that a further edition of it may have again."""
-        for edge in self.reading.edges.of(document, "in", MOST_DRAWN):
-            if edge.kind == "derived_from":
-                memory = self.reading.memories.get(edge.source.memory_id)
-                self._editions.setdefault(document, []).append(held_from(memory))
-                if memory.kind == SECTION_KIND:
-                    self._sections[memory.text] = held_from(memory)
+        """Looks up what was drawn from a document, of which a further edition may have some again."""
+        drawn = [held_from(memory) for memory in drawn_from(self.reading, document)]
+        self._editions[document] = drawn
+        self._sections.update({held.text: held for held in drawn if held.kind == SECTION_KIND})
 
     def section(self, text: str) -> Held | None:
         """A section of a former edition with these very words."""
         return self._sections.get(text)
 
-    def drawn_from(self, document: UUID) -> list[Held]:
-        """What was drawn from a document whose edition was opened, and from its sections, and from nothing else."""
-        found = list(self._editions.get(document, ()))
-        of = {document, *(held.memory_id for held in found)}
-        for section in [held for held in found if held.kind == SECTION_KIND]:
-            for edge in self.reading.edges.of(section.memory_id, "in", MOST_DRAWN):
-                if edge.kind == "derived_from":
-                    found.append(held_from(self.reading.memories.get(edge.source.memory_id)))
-        return [
-            held for held in {held.memory_id: held for held in found}.values()
-            if all(
-                edge.target.memory_id in of
-                for edge in self.reading.edges.of(held.memory_id, "out", MOST_DRAWN) if edge.kind == "derived_from"
-            )
-        ]  # fmt: skip
+    def drawn_from(self, document: UUID) -> Sequence[Held]:
+        """What was drawn from a document whose edition was opened, and from nothing else."""
+        return self._editions.get(document, ())
 
     def free_name(self, place: Place, name: str, kind: str) -> bool:
         """Whether an address is free in this scope, in the palace and in the batch."""

@@ -126,14 +126,27 @@ def _document(letter: Letter) -> list[Draft]:
     """The text as it was given, and its sections where it is long."""
     text = letter.text
     head = Draft(letter=letter, text=text, statement=text, start=0, end=len(text), role="document")
+    about = letter.message.mentions[0].name if letter.message.mentions else letter.message.title
+    known = [
+        Draft(letter=letter, text=fact, statement=fact, start=0, end=0, subject=about, role="drawn")
+        for fact in letter.message.facts
+    ]
     if len(text) <= SECTIONED:
-        return [head]
-    cut = enumerate(sections(text), start=1)
-    return [head, *(
-        Draft(letter=letter, text=text[start:end].strip(), statement=text[start:end].strip(), start=start, end=end,
-              part=number, role="section")
-        for number, (start, end) in cut if text[start:end].strip()
+        return [head, *known]
+    return [head, *known, *(
+        Draft(letter=letter, text=text[start:end], statement=text[start:end], start=start, end=end, part=number,
+              role="section")
+        for number, (start, end) in enumerate(_trimmed(text), start=1)
     )]  # fmt: skip
+
+
+def _trimmed(text: str) -> Iterator[tuple[int, int]]:
+    """The sections of a text without the blanks around them."""
+    for start, end in sections(text):
+        piece = text[start:end]
+        if kept := piece.strip():
+            begin = start + piece.index(kept[0])
+            yield begin, begin + len(kept)
 
 
 def sections(text: str) -> Iterator[tuple[int, int]]:

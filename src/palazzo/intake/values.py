@@ -82,6 +82,8 @@ _NO_VECTORS: Mapping[str, NDArray[np.float32]] = MappingProxyType({})
 TURN_KIND = "exchange"
 DOCUMENT_KIND = "document"
 SECTION_KIND = "section"
+DRAWN_STAGE = "drawn"
+"""The stage of what comes out of a document: no one said it by itself."""
 SUMMARISED = 240
 """Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
 TIERED = 120

@@ -60,6 +60,8 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     mentions: tuple[MentionDraft, ...] = ()
     relations: tuple[RelationDraft, ...] = ()
     """Entities and relations its sender knows of, beside those that are read out of the text."""
+    facts: tuple[str, ...] = ()
+    """Statements its sender knows to follow from it, beside those that are read out of the text."""
     entry: str = ""
     """The id it has in the file it was imported from; the same entry with the same words is taken in once."""
     metadata: Mapping[str, Any] | None = None

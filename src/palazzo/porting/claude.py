@@ -128,8 +128,8 @@ def _project(one: dict[str, Any], number: int, now_us: int) -> Items:
         if content:
             name = shown(doc.get("filename") or f"document {place + 1}", 80)
             yield Entry(
-                id=f"{own}/{shown(doc.get('uuid') or place, 80)}", text=f"{title}, {name}\n\n{content}", kind="summary",
-                at_us=clamped(from_iso(doc.get("created_at")), now_us) or at_us, verbatim=True,
+                id=f"{own}/{shown(doc.get('uuid') or place, 80)}", text=f"{title}, {name}\n\n{content}",
+                title=f"{title}/{name}", at_us=clamped(from_iso(doc.get("created_at")), now_us) or at_us, verbatim=True,
             )  # fmt: skip
         else:
             yield Unread(f"{own}/doc-{place}", "a document without text", "")

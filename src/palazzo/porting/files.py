@@ -242,9 +242,15 @@ class Entry:
     speaker: str = ""
     thread: str = ""
     kind: str = ""
-    name: str = ""
+    title: str = ""
+    """What it is called where it comes from: an entry with a title is a document of its own, and the same title again a
+    further edition of it."""
     importance: float | None = None
     verbatim: bool = False
+    facts: tuple[str, ...] = ()
+    """What its fields say of what it is about, a statement each."""
+    owner: tuple[tuple[str, str], ...] = ()
+    """Whose it is there, as (level, value): user, agent or channel. An import into a scope has that scope instead."""
     mentions: tuple[MentionDraft, ...] = ()
     relations: tuple[RelationDraft, ...] = ()
     links: tuple[str, ...] = ()

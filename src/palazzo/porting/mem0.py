@@ -1,7 +1,8 @@
 """mem0: what `get_all` returns (a list, or an object with `results` and `relations`), and its `history.db`.
 
-Of a history only the newest text of each memory is taken, and none that was deleted. Its user, agent and run stay in
-the provenance label: whose memory it becomes is the importer's choice, not the file's. The vectors of its stores are
+Of a history only the newest text of each memory is taken, and none that was deleted. The first of user, agent and run
+that a memory names is its scope, as in mem0's own searches; the others stay beside it as metadata. Whoever imports into
+a scope of their own chooses that instead. The vectors of its stores are
 not read: Qdrant's local files are pickles, which run code when they are opened.
 """
 
@@ -26,6 +27,8 @@ from palazzo.porting.files import (
     size_of,
     text_of,
 )
+
+_LEVELS = {"user_id": "user", "agent_id": "agent", "run_id": "channel"}
 
 
 def read(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
@@ -70,8 +73,14 @@ def _memory(one: Any, number: int, now_us: int, limits: Limits) -> Entry | Unrea
         None,
     )
     beside = one.get("metadata")
-    kept = beside if isinstance(beside, dict) and beside else None
-    return Entry(id=entry_id, text=text, at_us=clamped(told, now_us), verbatim=True, metadata=kept)
+    kept = dict(beside) if isinstance(beside, dict) else {}
+    ids = {key: found for key in _LEVELS if (found := shown(one.get(key) or payload.get(key) or "", 120))}
+    owner = next(iter(ids), "")
+    kept |= {key: value for key, value in ids.items() if key != owner}
+    return Entry(
+        id=entry_id, text=text, at_us=clamped(told, now_us), verbatim=True, metadata=kept or None,
+        owner=((_LEVELS[owner], ids[owner]),) if owner else (),
+    )  # fmt: skip
 
 
 def _relation(one: Any, number: int) -> Entry | Unread:

@@ -1,9 +1,10 @@
 """Notes in Markdown: a folder such as an Obsidian vault, or one file.
 
-A note is an entry; a long one is an entry for each of its sections. Front matter gives title, tags, date and aliases; a
-name such as 2026-03-01 or a `date` field gives the time, else the file's own. [[Links]], [links](other.md) and embeds
-become links between the notes, tags and what is linked become entities. What stands in code is code: no link, no tag,
-no heading. Invariant: an entry's id is its path in the folder and its heading, so a changed note revises its memory.
+A note is one entry, whatever its length, called by the folder and its path in it. Front matter gives title, tags, date
+and aliases; its other fields are kept beside the note, and say something of what the note is about. A name such as
+2026-03-01 or a `date` field gives the time, else the file's own. [[Links]], [links](other.md) and embeds become links
+between the notes, tags and what is linked become entities. What stands in code is code: no link, no tag, no heading.
+Invariant: an entry's id is its path in the folder, so a changed note revises its own memory and no other.
 """
 
 from __future__ import annotations
@@ -11,20 +12,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
-from palazzo.model.address import slug
 from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, clean, from_iso, shown, size_of, walk
 
 SUFFIXES: Final = frozenset({".md", ".markdown"})
-LONG: Final = 2000
-"""A note over so many characters is taken section by section."""
+FIELDS: Final = 40
+LONGEST_FIELD: Final = 300
+"""Fields of a note that are kept beside it, and characters of each."""
+_ABOUT_THE_NOTE: Final = frozenset({
+    "title", "tags", "tag", "aliases", "alias", "date", "created", "updated", "modified", "publish", "cssclass",
+    "cssclasses", "layout", "permalink", "id", "uid",
+})  # fmt: skip
+"""Fields that say something of the note itself and nothing of what it is about."""
 _FENCE = re.compile(r"^(?P<mark>```+|~~~+).*?^(?P=mark)[ \t]*$|`[^`\n]+`|^(?:```|~~~).*\Z", re.DOTALL | re.MULTILINE)
 _WIKI = re.compile(r"!?\[\[([^\]|#^\n]*)(?:[#^][^\]|\n]*)?(?:\|([^\]\n]*))?\]\]")
 _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+?\.(?:md|markdown))(?:#[^)\s]*)?\)", re.IGNORECASE)
@@ -54,12 +59,10 @@ def read(path: Path, now_us: int, limits: Limits = Limits()) -> Items:
     root = path if path.is_dir() else path.parent
     names = [file.relative_to(root).as_posix() for file in files]
     known = _known(names)
+    folder = f"{path.resolve().name}/" if path.is_dir() else ""
     for name, file in zip(names, files, strict=True):
         found = _read(file, name, now_us, limits)
-        if isinstance(found, Unread):
-            yield found
-        else:
-            yield from _entries(found, known)
+        yield found if isinstance(found, Unread) else _entry(found, known, folder)
 
 
 def _known(names: list[str]) -> dict[str, str]:
@@ -126,45 +129,42 @@ def _without_code(text: str) -> str:
     return _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
-def _entries(note: Note, known: Mapping[str, str]) -> Iterator[Entry]:
-    sections = list(_sections(note)) if len(note.text) > LONG else [("", note.text)]
+def _entry(note: Note, known: Mapping[str, str], folder: str) -> Entry:
     tags = [tag.lstrip("#") for key in ("tags", "tag") for tag in note.fields.get(key, ()) if tag]
-    seen: dict[str, int] = {}
-    for number, (heading, text) in enumerate(sections):
-        seen[heading] = seen.get(heading, 0) + 1
-        again = f" ({seen[heading]})" if seen[heading] > 1 else ""
-        entry_id = note.path if number == 0 else f"{note.path}#{shown(heading, 80)}{again}"
-        plain = _without_code(text)
-        targets = dict.fromkeys(_targets(plain, note.path, known))
-        marked = dict.fromkeys([*tags, *_TAG.findall(plain)])
-        title = note.title if not heading or heading == note.title else f"{note.title}, {heading}"
-        yield Entry(
-            id=entry_id, text=text if title.lower() in text[:300].lower() else f"{title}\n\n{text}", at_us=note.at_us,
-            kind="fact", name=_name(entry_id), verbatim=True,
-            mentions=(
-                MentionDraft(note.title, "concept", note.title),
-                *(MentionDraft(shown(tag, 80), "concept", f"#{shown(tag, 80)}") for tag in marked),
-            ),
-            relations=tuple(RelationDraft(note.title, "links to", name, 0.5) for name, _ in targets if name),
-            links=tuple(dict.fromkeys(target for _, target in targets if target and target != note.path)),
-        )  # fmt: skip
+    plain = _without_code(note.text)
+    targets = dict.fromkeys(_targets(plain, note.path, known))
+    marked = dict.fromkeys([*tags, *_TAG.findall(plain)])
+    headed = note.title.lower() in note.text[:300].lower()
+    return Entry(
+        id=note.path, text=note.text if headed else f"{note.title}\n\n{note.text}", at_us=note.at_us,
+        title=folder + note.path, metadata=_beside(note), facts=_facts(note),
+        mentions=(
+            MentionDraft(note.title, "concept", note.title),
+            *(MentionDraft(shown(tag, 80), "concept", f"#{shown(tag, 80)}") for tag in marked),
+        ),
+        relations=tuple(RelationDraft(note.title, "links to", name, 0.5) for name, _ in targets if name),
+        links=tuple(dict.fromkeys(target for _, target in targets if target and target != note.path)),
+    )  # fmt: skip
 
 
-def _name(entry_id: str) -> str:
-    """A name that stays the note's own: its words, and a mark of its whole path, for two may share their words."""
-    mark = blake2b(entry_id.encode(), digest_size=4).hexdigest()
-    return f"{slug(entry_id.rsplit('/', 1)[-1].replace('.md', ''), 40)}-{mark}"
+def _beside(note: Note) -> dict[str, str | list[str]] | None:
+    """The front matter as fields: a text where there is one value, else a list."""
+    found: dict[str, str | list[str]] = {}
+    for field, values in list(note.fields.items())[:FIELDS]:
+        cut = [shown(value, LONGEST_FIELD) for value in values[:FIELDS]]
+        if cut:
+            found[shown(field, 80)] = cut[0] if len(cut) == 1 else cut
+    return found or None
 
 
-def _sections(note: Note) -> Iterator[tuple[str, str]]:
-    """Heading and text of each part that begins with a heading of the first or second level."""
-    cuts = [m for m in _HEADING.finditer(_without_code(note.text)) if len(m[1]) <= 2]
-    starts = [0, *(m.start() for m in cuts if m.start())]
-    titles = {m.start(): m[2] for m in cuts}
-    for start, end in zip(starts, [*starts[1:], len(note.text)], strict=True):
-        text = note.text[start:end].strip()
-        if text:
-            yield shown(titles.get(start, ""), 120), text
+def _facts(note: Note) -> tuple[str, ...]:
+    """What the fields say of what the note is about."""
+    told = [
+        f"{note.title}'s {shown(field, 80)} is {', '.join(shown(value, LONGEST_FIELD) for value in values)}."
+        for field, values in list(note.fields.items())[:FIELDS]
+        if values and field not in _ABOUT_THE_NOTE
+    ]
+    return tuple(told)
 
 
 def _targets(text: str, own: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:

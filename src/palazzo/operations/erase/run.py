@@ -7,12 +7,14 @@ forget, and without `yes` it only counts.
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.erasure import Report, everything_of
+from palazzo.intake.known import drawn_from
 from palazzo.model.capability import Level, View
 from palazzo.model.change import SetState
-from palazzo.model.memory import STATES
+from palazzo.model.memory import STATES, Memory, State
 from palazzo.operations.context import CallContext, below
 from palazzo.operations.erase import spec
 from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, microseconds
@@ -22,28 +24,44 @@ from palazzo.store.api import Selection
 def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
     """Forgets a memory, for now."""
     found = context.memory(asked.memory, life="all")
-    context.commit(SetState(found.id, "deleted", asked.reason))
+    _set(context, found, "deleted", asked.reason)
     return ChangedMemory.of(found, "deleted")
+
+
+def _set(context: CallContext, found: Memory, state: State, reason: str) -> None:
+    """Gives a memory another state, and with a document what was drawn from it, in one transaction."""
+    changes = [SetState(memory_id, state, reason) for memory_id in _whole(context, found)]
+    context.engine.store.commit(changes, subject=context.subject)
+
+
+def _whole(context: CallContext, found: Memory) -> tuple[UUID, ...]:
+    """A memory and, of a document, what was drawn from it alone: it goes and comes back as one."""
+    if found.kind != "document":
+        return (found.id,)
+    with context.engine.store.reading(_view(context)) as reading:
+        return (found.id, *(memory.id for memory in drawn_from(reading, found.id)))
 
 
 def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
     """Brings back a memory that was forgotten or archived."""
     found = context.memory(asked.memory, life="all")
-    context.commit(SetState(found.id, "active", "restored"))
+    _set(context, found, "active", "restored")
     return ChangedMemory.of(found, "active")
 
 
 def purge(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
     """Removes a memory for good."""
     found = context.memory(asked.memory, life="all")
-    report = context.engine.erasure.burn(Selection(memories=(found.id,)), _view(context))
+    report = context.engine.erasure.burn(Selection(memories=_whole(context, found)), _view(context))
     return replace(ChangedMemory.of(found, "purged"), next=_report(report).next)
 
 
 def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport:
     """Erases what is named, or counts it."""
     wanted = Selection(
-        memories=tuple(context.memory(named, life="all").id for named in asked.memories), place=below(asked.place),
+        memories=tuple(
+            memory_id for named in asked.memories for memory_id in _whole(context, context.memory(named, life="all"))
+        ), place=below(asked.place),
         after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
         subject=asked.subject, everything=asked.everything,
     )  # fmt: skip

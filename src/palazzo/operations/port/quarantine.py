@@ -2,22 +2,26 @@
 
 Owns batches, counts and the links between what was made. An entry comes from `import:<format>`, so it is believed half
 at most, instructs nobody and changes nothing outside its place. Every batch is a transaction of its own: an import that
-stops goes on where it stood when it is run again, because entries that are in are known. Invariant: each entry is
-counted once, as new, known or refused.
+stops goes on where it stood when it is run again, because entries that are in are known. Invariants: each entry is
+counted once, as new, known or refused; `readable` is what was read again when all was written, not what was meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError, Refused
 from palazzo.intake.values import IntakeResult
-from palazzo.model.address import Place, PlaceGlob
+from palazzo.model.address import Place, PlaceGlob, name_for
+from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
 from palazzo.model.graph import Node
 from palazzo.model.message import Intake, Manner, Message
+from palazzo.model.scope import Scope
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.port import spec
 from palazzo.porting.files import Entry, Items, Limits, Unread
@@ -43,9 +47,13 @@ class Quarantine:
 
     def message(self, entry: Entry) -> Message:
         """The entry as intake takes it."""
+        scope = self.context.scope
+        if entry.owner and not scope.levels:
+            scope = Scope.of(**dict(entry.owner))
         return Message(
             text=entry.text, at_us=entry.at_us, author=f"import:{self.format}", speaker=entry.speaker, role=entry.role,
-            scope=self.context.scope, thread=entry.thread, place=self.place.path, kind=entry.kind, name=entry.name,
+            scope=scope, thread=entry.thread, place=self.place.path, kind=entry.kind,
+            name=name_for(entry.title) if entry.title else "", title=entry.title, facts=entry.facts,
             importance=entry.importance, pinned=False, source="import", label=f"{self.file}: {entry.id}",
             verbatim=entry.verbatim, mentions=entry.mentions, relations=entry.relations,
             entry=f"{self.format} {entry.id}", metadata=entry.metadata,
@@ -87,11 +95,28 @@ def take_in(items: Items, quarantine: Quarantine, progress: Progress) -> spec.Im
         _take(batch, quarantine, count)
         progress("entries", count.entries, 0)
     linked = 0 if quarantine.dry_run else _link(count, quarantine)
+    live = readable(quarantine.context, {*count.memories, *(memory for memory, _ in count.made.values())})
     return spec.Imported(
         file=quarantine.file, format=quarantine.format, dry_run=quarantine.dry_run, entries=count.entries,
         new=count.new, known=count.known, refused=count.refused, redacted=count.redacted,
-        memories=len(count.memories), links=linked, refusals=tuple(count.refusals), degraded=tuple(count.degraded),
+        readable=sum(memory in live for memory, _ in count.made.values()), memories=len(count.memories & live),
+        links=linked, refusals=tuple(count.refusals), degraded=tuple(count.degraded),
     )  # fmt: skip
+
+
+def readable(context: CallContext, ids: Iterable[UUID], *, put_away: bool = False) -> set[UUID]:
+    """Which of these memories can be read now by whomever they belong to; also those out of use, if asked for."""
+    found: set[UUID] = set()
+    view = View(all_scopes=True)
+    if put_away:
+        view = replace(view, include_deprecated=True, states=("active", "stale", "archived"))
+    with context.engine.store.reading(view) as reading:
+        for memory_id in ids:
+            try:
+                found.add(reading.memories.get(memory_id).id)
+            except NotFound:
+                continue  # what cannot be read is what is counted here
+    return found
 
 
 def _batches(items: Items, count: ImportTally) -> Iterator[list[Entry]]:
@@ -123,12 +148,12 @@ def _take(batch: Sequence[Entry], quarantine: Quarantine, count: ImportTally) ->
             return
         reach = (PlaceGlob(quarantine.place, "subtree"),)
         result = engine.intake.take(messages, manner, subject=quarantine.context.subject, reach=reach)
-    except Refused as error:
-        for entry in batch:
-            count.refuse(entry.id, f"holds what is never stored: {error.reason}", SCREENED)
-    except (InvalidInput, Conflict, NotFound) as error:
+    except (InvalidInput, Conflict, NotFound, Refused) as error:
         if len(batch) == 1:
-            count.refuse(batch[0].id, _told(error), error.hint)
+            if isinstance(error, Refused):
+                count.refuse(batch[0].id, f"holds what is never stored: {error.reason}", SCREENED)
+            else:
+                count.refuse(batch[0].id, _told(error), error.hint)
             return
         half = len(batch) // 2
         _take(batch[:half], quarantine, count)

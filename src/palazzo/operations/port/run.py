@@ -33,7 +33,7 @@ from palazzo.model.graph import EDGE_KINDS, EdgeKind, Node
 from palazzo.model.record import Record, RecordedEdge
 from palazzo.operations.context import CallContext, Progress, below
 from palazzo.operations.port import spec
-from palazzo.operations.port.quarantine import SCREENED, ImportTally, Quarantine, take_in
+from palazzo.operations.port.quarantine import SCREENED, ImportTally, Quarantine, readable, take_in
 from palazzo.porting import bundle, markdown_archive
 from palazzo.porting.detect import READERS, detect
 from palazzo.porting.files import Limits, beginning, size_of
@@ -220,6 +220,8 @@ class Restoring:
         self._dry_run = dry_run
         self._count = ImportTally()
         self._seen: set[UUID] = set()
+        self._standing: set[UUID] = set()
+        """Memories of the file that are here, brought by this import or before it."""
         self._ours: dict[UUID, bool] = {}
         """Memories an import brought, and whether it was this one."""
         self._edges: dict[UUID, tuple[RecordedEdge, ...]] = {}
@@ -244,10 +246,12 @@ class Restoring:
             self._take(batch)
         links = 0 if self._dry_run else self._link()
         count = self._count
+        live = set() if self._dry_run else readable(self._context, self._standing, put_away=True)
+        made = {memory_id for memory_id, new in self._ours.items() if new}
         return spec.Imported(
             file=self._origin.file, format=self._origin.format, dry_run=self._dry_run, entries=count.entries,
             new=count.new, known=count.known, refused=count.refused, redacted=count.redacted,
-            memories=0 if self._dry_run else count.new, links=links, refusals=tuple(count.refusals),
+            readable=len(live), memories=len(live & made), links=links, refusals=tuple(count.refusals),
             degraded=tuple(count.degraded),
         )  # fmt: skip
 
@@ -280,6 +284,7 @@ class Restoring:
         count.degraded.update(dict.fromkeys(done.degraded))
         for memory_id, reason in done.refused.items():
             count.refuse(str(memory_id), reason, SCREENED if "never stored" in reason else "")
+        self._standing.update(done.new, done.known)
         self._ours.update(dict.fromkeys(done.new, True))
         self._ours.update({memory_id: False for memory_id, imported in done.known.items() if imported})
         for record in batch:

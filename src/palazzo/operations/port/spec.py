@@ -68,6 +68,7 @@ class RefusedEntry:
 class Imported:
     """What became of a file. `entries` is the sum of new, known and refused; `refusals` lists the first of the latter.
 
+    `readable` of the entries can be read now that all is written, `memories` is how many were made and are there;
     `redacted` of the new ones lost a sentence to the screen; `links` are edges between the memories made.
     """
 
@@ -79,6 +80,7 @@ class Imported:
     known: int
     refused: int
     redacted: int = 0
+    readable: int = 0
     memories: int = 0
     links: int = 0
     refusals: tuple[RefusedEntry, ...] = ()

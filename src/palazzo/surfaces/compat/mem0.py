@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, Self
 from uuid import UUID
 
-from palazzo.errors import InvalidInput, NotFound
+from palazzo.errors import InvalidInput, NotFound, Refused
 from palazzo.model.capability import View
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import STATES
@@ -25,6 +25,7 @@ from palazzo.operations.arguments import as_plain
 from palazzo.operations.intake.spec import Kept, ShownAccount
 from palazzo.operations.shared import StoredMemory
 from palazzo.surfaces import library
+from palazzo.text.statements.propositions import states_nothing
 
 __all__ = ["AsyncMemory", "Memory", "WrongCall"]
 Item = dict[str, Any]
@@ -89,8 +90,10 @@ class Memory:
             return {"results": self._events(kept, owner)}
         if infer:
             turns = [{"content": one["content"], "role": _role(one), "speaker": one.get("name", "")} for one in told]
-            kept = self._memory.observe(turns, metadata=beside, **owner)
-            return {"results": self._events(kept, owner)}
+            events = self._events(self._memory.observe(turns, metadata=beside, **owner), owner)
+            if not events and isinstance(messages, str) and not states_nothing(messages):
+                events = self._asked_for(messages, beside, owner)
+            return {"results": events}
         notes = [
             {"text": one["content"], "verbatim": True, "speaker": one.get("name", ""),
              "metadata": {**beside, "role": one["role"], **({"actor_id": one["name"]} if one.get("name") else {})}}
@@ -213,6 +216,13 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _asked_for(self, text: str, beside: Item, owner: Item) -> list[Item]:
+        """Keeps a text of which nothing lasts by itself: whoever adds a text and no talk wants it kept."""
+        try:
+            return self._events(self._memory.remember(text, metadata=beside, **owner), owner)
+        except Refused:
+            return []  # what may not be stored was not added
+
     def _events(self, kept: Kept, owner: Item) -> list[Item]:
         return [event for account in kept.accounts for event in self._events_of(account, owner)]
 
@@ -222,7 +232,10 @@ class Memory:
             if fate.memory is None or fate.outcome not in EVENTS or fate.memory in seen:
                 continue
             seen.add(fate.memory)
-            found = self._memory.get(fate.memory, **owner)
+            try:
+                found = self._memory.get(fate.memory, **owner)
+            except NotFound:  # a later message of the same call took it out of belief
+                continue
             if found.kind == TURN:
                 continue
             event = {"id": str(fate.memory), "memory": found.text, "event": EVENTS[fate.outcome]}

@@ -1,4 +1,5 @@
-"""Removing memories physically, with everything that only they left behind, and striking out of turns what was erased.
+"""Removing memories physically, with everything that only they left behind, and striking out of turns and documents
+what was erased.
 
 Owns the order of the steps: `purge` takes one memory out of every table and index, `tidy` runs once at the end of a job
 and takes out what no other memory speaks for (names, relations, accounts of messages, sessions, places). Decides
@@ -17,6 +18,7 @@ from uuid import UUID
 
 import msgspec
 
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import RevisionDraft, Tier
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
@@ -40,39 +42,38 @@ def strike(writing: SqliteWriting) -> None:
         stretches.setdefault(node, []).append((start, end))
     rows: list[Any] = writing.connection.execute(
         f"""SELECT s.node, s.span_start, s.span_end, r.id, m.scope, {opened("r.text", "r.id")},
-                   {opened("r.detail", "r.id")}, iif(typeof(r.text) = 'blob', m.tier, 'clear')
+                   {opened("r.detail", "r.id")}, iif(typeof(r.text) = 'blob', m.tier, 'clear'), m.kind
             FROM carray(?) c JOIN provenance_source s ON s.node = c.value JOIN revision r ON r.id = s.revision
-            JOIN memory m ON m.id = r.memory WHERE m.kind = ? AND s.span_start IS NOT NULL""",
-        (bound(sorted(stretches)), indexes.TURN_KIND),
+            JOIN memory m ON m.id = r.memory WHERE m.kind IN (?, ?, ?) AND s.span_start IS NOT NULL""",
+        (bound(sorted(stretches)), *sorted(GIVEN)),
     ).fetchall()
-    for node, first, last, revision, scope, text, detail, tier in rows:
+    for node, first, last, revision, scope, text, detail, tier, kind in rows:
         left = text
         for start, end in stretches[node]:
             if start < last and first < end:
                 left = _struck(left, max(start, first) - first, min(end, last) - first)
         if left != text:
             draft = RevisionDraft(text=left, detail=memories.detail_from(detail))
-            _replace(writing, (scope, revision), draft, tier)
+            _replace(writing, (scope, revision, kind), draft, tier)
 
 
 def _struck(text: str, start: int, end: int) -> str:
     return text[:start] + STRUCK * (min(end, len(text)) - start) + text[end:]
 
 
-def _replace(writing: SqliteWriting, row: tuple[int, int], draft: RevisionDraft, tier: Tier) -> None:
+def _replace(writing: SqliteWriting, row: tuple[int, int, str], draft: RevisionDraft, tier: Tier) -> None:
     """The tier is that of a sealed revision; "clear" for one that is not sealed."""
-    scope, revision = row
+    scope, revision, kind = row
     connection, cipher = writing.connection, writing.cipher if tier != "clear" else None
     rows = [(partition, revision) for partition in indexes.partitions(scope)]
     text_index.remove(writing.tables, rows)
     vectors.remove(writing.tables, rows)
-    found = memories.hash_of(draft.text, indexes.TURN_KIND)
+    found = memories.hash_of(draft.text, kind)
     connection.execute(
         "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
         (sealed(cipher, draft.text, revision), found if cipher is None else cipher.mark(found), revision),
     )
     digests.renew(connection, revision, cipher)
-    kind = indexes.TURN_KIND
     terms = indexes.indexed_terms(draft, kind) if cipher is None else indexes.sealed_terms(draft, kind, tier)
     text_index.add(writing.tables, [(indexes.partition(scope, field), revision, words) for field, words in terms])
 
