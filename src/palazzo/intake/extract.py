@@ -293,6 +293,8 @@ def _in_form(draft: Draft, found: Classification) -> bool:
 
 
 def _lasts(draft: Draft, found: Classification) -> bool:
+    if draft.corrects:
+        return True
     if found.kind in LASTING and found.confidence >= SURE:
         return True
     if found.kind in ("context", "transient"):

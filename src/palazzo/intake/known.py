@@ -259,6 +259,16 @@ class Known:
         """What was drawn from a document whose edition was opened, and from nothing else."""
         return self._editions.get(document, ())
 
+    def held(self, memory_id: UUID) -> Held | None:
+        """A memory of this scope by its id, if this writer sees it and the batch left it in belief."""
+        if memory_id.int in self._now:
+            return self._now[memory_id.int]
+        try:
+            memory = self.reading.memories.get(memory_id)
+        except NotFound:
+            return None
+        return held_from(memory) if memory.scope == self.scope else None
+
     def free_name(self, place: Place, name: str, kind: str) -> bool:
         """Whether an address is free in this scope, in the palace and in the batch."""
         address = (place, name, kind)

@@ -28,6 +28,7 @@ from palazzo.errors import (
 )
 from palazzo.intake.asked import carry_out
 from palazzo.intake.assemble import Assembled, assemble
+from palazzo.intake.corrected import put_right
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
@@ -285,7 +286,8 @@ class Pipeline:
 
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         heard = carry_out(letters, self._store, reach)
-        letters, lost = heard.letters, [*lost, *heard.lost]
+        letters, wrong = put_right(heard.letters, self._store, reach)
+        lost = [*lost, *heard.lost]
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
         completer = self._completer or self._lent()
@@ -299,7 +301,7 @@ class Pipeline:
         degraded += (f"vectors: {pending}",) if pending else ()
         gone = [*lost, *dropped, *verbatim]
         return _Thought(
-            letters, drafts, gone, degraded, reach, tuple(heard.changes), frozenset(heard.withheld)
+            letters, drafts, gone, degraded, reach, (*heard.changes, *wrong), frozenset(heard.withheld)
         )  # fmt: skip
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
@@ -71,7 +73,8 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
         return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
     kept, dropped = found
     chosen, left = _bounded(letter, kept)
-    return [*turns, *(_draft(letter, p) for p in chosen)], [*(_lost(letter, d) for d in dropped), *left]
+    made = [*(_draft(letter, p) for p in chosen), *_put_right(letter)]
+    return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left]
 
 
 def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:
@@ -88,6 +91,8 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
         return [*_document(letter), *(_draft(letter, p, "drawn") for p in chosen)], [*gone, *left]
     if message.name:
         return _single(letter, text), gone
+    if right := _put_right(letter):
+        return [*whole(letter), *(_draft(letter, p) for p in kept), *right], gone
     if not kept:
         if all(d.reason in _COURTESIES for d in dropped):
             return [], gone
@@ -178,8 +183,9 @@ def _cut(text: str, start: int, limit: int) -> int:
 def _turn(letter: Letter) -> tuple[str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
-    if letter.barred or letter.unread:
-        closed = sorted({*((start, end) for start, end, _ in letter.barred), *letter.unread})
+    if letter.barred or letter.unread or letter.instead:
+        barred, instead = (((one[0], one[1]) for one in spans) for spans in (letter.barred, letter.instead))
+        closed = sorted({*barred, *instead, *letter.unread})
         text = blanked(text, closed)
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
 
@@ -189,6 +195,17 @@ def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") ->
         letter=letter, text=found.text, statement=found.text, start=found.start, end=found.end, sentence=found.source,
         subject=found.subject, role=role,
     )  # fmt: skip
+
+
+def _put_right(letter: Letter) -> list[Draft]:
+    """What is read in place of a correction; the first statement of each takes the place of what was wrong."""
+    made: list[Draft] = []
+    for start, end, text, replaces in letter.instead:
+        if text:
+            (found,) = split_turns([(text, *_turn(letter)[1:])])
+            drafts = [replace(_draft(letter, p), start=start, end=end, sentence=text, corrects=True) for p in found[0]]
+            made += [replace(one, replaces=replaces) if number == 0 else one for number, one in enumerate(drafts)]
+    return made
 
 
 def _lost(letter: Letter, dropped: Dropped) -> Lost:
@@ -209,10 +226,14 @@ def _single(letter: Letter, text: str) -> list[Draft]:
 def whole(letter: Letter) -> list[Draft]:
     """The letter word for word, in parts that fit; without what it asks of the memory itself."""
     if letter.unread:
-        said = without(letter.text, letter.unread)
-        return (
-            [Draft(letter=letter, text=said, statement="", start=0, end=len(letter.text), whole=True)] if said else []
-        )
+        said, last = without(letter.text, letter.unread), len(letter.text)
+        return [
+            Draft(
+                letter=letter, text=said[start:end], statement="", start=min(start, last), end=last, part=number,
+                whole=True,
+            )
+            for number, (start, end) in enumerate(parts(said) if said else ())
+        ]  # fmt: skip
     return [
         Draft(
             letter=letter, text=letter.text[start:end], statement="", start=start, end=end, part=number, whole=True

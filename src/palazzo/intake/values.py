@@ -137,6 +137,9 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     part: int = 0
     sentence: str = ""
     subject: str = ""
+    corrects: bool = False
+    """Whether it puts right what was said before; `replaces` are the memories that said it."""
+    replaces: tuple[UUID, ...] = ()
     stage: str = ""
     """Who read it out of the message, when it was not the offline reading."""
     judgement: Judgement | None = None

@@ -359,6 +359,10 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
     if draft.role == "section":
         held = known.section(draft.text)
         return (Verdict(outcome="skipped", reason="as before", held=held) if held is not None else Verdict()), []
+    wrong = [held for one in draft.replaces if (held := known.held(one)) is not None]
+    if wrong:
+        first, *also = wrong
+        return Verdict(outcome="superseded", reason="corrected", held=first, text=draft.text, also=tuple(also)), []
     known_already = by_wording(draft, known, kinds)
     if known_already is not None and known_already.held is not None:
         held = known_already.held

@@ -1,0 +1,172 @@
+"""Corrections of what was said before, in the message, the call or the thread, put in its place before it is read.
+
+Owns the finding of the sentence that a correction puts right, and of the memories that were drawn from it. How a
+correction is worded and what the corrected sentence is, is the text room's. Invariants: only what the same speaker said
+in the same scope is put right; where no sentence fits, a correction is read like any other sentence; what was wrong
+stays in the history of its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from palazzo.errors import NotFound
+from palazzo.intake.known import matter_of
+from palazzo.intake.values import TURN_KIND
+from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
+from palazzo.model.change import Change, SetDeprecated
+from palazzo.model.memory import Memory
+from palazzo.model.message import Letter
+from palazzo.store.api import Reading, Store
+from palazzo.text.change.corrections import Correction, corrected, find_correction
+from palazzo.text.statements.propositions import split_propositions
+from palazzo.text.words.sentences import sentence_spans
+
+TURNS: Final = 12
+"""How many turns of a thread a correction looks back."""
+VALUE_TURNS: Final = 4
+"""How many of them for a value alone, which says less about what it belongs to."""
+SAME: Final = {True: 0.5, False: 0.7}
+"""How much two statements must share for one to put the other right, where it says so and where it only sounds so."""
+SHORT: Final = 2
+"""Statements of so few words may share a single one: "born in 1978"."""
+_HEARD: Final = frozenset({"user", "other"})
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """A sentence that was said before: in a letter of the call, or in a turn that is kept."""
+
+    text: str
+    start: int
+    end: int
+    letter: int | None = None
+    turn: Memory | None = None
+
+
+def put_right(
+    letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
+) -> tuple[list[Letter], list[Change]]:
+    """Letters with what is to be read in place of their corrections, and what is taken out of belief besides."""
+    made, changes = list(letters), list[Change]()
+    for number, letter in enumerate(letters):
+        message = letter.message
+        if message.role not in _HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
+            continue
+        for start, end, correction in _corrections(letter):
+            with store.reading(View(scope=message.scope, reach=reach)) as reading:
+                found = _found(number, (start, end, correction), made, reading)
+                if found is None:
+                    continue
+                said, text = found
+                replaces: tuple[UUID, ...] = ()
+                if said.turn is not None:
+                    replaces = _drawn(said, reading)
+                    if len(sentence_spans(said.turn.revision.content.text, exact=False)[1]) == 1:
+                        changes.append(SetDeprecated(said.turn.id, True, "corrected"))
+            if said.letter is not None:
+                _strike(made, said)
+            now = made[number]
+            made[number] = replace(now, instead=(*now.instead, (start, end, text, replaces)))
+    return made, changes
+
+
+def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
+    spans = sentence_spans(letter.text, exact=False)[1]
+    people = bool(letter.message.speaker)
+    found = [
+        (start, end, find_correction(letter.text[start:end], among_people=people))
+        for start, end, kind in spans
+        if kind != "question"
+    ]
+    return [(start, end, one) for start, end, one in found if one is not None]
+
+
+def _found(
+    number: int, said: tuple[int, int, Correction], letters: Sequence[Letter], reading: Reading
+) -> tuple[_Said, str] | None:
+    """The sentence that is put right and what it is now; none where none fits."""
+    start, end, correction = said
+    before = _before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
+    if correction.new:
+        for earlier in before:
+            text = corrected(earlier.text, correction)
+            if text is not None and text != earlier.text:
+                return earlier, text
+        return None
+    text = letters[number].text[start + correction.body : end]
+    told = correction.told or bool(correction.old)
+    fitting = [(shared, one) for one in before if (shared := _shared(one.text, text, correction.old)) >= SAME[told]]
+    if not fitting:
+        return None
+    best = max(shared for shared, _ in fitting)
+    return next(one for shared, one in fitting if shared == best), text[:1].upper() + text[1:]
+
+
+def _shared(old: str, new: str, value: str) -> float:
+    """How much of the smaller of two statements both say; nothing where they are about different things."""
+    one, other = matter_of(old), matter_of(new)
+    if one == other or not one or not other or (value and not matter_of(value) & one):
+        return 0.0
+    subjects = [kept[0].subject.lower() for kept, _ in map(split_propositions, (old, new)) if kept]
+    if len(subjects) == 2 and all(subjects) and subjects[0] != subjects[1]:
+        return 0.0
+    shared = len(one & other)
+    return shared / min(len(one), len(other)) if shared > 1 or len(one) <= len(other) <= SHORT else 0.0
+
+
+def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:
+    """What the speaker said before, newest first: in the message, the call, the thread."""
+    letter = letters[number]
+    message = letter.message
+    for at in range(number, -1, -1):
+        earlier = letters[at]
+        if earlier.unkept or earlier.message.scope != message.scope or earlier.message.speaker != message.speaker:
+            continue
+        if earlier.message.role in _HEARD:
+            limit = start if at == number else len(earlier.text)
+            closed = {span[:2] for span in (*earlier.barred, *earlier.unread, *earlier.instead)}
+            for first, last, kind in reversed(sentence_spans(earlier.text[:limit], exact=False)[1]):
+                if kind != "question" and (first, last) not in closed:
+                    yield _Said(earlier.text[first:last], first, last, letter=at)
+    latest = reading.turns.latest(message.thread, 2 * turns)
+    keys = [key for key, speaker in reversed(latest) if speaker in ((message.speaker,) if message.speaker else _HEARD)]
+    held = reading.memories.by_keys(keys[:turns])
+    for key in keys[:turns]:
+        turn = held.get(key)
+        if turn is not None and turn.scope == message.scope and turn.kind == TURN_KIND:
+            text = turn.revision.content.text
+            for first, last, kind in reversed(sentence_spans(text, exact=False)[1]):
+                if kind != "question":
+                    yield _Said(text[first:last], first, last, turn=turn)
+
+
+def _drawn(said: _Said, reading: Reading) -> tuple[UUID, ...]:
+    """The memories that were drawn from a sentence of a turn and still stand."""
+    turn = said.turn
+    found: dict[UUID, None] = {}
+    for intake in reading.intakes.of_memory(turn.id) if turn is not None else ():
+        for fate in intake.fates:
+            if fate.memory_id is None or not (fate.start < said.end and said.start < fate.end):
+                continue
+            try:
+                if reading.memories.get(fate.memory_id).kind != TURN_KIND:
+                    found.setdefault(fate.memory_id)
+            except NotFound:
+                continue
+    return tuple(found)
+
+
+def _strike(letters: list[Letter], said: _Said) -> None:
+    """Nothing is drawn from what was wrong, and the turn is kept without it; the archive has it word for word."""
+    if said.letter is None:
+        return
+    letter = letters[said.letter]
+    unread = tuple(sorted({*letter.unread, (said.start, said.end)}))
+    only = len(sentence_spans(letter.text, exact=False)[1]) == 1
+    letters[said.letter] = replace(letter, unread=unread, unkept=only)
