@@ -32,6 +32,7 @@ from palazzo.recall.read.cue import Cue
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
+from palazzo.recall.talk.uses import Uses
 from palazzo.recall.talk.working import Minds
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Finding, Store
@@ -115,6 +116,8 @@ class Engine(_Rooms):
         self._recall = Recall(store, clock, spaces, aids)
         self.models = self._recall.models
         self._minds = Minds(store)
+        self.uses = Uses(store)
+        """Which memories were read."""
         self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
         self.folder = Path()
@@ -265,9 +268,10 @@ class Engine(_Rooms):
         return self.store.journal.last_seq()
 
     def close(self) -> None:
-        """Writes what audit trail and minds still hold, closes the palace and forgets its texts. Safe to call twice."""
+        """Writes what trail, uses and minds still hold, closes the palace and forgets its texts. Safe to call twice."""
         try:
             self._minds.flush()
+            self.uses.close()
             self.guard.close()
         finally:
             self.store.close()

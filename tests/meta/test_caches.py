@@ -40,6 +40,7 @@ HOLDS_NO_TEXT = {
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
+    "Uses": "ids of memories",
     "Grants": "what subjects may do",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",

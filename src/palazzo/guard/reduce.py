@@ -213,7 +213,13 @@ def _coarse(result: Any, best: float, rules: Rules) -> Any:
         share = result.score / best if best > 0 else 0.0
         word = word_for(min(max(share + _noise(rules.score_noise), 0.0), 1.0))
         step = dict(WORDS)[word]
-        changes |= {"score": step, "relevance": word, "trust": dict(WORDS)[word_for(result.trust)], "reasons": ()}
+        changes |= {
+            "score": step,
+            "relevance": word,
+            "trust": dict(WORDS)[word_for(result.trust)],
+            "reasons": (),
+            "parts": None,
+        }
     if hasattr(result, "latency_ms"):
         changes |= {"latency_ms": 0.0, "candidates": 0}
     return dataclasses.replace(result, **changes) if changes else result

@@ -6,7 +6,9 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.reduce import word_for
@@ -38,7 +40,15 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         ),
     )  # fmt: skip
-    return recalled(context.engine.recall(cue, context.view(asked.as_of)))
+    reply = context.engine.recall(cue, context.view(asked.as_of))
+    _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
+    return recalled(reply)
+
+
+def _used(context: CallContext, as_of: datetime | None, read: Sequence[UUID]) -> None:
+    """Notes that memories were read; a look at the past is no use of what it shows."""
+    if as_of is None:
+        context.engine.uses.note(read, context.engine.clock.now_us())
 
 
 def context(context: CallContext, asked: spec.ContextParameters) -> spec.ContextBlock:
@@ -56,7 +66,9 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
         delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
         history=tuple(_heard(said) for said in asked.history), thread=asked.thread,
     )  # fmt: skip
-    return _block(context.engine.context(turn, view), failed)
+    made = context.engine.context(turn, view)
+    _used(context, asked.as_of, [hit.memory.id for hit in made.reply.hits])
+    return _block(made, failed)
 
 
 def _heard(said: str | GivenTurn) -> Heard:
@@ -88,7 +100,9 @@ def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppr
 
 def get(context: CallContext, asked: spec.GetParameters) -> StoredMemory:
     """One memory."""
-    return StoredMemory.of(context.memory(asked.memory, asked.as_of))
+    found = context.memory(asked.memory, asked.as_of)
+    _used(context, asked.as_of, [found.id])
+    return StoredMemory.of(found)
 
 
 def list_(context: CallContext, asked: spec.ListParameters) -> spec.MemoryPage:
@@ -154,6 +168,10 @@ def _hit(hit: Hit, best: float) -> spec.RecalledMemory:
     return spec.RecalledMemory(
         text=hit.text, score=hit.score, trust=hit.trust.score, memory=StoredMemory.of(hit.memory),
         tier=hit.tier, lane=hit.lane, source=hit.provenance, caveat=hit.caveat, reasons=reasons,
+        parts=spec.TrustParts(
+            relevance=round(hit.trust.relevance, 4), accuracy=round(hit.trust.accuracy, 4),
+            freshness=round(hit.trust.freshness, 4), utility=round(hit.trust.utility, 4),
+        ),
         relevance=word_for(hit.score / best if best > 0 else 0.0),
     )  # fmt: skip
 

@@ -56,6 +56,20 @@ class ShownReason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrustParts:
+    """What trust in a hit is made of, each from 0 to 1: .35, .25, .20 and .20 of it."""
+
+    relevance: float
+    """How likely it is what was asked for."""
+    accuracy: float
+    """How sure its content is, and whatever it rests on."""
+    freshness: float
+    """How little speaks for its having changed."""
+    utility: float
+    """On how many days it was of use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecalledMemory:
     """A memory that answers a cue. `text` is as much of it as the budget had room for."""
 
@@ -68,6 +82,8 @@ class RecalledMemory:
     source: str = ""
     caveat: str = ""
     reasons: tuple[ShownReason, ...] = ()
+    parts: TrustParts | None = None
+    """The parts of `trust`."""
     relevance: str = ""
     """The score beside the best one's, in a word: high, medium, low or minimal."""
 

@@ -33,7 +33,7 @@ from palazzo.store.api.keeping import (
     Stretches,
 )
 from palazzo.store.api.reading import Reading
-from palazzo.store.api.values import Presence, Space
+from palazzo.store.api.values import Presence, Space, Use
 
 Progress = Callable[[int, int], None]
 Steps = Callable[[str, int, int], None]
@@ -291,6 +291,12 @@ class Writing(Protocol):
 
     def keep_mind(self, view: View, held: Sequence[Presence], at_us: int, forgotten_us: int, wait_s: float) -> None:
         """Keeps what a reader has in mind instead of what it had before, if no writer is in the way for that long.
+
+        Raises: StorageError.
+        """
+
+    def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
+        """Counts that memories were read, if no writer is in the way for that long; a day counts once.
 
         Raises: StorageError.
         """

@@ -298,6 +298,13 @@ class Presence(NamedTuple):
     touched_us: int
 
 
+class Use(NamedTuple):
+    """A memory that was read, by its id, and when."""
+
+    memory_id: UUID
+    at_us: int
+
+
 @dataclass(frozen=True, slots=True)
 class LeftInMind:
     """What a reader left in mind: those of the memories that it still sees, as they are now, and when it was kept."""

@@ -22,7 +22,7 @@ from palazzo.model.change import Change, Receipt
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KINDS, KindTable
 from palazzo.ports import Clock, FieldCipher
-from palazzo.store.api import Feature, Presence, Reading
+from palazzo.store.api import Feature, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sqlite import backup, indexes, migrations, rows
@@ -40,7 +40,7 @@ from palazzo.store.sqlite.keeping import (
     SqliteLeases,
     SqliteVectorSpaces,
 )  # fmt: skip
-from palazzo.store.sqlite.memory import in_mind
+from palazzo.store.sqlite.memory import in_mind, lifecycle
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.reading import NounOf
 from palazzo.store.sqlite.seal import resealing
@@ -211,6 +211,13 @@ class SqliteStore:
         Raises: StorageError.
         """
         self.database.write_within(wait_s, lambda connection: in_mind.keep(connection, view, held, at_us, forgotten_us))
+
+    def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
+        """Counts that memories were read, if no writer is in the way for that long; a day counts once.
+
+        Raises: StorageError.
+        """
+        self.database.write_within(wait_s, lambda connection: lifecycle.keep_uses(connection, uses, self.options.kinds))
 
     @property
     def kinds(self) -> KindTable:

@@ -28,7 +28,9 @@ from palazzo.model.change import (
     SetState,
     VisitPlace,
 )
+from palazzo.model.kinds import KindTable
 from palazzo.model.retention import Wear, next_transition
+from palazzo.store.api import Use
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.writing import SqliteWriting
@@ -42,29 +44,45 @@ def record_access(writing: SqliteWriting, change: RecordAccess) -> None:
     """Counts an access: the time always, the session only when it is another than the last one."""
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
-    writing.connection.execute(
-        """UPDATE memory SET accessed_us = max(accessed_us, ?), sessions = sessions + (last_session IS NOT ?),
-           last_session = ? WHERE id = ?""",
-        (writing.now_us, change.session, change.session, memory),
-    )
-    _reschedule(writing, memory)
+    _used(writing.connection, memory, change.session, writing.now_us)
+    _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
     writing.event("memory_accessed", change.memory_id.bytes)
 
 
-def _reschedule(writing: SqliteWriting, memory: int) -> None:
+def keep_uses(connection: apsw.Connection, uses: Sequence[Use], kinds: KindTable) -> None:
+    """Counts that memories were read, each by the day it was. Uses the unique index on memory.uuid.
+
+    It changes no answer, so there is no event of it; what is gone meanwhile has nothing to count.
+    """
+    for use in uses:
+        row = connection.execute("SELECT id FROM memory WHERE uuid = ?", (use.memory_id.bytes,)).fetchone()
+        if row is not None:
+            _used(connection, row[0], f"{datetime.fromtimestamp(use.at_us / 1e6, UTC):%Y-%m-%d}", use.at_us)
+            _reschedule(connection, kinds, row[0], use.at_us)
+
+
+def _used(connection: apsw.Connection, memory: int, session: str, at_us: int) -> None:
+    connection.execute(
+        """UPDATE memory SET accessed_us = max(accessed_us, ?), sessions = sessions + (last_session IS NOT ?),
+           last_session = ? WHERE id = ?""",
+        (at_us, session, session, memory),
+    )
+
+
+def _reschedule(connection: apsw.Connection, kinds: KindTable, memory: int, now_us: int) -> None:
     kind, durability, pinned, accessed, sessions, valence, intensity = one(
-        writing.connection,
+        connection,
         """SELECT m.kind, m.durability, m.pinned, m.accessed_us, m.sessions, r.valence, r.intensity
            FROM memory m JOIN revision r ON r.id = m.current WHERE m.id = ?""",
         (memory,),
     )
     wear = Wear(
-        kind=writing.kinds.get(kind), durability=durability, sessions=sessions, arousal=abs(valence) * intensity,
+        kind=kinds.get(kind), durability=durability, sessions=sessions, arousal=abs(valence) * intensity,
         pinned=bool(pinned),
     )  # fmt: skip
-    transition = next_transition(wear, max(0, writing.now_us - accessed))
+    transition = next_transition(wear, max(0, now_us - accessed))
     due = accessed + transition[1] if transition else None
-    writing.connection.execute("UPDATE memory SET due_us = ? WHERE id = ?", (due, memory))
+    connection.execute("UPDATE memory SET due_us = ? WHERE id = ?", (due, memory))
 
 
 def set_state(writing: SqliteWriting, change: SetState) -> None:
@@ -75,7 +93,7 @@ def set_state(writing: SqliteWriting, change: SetState) -> None:
     if before == change.state:
         return
     writing.connection.execute("UPDATE memory SET state = ? WHERE id = ?", (change.state, memory))
-    _reschedule(writing, memory)
+    _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
     kind = (
         "memory_forgotten" if change.state == "deleted"
         else "memory_restored" if before == "deleted"
