@@ -33,7 +33,7 @@ from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timel
 from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.uses import Uses
-from palazzo.recall.talk.working import Minds
+from palazzo.recall.talk.working import Heard, Minds
 from palazzo.spaces.spaces import Spaces
 from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
@@ -174,12 +174,17 @@ class Engine(_Rooms):
         require_person(view.subject, "settle a disagreement")
         return settle(self.store, view, kept, other, both=both)
 
-    def recall(self, cue: str | Cue, view: View = View()) -> Reply:
+    def recall(self, cue: str | Cue, view: View = View(), history: Sequence[Heard] = ()) -> Reply:
         """The memories that matter for a cue, best first, each with its reasons.
+
+        What was said before, as `history` or as the last turns of the cue's thread, decides what "it" and "there" are.
 
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
-        return self._recall.recall(Cue(text=cue) if isinstance(cue, str) else cue, view)
+        wanted = Cue(text=cue) if isinstance(cue, str) else cue
+        if history or wanted.thread:
+            return self.dialogue().recall_in(wanted, view, history)
+        return self._recall.recall(wanted, view)
 
     def correct(self, cue: str, memory_id: UUID, *, subject: str = "operator") -> Receipt | None:
         """Leaves a memory out of contexts like this cue for ninety days; None when the cue cannot be embedded.

@@ -24,7 +24,7 @@ HOLDS_NO_TEXT = {
             "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
             "palazzo.operations.arguments.schema", "palazzo.operations.registry.function_of",
             "palazzo.text.meaning.asked._pattern", "palazzo.text.change.told._sign",
-            "palazzo.text.meaning.message._words",
+            "palazzo.text.meaning.message._words", "palazzo.text.meaning.message._small_words",
             "palazzo.text.facts.relations._pattern", "palazzo.text.facts.quantities._pattern",
             "palazzo.text.meaning.topics._situations", "palazzo.text.meaning.topics._content",
             "palazzo.text.safety.personal._contact_pattern", "palazzo.text.safety.personal._postal_pattern",

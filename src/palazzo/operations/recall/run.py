@@ -40,7 +40,7 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         ),
     )  # fmt: skip
-    reply = context.engine.recall(cue, context.view(asked.as_of))
+    reply = context.engine.recall(cue, context.view(asked.as_of), tuple(_heard(said) for said in asked.history))
     _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
     return recalled(reply)
 

@@ -33,7 +33,11 @@ class RecallParameters(Scoped):
     after: datetime | None = told("Only what was true or happened at or after this time.", None)
     before: datetime | None = told("Only what was true or happened before this time.", None)
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)
-    thread: str = told("The conversation this is for; what belongs to it counts more.", "")
+    thread: str = told("The conversation this is for; what belongs to it counts more, and says what it is about.", "")
+    history: tuple[str | GivenTurn, ...] = told(
+        "What was said before, oldest first: texts, or objects with content, role, speaker and at. It says what a cue"
+        " is about that only says it or there.", (),
+    )  # fmt: skip
     speaker: str = told("Who asks, where the cue says I.", "")
     preset: Preset = told("How much work to do: fast, balanced or deep.", "balanced")
     rerank: Reranking = told("Reorder the best: none, mmr for variety, a model, or client to choose yourself.", "none")

@@ -52,6 +52,8 @@ class Cue(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where its dates are read; empty: where the palace is."""
     filter: Filter = Filter()
     valence: float = 0.0
+    about: str = ""
+    """What was spoken of just before: it says what a cue is about that says little by itself."""
     work: bool = False
     """Whether work is to be done with what is found, whatever the wording: standing instructions then apply."""
     leave_out: tuple[str, ...] = ()
@@ -150,12 +152,13 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
         label, words = "", text
     now_us = cue.now_us if cue.now_us is not None else now_us
     named = _named(words, names)
-    distinct = tuple(dict.fromkeys(parsed(words).terms))
+    spoken = f"{words} {cue.about}" if cue.about else words
+    distinct = tuple(dict.fromkeys(parsed(spoken).terms))
     name_terms = {term for name in named for term in terms(name)}
     content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
     kref = _address(text)
     return Plan(
-        cue=cue, words=words, terms=distinct, content=content, meaning=without_names(words, named) or words,
+        cue=cue, words=words, terms=distinct, content=content, meaning=without_names(spoken, named) or spoken,
         speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
         traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us, cue.zone or UTC_NAME), now_us=now_us,
         kref=kref, glob=_places(text, kref),

@@ -39,7 +39,7 @@ from palazzo.recall.talk.working import (
     WorkingMemory,
 )
 from palazzo.text.meaning.asked import read_traits
-from palazzo.text.meaning.message import passes_time
+from palazzo.text.meaning.message import leans_back, passes_time, spoken_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
@@ -48,6 +48,8 @@ HELD_AT = 0.7
 """How present what was recalled is."""
 HEADING_TURNS = 8
 """Turns that say where a conversation is heading: those before count less than a twentieth."""
+SPOKEN_OF = 2
+"""Turns that say what a message is about that leans on what was said before it."""
 OWN_WORDS = 3
 """A message of fewer meaningful words is about what was said before."""
 HELD_HITS = 3
@@ -155,18 +157,18 @@ class Dialogue:
                 self._space, self.momentum = space, Momentum()
             self.momentum.add(vector)
 
-    def _history(self, turn: ContextTurn, view: View) -> tuple[Heard, ...]:
-        """What was said before: as the turn brings it, else the last turns of its thread that may enter a context."""
-        if turn.history or not turn.thread:
-            return tuple(turn.history)
-        said = self._recall.last_turns(turn.thread, view, SENSORY_TURNS + 1)
+    def _history(self, brought: Sequence[Heard], thread: str, message: str, view: View) -> tuple[Heard, ...]:
+        """What was said before: as it is brought, else the last turns of the thread that may enter a context."""
+        if brought or not thread:
+            return tuple(brought)
+        said = self._recall.last_turns(thread, view, SENSORY_TURNS + 1)
         admitted = {hit.memory.id for hit in self._admit(tuple(hit for _, hit in said))[0]}
         told = [
             Heard(_told(speaker, hit, view), hit.memory.text, hit.memory.revision.content.valid_from_us or 0)
             for speaker, hit in said
             if hit.memory.id in admitted
         ]
-        if told and told[-1].text.strip() == turn.message.strip():
+        if told and told[-1].text.strip() == message.strip():
             told.pop()  # the message itself was observed before it was asked about
         return tuple(told[-SENSORY_TURNS:])
 
@@ -191,7 +193,19 @@ class Dialogue:
             ready = self._ahead.get(vector, self._clock.now_us())
             if ready is not None and ready[0] == view and self._recall.stands(ready[1], view):
                 return replace(ready[1], quality=replace(ready[1].quality, cached=True))
+        if not cue.about and leans_back(cue.text):
+            cue = replace(cue, about=spoken_of([heard.text for heard in self.buffer.last(SPOKEN_OF)]))
         return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
+
+    def recall_in(self, cue: Cue, view: View, history: Sequence[Heard]) -> Reply:
+        """Recall for a cue after what was said before it: as it is brought, else the last turns of the cue's thread.
+
+        A cue that says by itself what it is about is recalled as it is.
+        """
+        if not leans_back(cue.text):
+            return self._recall.recall(cue, view)
+        self.listen(self._history(history, cue.thread, cue.text, view))
+        return self.recall(cue, view)
 
     def anticipate(self, predicted: str, view: View) -> None:
         """Recalls for a turn that may come next, while the reply to this one is being written."""
@@ -214,7 +228,7 @@ class Dialogue:
         if minds is not None:
             self._take_up(minds, view, now_us)
         if own and not len(self.buffer):
-            self.listen(self._history(turn, view))
+            self.listen(self._history(turn.history, turn.thread, turn.message, view))
             self._turned(turn.message, now_us)
         if own:
             turn = replace(

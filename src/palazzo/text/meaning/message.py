@@ -1,19 +1,22 @@
 """What a message to a model is: small talk, or something that facts and standing instructions bear on.
 
-Owns three readings of words, in the languages whose words are listed: whether a message only passes the time, whether a
-statement says how somebody is to be called or how answers are to be, and what a standing instruction is conditional on.
-Knows nothing of memories. `passes_time` is the one place where a learned judgement of a message's kind can join in.
-Invariants: a message with one word that carries meaning is no small talk; an instruction without a condition has an
-empty one; any string is safe, and reading stops after a fixed length.
+Owns four readings of words, in the languages whose words are listed: whether a message only passes the time, whether a
+statement says how somebody is to be called or how answers are to be, what a standing instruction is conditional on, and
+whether a message leans on what was said before it, with the words that say what that was. Knows nothing of memories.
+`passes_time` is the one place where a learned judgement of a message's kind can join in. Invariants: a message with one
+word that carries meaning is no small talk; an instruction without a condition has an empty one; any string is safe, and
+reading stops after a fixed length.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
+from palazzo.text.meaning.topics import keywords
+from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import once
 from palazzo.text.words.tokens import STOP_WORDS, fold, terms
@@ -22,6 +25,11 @@ _PAGE: Final = page("message", EVERY_LANGUAGE)
 _MAX_TALK: Final = 160
 """Characters: whoever writes more says something."""
 _MAX_READ: Final = 2_000
+_OWN_WITH_POINTING: Final = 3
+"""Words of its own that a message may have beside one that points back."""
+_OWN_GOING_ON: Final = 2
+_SPOKEN_WORDS: Final = 4
+"""Words of what was just spoken of that a message is read with: more would outweigh its own."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 _TYPO_LENGTH: Final = 4
@@ -144,9 +152,15 @@ def condition_of(instruction: str) -> str:
     return ""
 
 
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    """The function words of a language."""
+    return frozenset(fold(page("languages", EVERY_LANGUAGE).listings("function_words").get(language, "")).split())
+
+
 def telling(text: str) -> tuple[str, ...]:
     """The words of a condition or a message that say what it is about."""
-    idle = _words("asking")
+    idle = _words("asking") | _small_words(guess_language(text))
     found = _WORD.findall(fold(text[:_MAX_READ]))
     return tuple(dict.fromkeys(word for word in found if word not in idle and not STOP_WORDS.issuperset(terms(word))))
 
@@ -155,3 +169,33 @@ def shares_a_word(words: Iterable[str], message: str) -> bool:
     """Whether a message has one of these words, in whatever form."""
     said = set(terms(message[:_MAX_READ]))
     return any(not said.isdisjoint(set(terms(word)) - STOP_WORDS) for word in words)
+
+
+@cache
+def _openings() -> tuple[tuple[str, ...], ...]:
+    listed = (phrase for listing in _PAGE.listings("going_on").values() for phrase in listing.split(","))
+    return tuple(tuple(fold(phrase).split()) for phrase in listed)
+
+
+@once
+def leans_back(text: str) -> bool:
+    """Whether a message can only be understood from what was said before it: "deploy it", "and the price?"."""
+    words = _WORD.findall(fold(text[:_MAX_READ]))
+    own = len([word for word in telling(text) if word not in _words("pointing")])
+    if not words or own > _OWN_WITH_POINTING:
+        return False
+    if own == 0 or not _words("pointing").isdisjoint(words):
+        return True
+    return own <= _OWN_GOING_ON and any(tuple(words[: len(opening)]) == opening for opening in _openings())
+
+
+def spoken_of(turns: Sequence[str]) -> str:
+    """The words that say what the newest of these turns, which come last, were about."""
+    found: list[str] = []
+    for turn in reversed(turns):
+        if passes_time(turn):
+            continue
+        found += [word for word in keywords(turn[:_MAX_READ], _SPOKEN_WORDS) if word not in found]
+        if len(found) >= _SPOKEN_WORDS:
+            break
+    return " ".join(found[:_SPOKEN_WORDS])
