@@ -76,8 +76,12 @@ def _numbers(value: Any) -> set[int]:
     return {number for part in parts for number in _numbers(part)}
 
 
-def beam(folder: Path) -> list[Conversation]:
-    """BEAM's conversations of user and assistant."""
+ABSTENTION = "abstention"
+"""The category of questions that nothing answers."""
+
+
+def beam(folder: Path, *, unanswerable: bool = False) -> list[Conversation]:
+    """BEAM's conversations of user and assistant; with those questions that nothing answers, or without."""
     made = []
     for inner in sorted(path.parent for path in folder.glob("*/chat.json")):
         lines = []
@@ -99,7 +103,7 @@ def beam(folder: Path) -> list[Conversation]:
         for ability, items in asked.items():
             for item in items:
                 gold = frozenset(str(n) for n in _numbers(item.get("source_chat_ids", [])) if str(n) in known)
-                if gold:
+                if gold or (unanswerable and ability == ABSTENTION):
                     questions.append(Question(item["question"], gold, ability))
         made.append(Conversation(inner.name, tuple(lines), tuple(questions), at_us + 86_400_000_000, known))
     return made
@@ -140,7 +144,7 @@ def _labelled(part: str, names: dict[str, str]) -> tuple[str, str]:
     return (names[found.group(1)], part[found.end() :]) if found else (names["A"], part)
 
 
-def devmembench(folder: Path) -> list[Conversation]:
+def devmembench(folder: Path, *, unanswerable: bool = False) -> list[Conversation]:
     """Coding sessions of user and assistant; the evidence is whole sessions, named by any of their turns."""
     sessions = json.loads((folder / "sessions.json").read_text("utf-8"))
     lines: list[Line] = []
@@ -158,7 +162,7 @@ def devmembench(folder: Path) -> list[Conversation]:
     asked = json.loads((folder / "questions.json").read_text("utf-8"))
     questions = tuple(
         Question(item["question"], frozenset(item["haystackSessionIds"]), item["questionType"]) for item in asked
-        if item["haystackSessionIds"]
+        if item["haystackSessionIds"] or (unanswerable and item["questionType"] == ABSTENTION)
     )  # fmt: skip
     end = max(line.at_us for line in lines) + 86_400_000_000
     return [Conversation("devmembench", tuple(lines), questions, end, {line.id: line.session for line in lines})]

@@ -4,7 +4,8 @@
 
 Reads any file in LoCoMo's format (how far that reaches: bench/locomo_file.py; --format beam, plus and dev read their
 own), puts each conversation into a palace of its own, asks every question, and counts which evidence turns are among
-the first hits. BM25 alone is asked the same questions in the same palace. No model is called but the embedder.
+the first hits. BM25 alone is asked the same questions in the same palace. No model is called but the embedder. There is
+no floor here: what is found is counted, whether or not recall would call it an answer (bench/abstain.py asks that).
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def ask(engine: Engine, conversation: Conversation, question: Question, how: Ask
     view = View(scope=Scope.of(user=question.scope)) if question.scope else View()
     cue = Cue(
         text=question.text, limit=DEPTH, preset=how.preset, fusion=how.fusion, rerank=how.rerank,
-        leave_out=how.leave_out, now_us=conversation.now_us, speaker=question.speaker,
+        leave_out=how.leave_out, now_us=conversation.now_us, speaker=question.speaker, min_relevance=0.0,
     )  # fmt: skip
     began, cpu = time.perf_counter(), time.process_time()
     reply = engine.recall(cue, view)

@@ -205,12 +205,12 @@ def test_an_untrusted_subject_is_shown_scores_in_four_words_and_no_figures(ask: 
     ask("grant", subject="agent:guest", level="read_public")
     exact, told = ask("recall", cue="Heron server port"), ask("recall", "agent:guest", cue="Heron server port")
     assert [hit.memory.id for hit in told] == [hit.memory.id for hit in exact]
-    assert {hit.relevance for hit in told} <= {"high", "medium", "low", "minimal"}
+    assert {hit.match for hit in told} <= {"high", "medium", "low", "minimal"}
     assert {hit.score for hit in told} <= {0.85, 0.6, 0.4, 0.0}
     assert all(hit.reasons == () for hit in told)
     assert (told.latency_ms, told.candidates) == (0.0, 0)
     assert exact[0].reasons
-    assert exact[0].relevance == "high"
+    assert exact[0].match == "high"
 
 
 def test_the_answer_to_an_untrusted_subject_takes_as_long_as_the_rules_say(engine: Engine, clock: FixedClock) -> None:
@@ -235,7 +235,7 @@ def test_noise_moves_words_and_never_the_order(engine: Engine, ask: Ask, clock: 
         guest = Caller(subject="agent:guest")
         replies = [call(noisy, guest, "recall", {"cue": "red boat harbour"}) for _ in range(30)]
     assert len({tuple(hit.memory.id for hit in reply) for reply in replies}) == 1
-    assert len({tuple(hit.relevance for hit in reply) for reply in replies}) > 1
+    assert len({tuple(hit.match for hit in reply) for reply in replies}) > 1
 
 
 def test_a_metadata_caller_is_told_counts_places_kinds_and_times(ask: Ask, clock: FixedClock) -> None:

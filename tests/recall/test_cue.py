@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,3 +45,32 @@ def test_any_cue_gives_a_plan(text: str) -> None:
     plan = read_cue(Cue(text=text), NAMES, NOW)
     assert len(plan.content) == len(plan.terms)
     assert "\x00" not in plan.words
+
+
+@pytest.mark.parametrize(
+    ("cue", "ranges"),
+    [
+        ("Which books had she read as of 9 June 2025?", 1),
+        ("Keep it below 2000 words", 0),
+        ("What does June grow in her garden?", 0),
+        ("When did April's shop open?", 0),
+        ("What did we plant in April?", 1),
+        ("What was built in 2019?", 1),
+    ],
+)
+def test_a_time_is_read_where_one_is_named_and_nowhere_else(cue: str, ranges: int) -> None:
+    assert len(read_cue(Cue(text=cue), (), FixedClock.START_US).ranges_us) == ranges
+
+
+@pytest.mark.parametrize(
+    ("cue", "about_agent"),
+    [
+        ("Which trail would you suggest?", False),
+        ("What do you recommend for a rainy day?", False),
+        ("Which trail did you suggest?", True),
+        ("the recipe you gave me", True),
+        ("your advice about the roof", True),
+    ],
+)
+def test_a_cue_is_about_the_agents_words_when_it_asks_for_what_was_said(cue: str, about_agent: bool) -> None:
+    assert read_cue(Cue(text=cue), (), FixedClock.START_US).traits.about_agent is about_agent

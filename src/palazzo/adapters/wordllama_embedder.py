@@ -69,13 +69,23 @@ class WordLlamaEmbedder:
         """
         import numpy as np
 
-        model = self._model.get()
-        rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
-        for batch in _batches(model.words.numbers(texts)):
-            _add_tokens(model.table, batch, rows)
+        rows = self.word_vectors(texts)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         lengths[lengths == 0.0] = 1.0
         rows /= lengths[:, None]
+        return rows
+
+    def word_vectors(self, words: Sequence[str]) -> Vectors:
+        """One row per word, as long as the word says much: rare words have long vectors, small ones short ones.
+
+        Raises: PartUnavailable.
+        """
+        import numpy as np
+
+        model = self._model.get()
+        rows = np.zeros((len(words), _DIMENSIONS), dtype=np.float32)
+        for batch in _batches(model.words.numbers(words)):
+            _add_tokens(model.table, batch, rows)
         return rows
 
     def embed_query(self, text: str) -> Vector:

@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,6 +46,7 @@ from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 
 if TYPE_CHECKING:
+    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
     from palazzo.intake.pipeline import Pipeline
     from palazzo.intake.rebuild import Rebuilt
 
@@ -87,6 +88,14 @@ def socket_path(settings: Settings) -> Path:
     return Path(platformdirs.user_cache_dir("palazzo", appauthor=False)) / f"{digest}.sock"
 
 
+@cache
+def _built_in() -> WordLlamaEmbedder | None:
+    """The built-in embedder, one for the process: it holds a table and no texts of a palace that is closed."""
+    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+
+    return WordLlamaEmbedder() if find_spec("wordllama") else None
+
+
 def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
     """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
 
@@ -95,9 +104,7 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
     if wanted == "none":
         return None
     if wanted == "builtin":
-        from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-
-        return WordLlamaEmbedder() if find_spec("wordllama") else None
+        return _built_in()
     if wanted.startswith(plugins.PREFIX):
         return cast("Embedder | None", _from_plugin("embedder", wanted))
     scheme, _, model = wanted.partition(":")
@@ -204,7 +211,9 @@ def make_aids(settings: Settings) -> Aids:
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidInput(f"the table of models cannot be read: {error}", field="models") from error
         models = read_models(told, lambda name: _counter(table.parent / name))
+    built_in = None if settings["embedder"] == "none" else _built_in()
     return Aids(
+        word_vectors=None if built_in is None else built_in.word_vectors, floor=settings["min_relevance"],
         reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
         models=models, remote=":" in settings["embedder"],
     )  # fmt: skip

@@ -29,7 +29,7 @@ from palazzo.guard.rules import Rules
 from palazzo.model.capability import Level
 
 WORDS: tuple[tuple[str, float], ...] = (("high", 0.85), ("medium", 0.6), ("low", 0.4), ("minimal", 0.0))
-"""How near a hit is to the best one of its reply, in four words, each from a share of the best score on."""
+"""How likely a hit is an answer, or how near its score comes to the best one, in four words, each from a share on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +185,7 @@ def _gather_ids(result: Any, at_most: int, found: dict[UUID, None]) -> None:
 
 
 def word_for(share: float) -> str:
-    """The word for a score that is this share of the best one."""
+    """The word for a figure from 0 to 1."""
     return next(word for word, least in WORDS if share >= least or least == 0.0)
 
 
@@ -211,15 +211,11 @@ def _coarse(result: Any, best: float, rules: Rules) -> Any:
             changes[name] = tuple(_coarse(inner, best, rules) for inner in getattr(result, name))
     if hasattr(result, "score") and hasattr(result, "relevance"):
         share = result.score / best if best > 0 else 0.0
-        word = word_for(min(max(share + _noise(rules.score_noise), 0.0), 1.0))
-        step = dict(WORDS)[word]
-        changes |= {
-            "score": step,
-            "relevance": word,
-            "trust": dict(WORDS)[word_for(result.trust)],
-            "reasons": (),
-            "parts": None,
-        }
+        step = dict(WORDS)[word_for(min(max(share + _noise(rules.score_noise), 0.0), 1.0))]
+        word = word_for(min(max(result.relevance + _noise(rules.score_noise), 0.0), 1.0))
+        trust = dict(WORDS)[word_for(result.trust)]
+        changes |= {"score": step, "relevance": dict(WORDS)[word], "match": word, "trust": trust, "reasons": ()}
+        changes["parts"] = None
     if hasattr(result, "latency_ms"):
         changes |= {"latency_ms": 0.0, "candidates": 0}
     return dataclasses.replace(result, **changes) if changes else result

@@ -191,7 +191,7 @@ class Methods:
     ) -> Kept:
         """Say what a memory holds from now on; what it held before stays in its history.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         text: What it says from now on. What it said before stays in its history.
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
@@ -214,7 +214,7 @@ class Methods:
     ) -> ChangedMemory:
         """Move a memory to another place.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         place: Where it belongs from now on.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -234,7 +234,7 @@ class Methods:
     ) -> ChangedMemory:
         """Point a tag at a revision; the tag current takes a memory back to what it said before.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         tag: The name of the tag. The tag current says which revision holds.
         revision: The revision it points at; the current one when left out.
 
@@ -286,11 +286,13 @@ class Methods:
         before: datetime | None = None,
         as_of: datetime | None = None,
         thread: str = "",
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model", "client"] = "none",
         mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
         fusion: Literal["sum", "rank", "max"] = "sum",
+        min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
@@ -310,12 +312,14 @@ class Methods:
         after: Only what was true or happened at or after this time.
         before: Only what was true or happened before this time.
         as_of: What was believed at this time, instead of now.
-        thread: The conversation this is for; what belongs to it counts more.
+        thread: The conversation this is for; what belongs to it counts more, and says what it is about.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says what a cue is about that only says it or there.
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
         mode: What counts beside relevance: recency, importance and confidence, by name.
         fusion: How words and meaning join: sum, rank or max.
+        min_relevance: Leave out what is less likely to answer than this, from 0 to 1; by default the setting of this name decides.
         mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
@@ -406,7 +410,7 @@ class Methods:
     ) -> Suppressed:
         """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -425,7 +429,7 @@ class Methods:
     ) -> StoredMemory:
         """Show one memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -474,7 +478,7 @@ class Methods:
     ) -> History:
         """Show every revision of a memory, oldest first.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -508,7 +512,7 @@ class Methods:
     ) -> Why:
         """Show where a memory comes from and what it is linked with.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -552,7 +556,7 @@ class Methods:
     ) -> Walked:
         """Follow the links of a memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         direction: Follow links out, in or both ways.
         kinds: Only links of these kinds.
         depth: How many links away at most.
@@ -595,7 +599,7 @@ class Methods:
     ) -> Walked:
         """Show what rests on a memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         depth: How many links away at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -677,7 +681,7 @@ class Methods:
         value: The value of that attribute.
         denied: The statement says that this value does not hold.
         occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
-        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        place: Where it belongs if nothing held that attribute before; inbox when left out.
         kind: What kind of memory it is, such as preference; chosen from the text when left out.
         name: Its name at that place, if it is new.
         confidence: How sure it is, from 0 to 1.
@@ -725,7 +729,7 @@ class Methods:
     ) -> BeliefChange:
         """Take a memory back to an earlier revision.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         revision: The number of the revision to go back to.
         tag: The tag that moves; current says which revision holds.
 
@@ -801,7 +805,7 @@ class Methods:
     ) -> Trusted:
         """Note that relying on a memory went well or badly; trust moves with it.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         went: How relying on it went: well or badly.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -819,7 +823,7 @@ class Methods:
     ) -> Stale:
         """Look whether a memory still holds: newer words against it, its age, what is done.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -859,7 +863,7 @@ class Methods:
     ) -> Resolved:
         """Say whether a memory that may have changed still holds.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -986,7 +990,7 @@ class Methods:
     ) -> ChangedMemory:
         """Forget a memory: it is found no more, and can be restored.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         reason: Why, for the record; never put content here.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1004,7 +1008,7 @@ class Methods:
     ) -> ChangedMemory:
         """Bring back a memory that was forgotten.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1021,7 +1025,7 @@ class Methods:
     ) -> ChangedMemory:
         """Remove a memory physically with everything that hangs on it. This cannot be undone.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1332,11 +1336,13 @@ class Methods:
         before: datetime | None = None,
         as_of: datetime | None = None,
         thread: str = "",
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model", "client"] = "none",
         mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
         fusion: Literal["sum", "rank", "max"] = "sum",
+        min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
@@ -1499,7 +1505,7 @@ class AsyncMethods:
     ) -> Kept:
         """Say what a memory holds from now on; what it held before stays in its history.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         text: What it says from now on. What it said before stays in its history.
         importance: From 0 to 1; judged from the content when left out.
         at: When this became true; now when left out.
@@ -1522,7 +1528,7 @@ class AsyncMethods:
     ) -> ChangedMemory:
         """Move a memory to another place.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         place: Where it belongs from now on.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1542,7 +1548,7 @@ class AsyncMethods:
     ) -> ChangedMemory:
         """Point a tag at a revision; the tag current takes a memory back to what it said before.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         tag: The name of the tag. The tag current says which revision holds.
         revision: The revision it points at; the current one when left out.
 
@@ -1594,11 +1600,13 @@ class AsyncMethods:
         before: datetime | None = None,
         as_of: datetime | None = None,
         thread: str = "",
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model", "client"] = "none",
         mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
         fusion: Literal["sum", "rank", "max"] = "sum",
+        min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
@@ -1618,12 +1626,14 @@ class AsyncMethods:
         after: Only what was true or happened at or after this time.
         before: Only what was true or happened before this time.
         as_of: What was believed at this time, instead of now.
-        thread: The conversation this is for; what belongs to it counts more.
+        thread: The conversation this is for; what belongs to it counts more, and says what it is about.
+        history: What was said before, oldest first: texts, or objects with content, role, speaker and at. It says what a cue is about that only says it or there.
         speaker: Who asks, where the cue says I.
         preset: How much work to do: fast, balanced or deep.
         rerank: Reorder the best: none, mmr for variety, a model, or client to choose yourself.
         mode: What counts beside relevance: recency, importance and confidence, by name.
         fusion: How words and meaning join: sum, rank or max.
+        min_relevance: Leave out what is less likely to answer than this, from 0 to 1; by default the setting of this name decides.
         mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
 
@@ -1714,7 +1724,7 @@ class AsyncMethods:
     ) -> Suppressed:
         """Say that a memory was out of place for a cue: cues alike leave it out for ninety days.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         cue: What was asked or said when the memory was out of place.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1733,7 +1743,7 @@ class AsyncMethods:
     ) -> StoredMemory:
         """Show one memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1782,7 +1792,7 @@ class AsyncMethods:
     ) -> History:
         """Show every revision of a memory, oldest first.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1816,7 +1826,7 @@ class AsyncMethods:
     ) -> Why:
         """Show where a memory comes from and what it is linked with.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1860,7 +1870,7 @@ class AsyncMethods:
     ) -> Walked:
         """Follow the links of a memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         direction: Follow links out, in or both ways.
         kinds: Only links of these kinds.
         depth: How many links away at most.
@@ -1903,7 +1913,7 @@ class AsyncMethods:
     ) -> Walked:
         """Show what rests on a memory.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         depth: How many links away at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -1985,7 +1995,7 @@ class AsyncMethods:
         value: The value of that attribute.
         denied: The statement says that this value does not hold.
         occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
-        place: Where it belongs if nothing held that attribute before; forest.today when left out.
+        place: Where it belongs if nothing held that attribute before; inbox when left out.
         kind: What kind of memory it is, such as preference; chosen from the text when left out.
         name: Its name at that place, if it is new.
         confidence: How sure it is, from 0 to 1.
@@ -2033,7 +2043,7 @@ class AsyncMethods:
     ) -> BeliefChange:
         """Take a memory back to an earlier revision.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         revision: The number of the revision to go back to.
         tag: The tag that moves; current says which revision holds.
 
@@ -2109,7 +2119,7 @@ class AsyncMethods:
     ) -> Trusted:
         """Note that relying on a memory went well or badly; trust moves with it.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         went: How relying on it went: well or badly.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2127,7 +2137,7 @@ class AsyncMethods:
     ) -> Stale:
         """Look whether a memory still holds: newer words against it, its age, what is done.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2167,7 +2177,7 @@ class AsyncMethods:
     ) -> Resolved:
         """Say whether a memory that may have changed still holds.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2294,7 +2304,7 @@ class AsyncMethods:
     ) -> ChangedMemory:
         """Forget a memory: it is found no more, and can be restored.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
         reason: Why, for the record; never put content here.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
@@ -2312,7 +2322,7 @@ class AsyncMethods:
     ) -> ChangedMemory:
         """Bring back a memory that was forgotten.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2329,7 +2339,7 @@ class AsyncMethods:
     ) -> ChangedMemory:
         """Remove a memory physically with everything that hangs on it. This cannot be undone.
 
-        memory: The id of the memory, or its address (place/name.kind).
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2640,11 +2650,13 @@ class AsyncMethods:
         before: datetime | None = None,
         as_of: datetime | None = None,
         thread: str = "",
+        history: Sequence[str | GivenTurn | Mapping[str, Any]] = (),
         speaker: str = "",
         preset: Literal["fast", "balanced", "deep"] = "balanced",
         rerank: Literal["none", "mmr", "model", "client"] = "none",
         mode: Literal["relevance", "balanced", "recent", "important", "historical", "broad"] = "relevance",
         fusion: Literal["sum", "rank", "max"] = "sum",
+        min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
         project: str | None = None,

@@ -28,19 +28,24 @@ from palazzo.model.trust import Standing
 from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
+from palazzo.recall.answer.explain import weighed
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, Compared, KnownWords, WordVectors, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
+from palazzo.text.meaning.asked import talked_about
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
+APPLYING: Final = ("instruction", "procedure")
+"""Lanes of what applies to work, whatever words it has in common with the cue."""
 
 
 class Meaning(Protocol):
@@ -60,6 +65,10 @@ class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """The language model at hand for a call, if there is one."""
     zone: str = UTC_NAME
     """Where the dates of a cue that tells no zone are read."""
+    word_vectors: WordVectors | None = None
+    """Vectors of single words, by which a hit's relevance is worked out; without them the words alone tell."""
+    floor: float = FLOOR
+    """The relevance below which nothing is known."""
     remote: bool = False
     """Whether the embedder is elsewhere, so that its answer is waited for beside the searches and not for long."""
 
@@ -76,6 +85,8 @@ class Recall:
         self.models = ModelTable.of(aids.models, counter=aids.count)
         self._remote = aids.remote
         self._zone = aids.zone
+        self._floor = aids.floor
+        self._words = KnownWords(aids.word_vectors)
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
@@ -106,10 +117,10 @@ class Recall:
         with self._store.reading(view) as reading:
             position = reading.journal.last_seq()
             key = (cue, view, now_us // HOUR_US)
-            known = self._answers.get(key, position) if meaning is None else None
-            if known is not None:
+            held = self._answers.get(key, position) if meaning is None else None
+            if held is not None:
                 spent = round((perf_counter() - began) * 1000, 3)
-                return replace(known, quality=replace(known.quality, cached=True, latency_ms=spent))
+                return replace(held, quality=replace(held.quality, cached=True, latency_ms=spent))
             speakers = self._names(reading, view, position)
             plan = read_cue(cue, speakers, now_us)
             if plan.kref is not None:
@@ -125,17 +136,18 @@ class Recall:
             if self._remote:
                 query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
             gathered = gather(sources, plan, query)
-            hits, ranked, notes = self._hits(sources, plan, gathered)
+            found, ranked, notes = self._hits(sources, plan, gathered)
+            hits, known = self._known(plan, found)
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         dropped = (*gathered.dropped.items(), *notes)
         reply = Reply(
-            hits=packed.hits, siblings=ranked.siblings if ranked else (),
+            hits=packed.hits, siblings=ranked.siblings if ranked else (), known=known,
             quality=Quality(
                 mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
                 candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
                 latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
-                replaced=replaced, gist=packed.gist,
+                replaced=replaced, gist=packed.gist, relevance=average([hit.relevance for hit in packed.hits]),
             ),
         )  # fmt: skip
         if not dropped and meaning is None:
@@ -218,6 +230,28 @@ class Recall:
             hits = explain.with_earlier(sources.reading, hits, limit)
         return hits, replace(ranked, siblings=further), notes
 
+    def _known(self, plan: Plan, found: Sequence[Hit]) -> tuple[list[Hit], bool]:
+        """The hits with their relevance, those that are relevant enough, and whether any of them is an answer.
+
+        Where work is asked for, instructions and ways to do it apply whatever they have in common with the cue.
+        """
+        if not found:
+            return [], False
+        texts = [Compared(hit.memory.text, hit.speaker, hit.before) for hit in found]
+        asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
+        told = relevance(self._words, asked or plan.words, texts, plan.cue.about)
+        hits = [
+            hit if hit.lane in ("place", "address") else weighed(hit, figure)
+            for hit, figure in zip(found, told, strict=True)
+        ]
+        floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
+        company = floor if plan.cue.min_relevance is not None else floor * COMPANY
+        applying = lanes.lane_for(plan) == "instructions and preferences"
+        known = any(hit.relevance >= floor or (applying and hit.lane in APPLYING) for hit in hits)
+        if not known:
+            return [], False
+        return [hit for hit in hits if hit.relevance >= company or hit.lane in APPLYING], True
+
     def _reranked(
         self, sources: GatherSources, plan: Plan, gathered: Gathered, ranked: Ranked, limit: int
     ) -> tuple[Ranked, list[tuple[str, str]]]:
@@ -265,8 +299,9 @@ class Recall:
             quality=Quality(
                 mode="full", intent="lookup", weights="address", candidates=len(hits),
                 tokens=sum(self._count(hit.text) for hit in hits),
-                latency_ms=round((perf_counter() - began) * 1000, 3),
+                latency_ms=round((perf_counter() - began) * 1000, 3), relevance=1.0 if hits else 0.0,
             ),
+            known=bool(hits),
         )  # fmt: skip
 
 
@@ -291,6 +326,11 @@ def _standing(known: Mapping[int, Standing], memory: Memory) -> float:
     """Trust in what stands at an address; an earlier revision, which no longer stands, has its confidence alone."""
     found = known.get(memory.revision.key)
     return found.trust if found else memory.revision.content.confidence
+
+
+def average(figures: Sequence[float]) -> float:
+    """The mean; 0 of nothing."""
+    return round(sum(figures) / len(figures), 4) if figures else 0.0
 
 
 def _mode(gathered: Gathered) -> Mode:

@@ -64,6 +64,7 @@ class Options(TypedDict, total=False):
     reranker: str
     reranker_url: str
     context_providers: str
+    min_relevance: float
     tokenizer: str
     models: str
     completer: str

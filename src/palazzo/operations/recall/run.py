@@ -33,7 +33,8 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
     """The memories that matter for a cue."""
     cue = Cue(
         text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
-        speaker=asked.speaker, thread=asked.thread, zone=told_zone(asked.as_of), mode=asked.mode,
+        min_relevance=asked.min_relevance, speaker=asked.speaker, thread=asked.thread, zone=told_zone(asked.as_of),
+        mode=asked.mode,
         fusion=asked.fusion, valence=asked.mood,
         filter=Filter(
             glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
@@ -159,11 +160,10 @@ def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList
 
 
 def _hits(hits: Sequence[Hit]) -> tuple[spec.RecalledMemory, ...]:
-    best = max((hit.score for hit in hits), default=0.0)
-    return tuple(_hit(hit, best) for hit in hits)
+    return tuple(_hit(hit) for hit in hits)
 
 
-def _hit(hit: Hit, best: float) -> spec.RecalledMemory:
+def _hit(hit: Hit) -> spec.RecalledMemory:
     reasons = tuple(spec.ShownReason(signal=s.name, value=s.value, weight=s.weight, rank=s.rank) for s in hit.signals)
     return spec.RecalledMemory(
         text=hit.text, score=hit.score, trust=hit.trust.score, memory=StoredMemory.of(hit.memory),
@@ -172,7 +172,7 @@ def _hit(hit: Hit, best: float) -> spec.RecalledMemory:
             relevance=round(hit.trust.relevance, 4), accuracy=round(hit.trust.accuracy, 4),
             freshness=round(hit.trust.freshness, 4), utility=round(hit.trust.utility, 4),
         ),
-        relevance=word_for(hit.score / best if best > 0 else 0.0),
+        relevance=hit.relevance, match=word_for(hit.relevance),
     )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def recalled(reply: Reply) -> spec.Recalled:
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
         replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
-        weights=quality.weights, gist=quality.gist,
+        weights=quality.weights, gist=quality.gist, known=reply.known, relevance=quality.relevance,
         siblings=tuple(spec.Choice(address=one.kref, text=one.text, cosine=one.cosine) for one in reply.siblings),
     )  # fmt: skip
 

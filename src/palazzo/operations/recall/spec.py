@@ -43,6 +43,10 @@ class RecallParameters(Scoped):
     rerank: Reranking = told("Reorder the best: none, mmr for variety, a model, or client to choose yourself.", "none")
     mode: Ranking = told("What counts beside relevance: recency, importance and confidence, by name.", "relevance")
     fusion: Fusion = told("How words and meaning join: sum, rank or max.", "sum")
+    min_relevance: float | None = told(
+        "Leave out what is less likely to answer than this, from 0 to 1; by default the setting of this name decides.",
+        None, low=0, high=1,
+    )  # fmt: skip
     mood: float = told("The mood it is asked in, from -1 to 1; what was felt alike counts more.", 0.0, low=-1, high=1)
     metadata: dict[str, Any] | None = told(
         "Only memories whose metadata has these values: text, numbers, true, false.", None
@@ -88,8 +92,10 @@ class RecalledMemory:
     reasons: tuple[ShownReason, ...] = ()
     parts: TrustParts | None = None
     """The parts of `trust`."""
-    relevance: str = ""
-    """The score beside the best one's, in a word: high, medium, low or minimal."""
+    relevance: float = 0.0
+    """How likely it answers the cue, from 0 to 1; means the same for every cue and palace."""
+    match: str = ""
+    """The same in a word: high, medium, low or minimal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +114,8 @@ class Recalled(Listing[RecalledMemory]):
     `mode` says what was searched with (full, text only, degraded); `weights` which table of weights ranked; `dropped`
     which parts did not run, and why; `replaced` what matched but no longer holds and was left out, and what replaced
     it; `gist` what the hits are about where the budget had room for none; `siblings` what else a client that reranks
-    itself may choose from.
+    itself may choose from. `known` is false, and there are no hits, where nothing is relevant enough to be an answer;
+    `relevance` is that of the hits on average.
     """
 
     listed = "hits"
@@ -123,6 +130,8 @@ class Recalled(Listing[RecalledMemory]):
     replaced: tuple[str, ...] = ()
     weights: str = ""
     gist: str = ""
+    known: bool = True
+    relevance: float = 0.0
     siblings: tuple[Choice, ...] = ()
     damaged: tuple[str, ...] = ()
     """Stored fields that are damaged: their rows are left out."""

@@ -112,6 +112,12 @@ def trust_in(memory: Memory, relevance: float, standing: float) -> Trust:
     )  # fmt: skip
 
 
+def weighed(hit: Hit, relevance: float) -> Hit:
+    """A hit with its relevance, which is a part of its trust."""
+    figure = round(relevance, 4)
+    return replace(hit, relevance=figure, trust=replace(hit.trust, relevance=figure))
+
+
 def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource | None) -> str:
     """Where it comes from, in one line."""
     when = day(memory.revision.content.valid_from_us or memory.created_us)
@@ -146,6 +152,7 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
     since = _since(reading, ranked, loaded)
     reasons = Reasons(ranked.signals, ranked.weights, len(keys))
+    before = _before(reading, ranked, [key for key, one in told.items() if one.speaker])
     found = []
     for row, (key, score) in enumerate(zip(keys, ranked.scores[:limit].tolist(), strict=True)):
         memory = loaded.get(key)
@@ -158,10 +165,19 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
                 caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note, replaced=key in since,
+                speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
             )
         )  # fmt: skip
     return signed(reading, found)
+
+
+def _before(reading: Reading, ranked: Ranked, turns: Sequence[int]) -> dict[int, str]:
+    """What was said right before turns of named speakers."""
+    ahead = {key: ranked.before[key] for key in turns if key in ranked.before}
+    marks = reading.memories.marks_of(sorted(set(ahead.values()))) if ahead else None
+    texts = dict(zip(marks.keys, marks.texts, strict=True)) if marks else {}
+    return {key: texts[earlier] for key, earlier in ahead.items() if earlier in texts}
 
 
 def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> dict[int, str]:

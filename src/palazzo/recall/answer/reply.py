@@ -75,13 +75,16 @@ NO_REASONS: Final = Reasons({}, {}, 0)
 
 
 class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A recalled memory and why. `text` is the tier that was packed; `score` is comparable within one reply only."""
+    """A recalled memory and why. `text` is the tier that was packed; `score` is comparable within one reply only,
+    `relevance` everywhere."""
 
     memory: Memory
     text: str
     tier: Tier
     score: float
     trust: Trust
+    relevance: float = 1.0
+    """How likely it answers the cue, from 0 to 1; means the same in every reply."""
     lane: Lane = "recalled"
     provenance: str = ""
     caveat: str = ""
@@ -89,6 +92,9 @@ class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Who said it, when it is no fact and no instruction of the reader's: it is shown as that subject's word."""
     replaced: bool = False
     """Whether a part of it no longer holds, which its caveat then says."""
+    speaker: str = ""
+    before: str = ""
+    """What was said right before it in a conversation of people, who do not repeat what they were asked."""
     reasons: Reasons = NO_REASONS
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""
@@ -135,6 +141,8 @@ class Quality(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     replaced: tuple[tuple[str, str], ...] = ()
     """What matched but no longer holds and was left out, and what replaced it, by address."""
     cached: bool = False
+    relevance: float = 0.0
+    """Of the hits, on average."""
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -142,6 +150,8 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     hits: tuple[Hit, ...]
     quality: Quality
+    known: bool = True
+    """Whether anything here is relevant enough to be an answer."""
     siblings: tuple[Sibling, ...] = ()
     """Candidates beside the hits with a cosine over 0.3, nearest first; only where the client reranks."""
 

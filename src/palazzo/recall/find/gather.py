@@ -2,10 +2,10 @@
 
 Owns how a plan becomes searches. A branch that has not begun by the deadline does not begin, one that has stops soon
 after; either is dropped and named. A cue that names a known thing by one of its names also looks for the others, which
-the store knows: owns which words of a cue may be a name, how many other names are taken, and that their words never
-count as much as what the cue says itself. Invariants: every key comes from a read of the store through the Reading, so
-nothing a reader may not see is ever a candidate; nobody waits for an embedder that is elsewhere longer than there is
-time; a cue without another name is searched exactly as it is.
+the store knows, and a verb for its irregular forms: owns which words of a cue may be a name, how many other names are
+taken, and that their words never count as much as what the cue says itself. Invariants: every key comes from a read of
+the store through the Reading, so nothing a reader may not see is ever a candidate; nobody waits for an embedder that is
+elsewhere longer than there is time; a cue without another name is searched exactly as it is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from palazzo.store.api import (
     distinct,
 )
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.words.tokens import STOP_WORDS, terms
+from palazzo.text.words.grammar import other_forms
+from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 
 Floats = NDArray[np.float32]
 MOST = 3
@@ -54,10 +55,11 @@ _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
     """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
+    rows = {term: row for row, term in enumerate(plan.terms)}
+    plan = replace(plan, other_names=tuple(_verb_forms(plan, rows)))
     known = reading.entities.other_names(tuple(dict.fromkeys(_runs(plan.words))))
     if not known:
         return plan
-    rows = {term: row for row, term in enumerate(plan.terms)}
     runs = {run: tuple(rows[term] for term in terms(run) if term in rows) for run in known}
     known = {run: names for run, names in known.items() if runs[run]}
     found: dict[tuple[tuple[int, ...], tuple[str, ...]], None] = {}
@@ -66,8 +68,22 @@ def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> P
         others = dict.fromkeys(tuple(dict.fromkeys(terms(name))) for name in names)
         for words in [words for words in others if not literal.issuperset(words)][:MOST]:
             found[runs[run], words] = None
-    plan = replace(plan, other_names=tuple(OtherName(at, words) for at, words in found))
+    plan = replace(plan, other_names=(*plan.other_names, *(OtherName(at, words) for at, words in found)))
     return _naming_speakers(plan, known, {name.casefold() for name in speakers}, runs)
+
+
+def _verb_forms(plan: Plan, rows: Mapping[str, int]) -> Iterator[OtherName]:
+    """Forms of irregular verbs, which share no stem with the one in the cue."""
+    for word in dict.fromkeys(plan.words.casefold().split(maxsplit=READ_WORDS)[:READ_WORDS]):
+        bare = _bare(word)
+        forms = other_forms(bare)
+        row = rows.get(word_terms(bare)[0]) if forms else None
+        if row is None or not plan.content[row]:
+            continue
+        for form in forms:
+            (term, *_) = word_terms(form)
+            if term not in rows:
+                yield OtherName((row,), (term,))
 
 
 def _naming_speakers(

@@ -74,6 +74,8 @@ class Ranked(msgspec.Struct, frozen=True, gc=False):
     """What no longer holds, by key: behind the first hits, or left out."""
     cosine: Floats
     """To the cue; NaN where there is no vector."""
+    before: Mapping[int, int]
+    """By key of a turn among the best, that of the turn before it."""
     siblings: tuple[Sibling, ...] = ()
 
 
@@ -123,6 +125,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         keys=keys[kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
         table=table, candidates=candidates, trusted=trusted, replaced=judged.replaced, cosine=pool.cosine[rows[kept]],
+        before=_ahead(pool, rows[kept[: plan.cue.most + FIRST]]),
     )  # fmt: skip
 
 
@@ -184,6 +187,11 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks, count: int) -> list[
             strict=True,
         )
     ]  # fmt: skip
+
+
+def _ahead(pool: Pool, at: Rows) -> dict[int, int]:
+    turns = at[pool.before[at] != at]
+    return dict(zip(pool.keys[turns].tolist(), pool.keys[pool.before[turns]].tolist(), strict=True))
 
 
 def _uses(sources: GatherSources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:

@@ -18,8 +18,7 @@ from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.store.api import Filter
-from palazzo.text.dates.find import find_dates
-from palazzo.text.meaning.asked import Traits, read_traits, speaker_label
+from palazzo.text.meaning.asked import Traits, read_traits, speaker_label, times_named
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS, terms
 
@@ -52,6 +51,8 @@ class Cue(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Where its dates are read; empty: where the palace is."""
     filter: Filter = Filter()
     valence: float = 0.0
+    min_relevance: float | None = None
+    """Hits below it are left out, and where none is above it nothing is known; None: the palace's own floor."""
     about: str = ""
     """What was spoken of just before: it says what a cue is about that says little by itself."""
     work: bool = False
@@ -115,7 +116,7 @@ def without_names(words: str, names: Sequence[str]) -> str:
 
 def _ranges(words: str, now_us: int, zone: str) -> tuple[tuple[int, int], ...]:
     found = []
-    for span in find_dates(words, local(now_us, zone)):
+    for span in times_named(words, local(now_us, zone)):
         if span.kind not in ("date", "datetime", "period") or span.begin is None or span.finish is None:
             continue
         if span.finish - span.begin <= LONGEST_RANGE:

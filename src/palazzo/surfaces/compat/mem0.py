@@ -122,11 +122,12 @@ class Memory:
             kinds=_DRAWN,
             metadata=wanted,
             rerank="mmr" if rerank else "none",
+            min_relevance=threshold,
             **owner,
         )
         own = str(_scope(owner))
-        found = [hit for hit in hits if hit.memory.scope == own and (threshold is None or hit.score >= threshold)]
-        return {"results": [_item(hit.memory, hit.score) for hit in found[:most]]}
+        found = [hit for hit in hits if hit.memory.scope == own]
+        return {"results": [_item(hit.memory, hit.relevance) for hit in found[:most]]}
 
     def get(self, memory_id: str) -> Item | None:
         """One memory; None when there is none of this id."""

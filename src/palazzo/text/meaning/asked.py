@@ -13,17 +13,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Final, Literal
 
 import msgspec
 
+from palazzo.text.dates.find import TimeSpan, find_dates
 from palazzo.text.facts.quantities import Quantity, find_quantities, stem
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.words.grammar import ADJ, ADV, AUX, NAME, NUM, PREP, PUNCT, SUBJ, VERB, Tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once, parsed
-from palazzo.text.words.tokens import STOP_WORDS
+from palazzo.text.words.tokens import STOP_WORDS, word_terms
 
 _PAGE: Final = page("questions")
 
@@ -324,6 +326,43 @@ def read_traits(text: str, content_words: int) -> Traits:
         about_present=says("present"), past_tense=says("was"), collects=question and says("collects"),
         about_own=says("own"), retrospective=says("order"),
     )  # fmt: skip
+
+
+def talked_about(cue: str) -> str:
+    """What a cue that asks for talk is about: its meaningful words without those for talking."""
+    for name in ("agent", "talk"):
+        cue = _pattern(name).sub(" ", cue)
+    tokens = parsed(cue).tokens
+    return " ".join(
+        word for word, lower in zip(tokens.words, tokens.lower, strict=True)
+        if lower.isalnum() and not set(word_terms(lower)) <= STOP_WORDS
+    )  # fmt: skip
+
+
+def times_named(cue: str, now: datetime) -> list[TimeSpan]:
+    """The times a cue names: no figure that counts something, no name that is also a month's."""
+    found: list[TimeSpan] = []
+    for span in find_dates(cue, now):
+        told = _pattern("as_of").match(span.text)
+        if told is not None and span.finish is None:
+            found += find_dates(span.text[told.end() :], now)
+        elif not _counts_something(cue, span) and not _names_someone(cue, span):
+            found.append(span)
+    return found
+
+
+def _counts_something(cue: str, span: TimeSpan) -> bool:
+    """Whether a figure that could be a year counts what follows it: "2000 tokens"."""
+    return span.text.isdecimal() and _pattern("counted").match(cue[span.end :]) is not None
+
+
+def _names_someone(cue: str, span: TimeSpan) -> bool:
+    """Whether a month alone stands where somebody is spoken of: "What does April like?", "May's birthday"."""
+    if not span.text.isalpha() or not span.text[:1].isupper():
+        return False
+    before = parsed(cue[: span.start]).tokens
+    after_auxiliary = bool(before.bits) and bool(before.bits[-1] & AUX)
+    return after_auxiliary or _pattern("owning").match(cue[span.end :]) is not None
 
 
 def parts_of(question: str) -> list[str]:

@@ -113,6 +113,20 @@ def base_of(word: str) -> str:
     return found[0] if found else word
 
 
+@cache
+def _irregular_forms() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for row in _IRREGULAR:
+        forms = tuple(dict.fromkeys(row.split()))
+        found |= {form: tuple(other for other in forms if other != form) for form in forms if form not in found}
+    return found
+
+
+def other_forms(word: str) -> tuple[str, ...]:
+    """The other forms of an irregular verb, which no stem joins: bought for buy; none for any other word."""
+    return _irregular_forms().get(word, ())
+
+
 DET: Final = 1 << 6
 POSS: Final = 1 << 7  # my, your, his, ... and name's
 SUBJ: Final = 1 << 8  # pronouns that can be a subject, contractions such as i'm included

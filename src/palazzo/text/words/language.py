@@ -85,6 +85,12 @@ def _own_words(language: str) -> frozenset[str]:
     return frozenset(word for word, codes in _read_words().items() if language in codes) - frozenset(shared)
 
 
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """The small words of a language; of English for one that has none here."""
+    return frozenset(_FUNCTION_WORDS.get(language, _FUNCTION_WORDS[ENGLISH]).split())
+
+
 def reading_language(text: str) -> str:
     """The language whose words a text is read with: its own where there is a folder of it, else English.
 

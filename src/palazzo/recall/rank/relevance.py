@@ -1,0 +1,265 @@
+"""How likely a text answers a cue, from 0 to 1, on a scale that means the same for every cue and palace.
+
+Owns the features, all of them absolute (how much of the cue a text has, which of its names it lacks, whether it has
+the sort of thing that is asked for), and the small model over them. Nothing here compares one hit with another or knows
+how many there are. Invariants: a figure is a pure function of the cue, the text, who said it and what was said right
+before; without word vectors the features are worked out from the words alone, by a table of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from palazzo.text.meaning.answering import CueReading, Word, gives, reading
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.remembered import kept_in
+
+Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+WordVectors = Callable[[Sequence[str]], Floats]
+
+FLOOR: Final = 0.1
+"""Below it nothing is known: chosen on development items so that one answerable question in twenty is met with silence
+(`training/relevance/fit.py`)."""
+COMPANY: Final = 0.0
+"""Where something is known, what has this share of the floor is shown beside it."""
+
+NAMES: Final = (
+    "cover", "soft", "worst", "best", "cosine", "cover_plain", "soft_plain", "name_missing", "names", "own_missing",
+    "own_added", "person_added", "sort_missing", "sort_there", "polar", "asks", "text_asks", "back", "few", "one",
+    "length", "figure_missing", "heaviest", "second", "own",
+)  # fmt: skip
+
+_MOST_WORDS: Final = 8_192
+_PIECE_WORDS: Final = 40
+"""A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
+_MOST_PIECES: Final = 12
+_SHORT: Final = 6 * _PIECE_WORDS
+"""Characters of a text that is read whole."""
+_PLAIN_WEIGHT: Final = np.float32(12.0)
+"""What a word weighs where there are no vectors to tell: that of an ordinary noun."""
+_COMPOUND: Final = np.float32(0.8)
+_MEETS: Final = 0.6
+"""Likeness at which two words are taken for one: other spellings, inflections."""
+_HEAVY: Final = 0.6
+"""Share of the heaviest word's weight from which on a word must be there."""
+
+
+class KnownWords:
+    """Unit vectors and weights of words that come again and again; at most some thousands are kept."""
+
+    def __init__(self, vectors: WordVectors | None) -> None:
+        self._vectors = vectors
+        self._known: dict[str, tuple[Floats, float]] = {}
+        kept_in(self)
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether there are vectors."""
+        return self._vectors is not None
+
+    def forget(self) -> None:
+        """Forgets the words of texts that were compared."""
+        self._known = {}
+
+    def of(self, words: Sequence[str]) -> tuple[Floats, Floats]:
+        """Unit rows and weights."""
+        if self._vectors is None:
+            return np.zeros((len(words), 1), np.float32), np.full(len(words), _PLAIN_WEIGHT, np.float32)
+        if len(self._known) > _MOST_WORDS:
+            self._known = {}
+        known = self._known
+        if fresh := [word for word in dict.fromkeys(words) if word not in known]:
+            rows = self._vectors(fresh)
+            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            units = rows / np.where(lengths == 0, np.float32(1), lengths)[:, None]
+            known.update(zip(fresh, zip(units, lengths.tolist(), strict=True), strict=True))
+        found = [known[word] for word in words]
+        return np.array([unit for unit, _ in found]), np.array([weight for _, weight in found], np.float32)
+
+
+class Compared(msgspec.Struct, frozen=True, gc=False):
+    """A text as it is compared: who said it, and what was said right before it, where that is known."""
+
+    text: str
+    speaker: str = ""
+    before: str = ""
+
+
+class _Table(NamedTuple):
+    """The model: features to a hidden layer to the odds."""
+
+    mean: Floats
+    spread: Floats
+    inner: Floats
+    offset: Floats
+    outer: Floats
+    base: Floats
+
+    def logits(self, rows: Floats) -> Floats:
+        hidden = np.tanh((rows - self.mean) / self.spread @ self.inner + self.offset)
+        found: Floats = hidden @ self.outer + self.base[0]
+        return found
+
+
+@cache
+def _table(name: str) -> _Table:
+    told = json.loads(pkgutil.get_data(__package__, "relevance.json") or b"{}")
+    if tuple(told["names"]) != NAMES:
+        raise AssertionError("relevance.json was fitted for other features: python -m training.relevance.fit")
+    return _Table(*(np.array(told[name][field], np.float32) for field in _Table._fields))
+
+
+def relevance(words: KnownWords, cue: str, told: Sequence[Compared], about: str = "") -> list[float]:
+    """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself."""
+    flat: list[tuple[str, str, int]] = []
+    """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
+    for row, one in enumerate(told):
+        asked = _asked_of(cue, one.speaker)
+        flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
+        if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
+            flat.append((asked, f"{one.before} {one.text}", row))
+        if about:
+            flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
+    best = np.full(len(told), -np.inf, np.float32)
+    table = _table("vectors" if words.at_hand else "words")
+    for asked in dict.fromkeys(cue for cue, _, _ in flat):
+        some = [(text, row) for cue, text, row in flat if cue == asked]
+        logits = table.logits(features(words, reading(asked), [text for text, _ in some]))
+        np.maximum.at(best, [row for _, row in some], logits)
+    odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
+    return odds
+
+
+def _asked_of(cue: str, speaker: str) -> str:
+    """The cue as a question to the one who speaks."""
+    if not speaker or speaker.casefold() not in cue.casefold():
+        return cue
+    name = re.escape(speaker)
+    cue = re.sub(rf"(?<!\w){name}['’]s(?!\w)", "my", cue, flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w){name}(?!\w)", "I", cue, flags=re.IGNORECASE)
+
+
+def pieces(text: str, cue: str) -> list[str]:
+    """A text, or those parts of a long one that have most of the cue: whole sentences, about as long as a statement."""
+    if len(text) < _SHORT:
+        return [text]
+    made: list[str] = []
+    size = 0
+    for sentence in parsed(text).sentences:
+        words = sentence.text.count(" ") + 1
+        if not made or size + words > _PIECE_WORDS:
+            made.append(sentence.text)
+            size = words
+        else:
+            made[-1] += " " + sentence.text
+            size += words
+    if len(made) > _MOST_PIECES:
+        wanted = set(parsed(cue).content_terms)
+        made.sort(key=lambda piece: -len(wanted.intersection(parsed(piece).content_terms)))
+    return made[:_MOST_PIECES] or [text[: 2 * _SHORT]]
+
+
+def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floats:
+    """One row per text."""
+    cue = [word for word in asked.words if not word.small] or list(asked.words)
+    told = [reading(text) for text in texts]
+    found = np.zeros((len(texts), len(NAMES)), np.float32)
+    _of_sorts(asked, told, texts, found)
+    if cue:
+        _of_words(words, cue, told, found)
+    return found
+
+
+def _put(found: Floats, name: str, values: ArrayLike) -> None:
+    found[:, NAMES.index(name)] = values
+
+
+def _of_sorts(asked: CueReading, told: Sequence[CueReading], texts: Sequence[str], found: Floats) -> None:
+    sort = asked.sort if asked.sort != "other" else ""
+    there = [bool(sort) and _has_sort(asked, one, text) for one, text in zip(told, texts, strict=True)]
+    _put(found, "sort_there", there)
+    _put(found, "sort_missing", [bool(sort) and not has for has in there])
+    _put(found, "own_missing", [asked.own and not one.own for one in told])
+    _put(found, "own_added", [one.own and not asked.own for one in told])
+    _put(found, "person_added", [bool(one.person) and one.person not in asked.terms for one in told])
+    _put(found, "text_asks", [one.asks for one in told])
+    _put(found, "length", np.log1p([len(one.words) for one in told]) / 4)
+    for name, value in (("polar", asked.polar), ("asks", asked.asks), ("own", asked.own)):
+        _put(found, name, float(value))
+
+
+def _has_sort(asked: CueReading, one: CueReading, text: str) -> bool:
+    if asked.sort == "person":
+        return bool(one.person) or any(word.name and word.term not in asked.terms for word in one.words)
+    return gives(text, asked.sort)
+
+
+_NOTHING: Final = Word("", "", False, True)
+
+
+def _of_words(
+    words: KnownWords, cue: Sequence[Word], told: Sequence[CueReading], found: Floats
+) -> None:  # fmt: skip
+    each = [one.words or (_NOTHING,) for one in told]
+    flat = [word for one in each for word in one]
+    starts = np.cumsum([0, *(len(one) for one in each)])[:-1]
+    units, weights = words.of([word.text.casefold() for word in cue])
+    rows, lengths = words.of([word.text.casefold() for word in flat])
+    near = _likeness(cue, units, flat, rows)
+    top = np.maximum.reduceat(near, starts, axis=1)
+    exact = top >= 1
+    whole = max(float(weights.sum()), 1e-6)
+    _put(found, "cover", weights @ exact / whole)
+    _put(found, "soft", weights @ top / whole)
+    _put(found, "worst", top[weights >= _HEAVY * weights.max()].min(axis=0))
+    _put(found, "best", top.max(axis=0))
+    names = np.array([word.name for word in cue], np.bool_)
+    plain = ~names if not names.all() else np.ones(len(cue), np.bool_)
+    of_plain = max(float(weights[plain].sum()), 1e-6)
+    _put(found, "cover_plain", weights[plain] @ exact[plain] / of_plain)
+    _put(found, "soft_plain", weights[plain] @ top[plain] / of_plain)
+    _put(found, "names", float(names.any()))
+    if names.any():
+        _put(found, "name_missing", (top[names] < _MEETS).mean(axis=0))
+    figures = np.array([any(sign.isdigit() for sign in word.text) for word in cue], np.bool_)
+    if figures.any():
+        _put(found, "figure_missing", (top[figures] < 1).mean(axis=0))
+    order = np.argsort(-weights, kind="stable")
+    _put(found, "heaviest", top[order[0]])
+    _put(found, "second", top[order[1]] if len(cue) > 1 else top[order[0]])
+    _put(found, "few", 1 / len(cue))
+    _put(found, "one", float(len(cue) == 1))
+    large = lengths * np.array([not word.small for word in flat], np.float32)
+    shares = np.add.reduceat(large, starts)
+    _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
+    left, right = weights @ units, np.add.reduceat(lengths[:, None] * rows, starts, axis=0)
+    sizes = np.linalg.norm(left) * np.linalg.norm(right, axis=1)
+    _put(found, "cosine", right @ left / np.maximum(sizes, np.float32(1e-6)))
+
+
+def _likeness(cue: Sequence[Word], units: Floats, flat: Sequence[Word], rows: Floats) -> Floats:
+    """How near each word of the cue comes to each word of the texts (cue by words)."""
+    near: Floats = np.clip(units @ rows.T, 0, 1) if units.shape[1] > 1 else np.zeros((len(cue), len(flat)), np.float32)
+    near[:, np.array([word.small for word in flat], np.bool_)] = 0
+    at = {word.term: row for row, word in enumerate(cue)}
+    longer = [(word.term, row) for row, word in enumerate(cue) if len(word.term) > 3]
+    for place, said in enumerate(flat):
+        same = at.get(said.term)
+        if same is not None:
+            near[same, place] = 1
+        if said.small or len(said.term) < 4:
+            continue
+        for term, row in longer:
+            if row != same and (said.term.startswith(term) or said.term.endswith(term) or term.startswith(said.term)):
+                near[row, place] = max(near[row, place], _COMPOUND)
+    return near

@@ -1,0 +1,194 @@
+"""What a cue asks about and what a text speaks of, as words that can be compared: meaningful words, names, sorts.
+
+Owns the reading of both sides, in whatever language; what the words of a question and of its answer have to do with
+each other is worked out elsewhere (recall/rank/relevance). Knows no vectors and no memories. Invariants: any text is
+safe; a reading is a pure function of the text; words come in their order, each once.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, Literal
+
+import msgspec
+
+from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_predicate
+from palazzo.text.meaning.kinds import is_question
+from palazzo.text.words.grammar import base_of
+from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
+from palazzo.text.words.parsed import once
+from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, word_terms
+
+Sort = Literal["person", "place", "time", "number", "reason", "other", ""]
+_PAGE: Final = page("asking", EVERY_LANGUAGE)
+_SORTS: Final[tuple[Sort, ...]] = ("person", "place", "time", "number", "reason", "other")
+_WORD: Final = re.compile(
+    rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:[.+#/@:-][^\W_{UNSPACED}]+)*[+#]*|[’'](?:s|m|re|ve|ll|d)\b"
+)
+_RUN: Final = re.compile(rf"[{UNSPACED}]{{2,}}")
+_END: Final = ".!?:;\n"
+_MOST: Final = 120
+"""Words of a text that are compared."""
+_USER: Final = "user"
+
+
+class Word(msgspec.Struct, frozen=True, gc=False):
+    """A word as it is written, its index term, and whether it is a name or carries little meaning."""
+
+    text: str
+    term: str
+    name: bool
+    small: bool
+
+
+class CueReading(msgspec.Struct, frozen=True, gc=False):
+    """What a cue asks about or a text speaks of."""
+
+    words: tuple[Word, ...]
+    """Each once, those that ask left out of a question."""
+    terms: frozenset[str]
+    sort: Sort
+    """What a question asks for; empty for what is no question."""
+    polar: bool
+    """A question to which yes or no is the answer."""
+    asks: bool
+    own: bool
+    """It speaks of the speaker: I, my, the user."""
+    person: str
+    """The term of whoever else it begins with: "my sister ...", "Anna ..."."""
+
+
+@cache
+def _asking() -> tuple[dict[str, Sort], tuple[tuple[str, Sort], ...]]:
+    """Words that ask with their sort, and runs of signs for languages without spaces."""
+    words: dict[str, Sort] = {}
+    runs: list[tuple[str, Sort]] = []
+    for sort in _SORTS:
+        for language, listing in _PAGE.listings(sort).items():
+            for word in listing.split():
+                if language in ("zh", "ja"):
+                    runs.append((word, sort))
+                else:
+                    words.setdefault(word, sort)
+    return words, tuple(runs)
+
+
+@cache
+def _first() -> frozenset[str]:
+    return frozenset(word for listing in _PAGE.listings("first").values() for word in listing.split())
+
+
+@cache
+def _nouns() -> dict[str, Sort]:
+    return {
+        word_terms(word)[0]: sort  # type: ignore[misc]
+        for sort, listing in _PAGE.listings("nouns").items() for word in listing.split()
+    }  # fmt: skip
+
+
+@cache
+def _people() -> frozenset[str]:
+    return frozenset(word_terms(word)[0] for word in _PAGE.listings("people")[ENGLISH].split())
+
+
+@cache
+def _shape(sort: str) -> re.Pattern[str]:
+    return re.compile(_PAGE.pattern("patterns", sort), re.IGNORECASE)
+
+
+def gives(text: str, sort: Sort) -> bool:
+    """Whether a text has something of this sort in it; of a sort that has no marks of its own every text may have."""
+    return sort not in ("time", "number", "place", "reason") or _shape(sort).search(text) is not None
+
+
+@once
+def reading(text: str) -> CueReading:
+    """Reads one side of the comparison."""
+    asking, runs = _asking()
+    language = guess_language(text)
+    small = function_words(language)
+    first = _first()
+    words: list[Word] = []
+    seen: set[str] = set()
+    sort: Sort = ""
+    own = False
+    person = ""
+    asked_at = -1
+    for place, found in enumerate(_WORD.finditer(text)):
+        if place >= _MOST:
+            break
+        said = found.group()
+        if _RUN.fullmatch(said):
+            for run, of in runs:
+                if run in said and not sort:
+                    sort = of
+            own = own or "我" in said or "私" in said
+            for at in range(len(said) - 1):
+                _add(words, seen, Word(said[at : at + 2], said[at : at + 2], False, False))
+            continue
+        lower = said.casefold()
+        if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
+            sort = asking[lower]
+            asked_at = place
+            _add(words, seen, Word(said, lower, False, True))
+            continue
+        if lower in first:
+            own = True
+        terms = word_terms(base_of(lower))
+        term = terms[0] if terms else lower
+        if sort == "other" and place - asked_at <= 3 and term in _nouns():
+            sort = _nouns()[term]
+        is_small = lower in first or lower in small or term in STOP_WORDS or said[0] in "'’"
+        begins = found.start() == 0 or text[: found.start()].rstrip()[-1:] in _END
+        name = said[0].isupper() and not begins and language != "de" and not is_small
+        if term == _USER:
+            own, is_small = True, True
+        if (
+            not person
+            and place < 4
+            and not is_small
+            and (term in _people() or (begins and _like_name(said, text, found.end())))
+        ):
+            person = term
+        _add(words, seen, Word(said, term, name, is_small))
+    if language in (ENGLISH, UNDETERMINED):
+        for term in _attributes(text):
+            _add(words, seen, Word(term, term, False, False))
+    question = is_question(text) or text.rstrip().endswith(("?", "？"))
+    return CueReading(
+        tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
+        question, own, person,
+    )  # fmt: skip
+
+
+def _attributes(text: str) -> list[str]:
+    """Words for whose value a text gives without saying them: "I work as a nurse" tells a job."""
+    if is_question(text):
+        return []
+    called = _called()
+    names = (canonical_predicate(slot.predicate) for slot in find_slots(text))
+    return [term for name in names for term in called.get(name, ())]
+
+
+@cache
+def _called() -> dict[str, tuple[str, ...]]:
+    """Canonical attribute to the single words it is called by."""
+    found: dict[str, list[str]] = {}
+    for phrase, name in canonical_attributes().items():
+        if " " not in phrase:
+            found.setdefault(name, []).append(word_terms(phrase)[0])
+    return {name: tuple(words) for name, words in found.items()}
+
+
+def _like_name(said: str, text: str, end: int) -> bool:
+    """Whether a word that begins a text names somebody: "Anna's", "Anna has"."""
+    return said[0].isupper() and said.isalpha() and text[end : end + 2] in ("'s", "’s")
+
+
+def _add(words: list[Word], seen: set[str], word: Word) -> None:
+    if word.term not in seen:
+        seen.add(word.term)
+        words.append(word)

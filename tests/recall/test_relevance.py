@@ -1,0 +1,78 @@
+"""The features and the figure, without a palace."""
+
+from __future__ import annotations
+
+import pytest
+
+from palazzo.recall.rank.relevance import NAMES, Compared, KnownWords, features, pieces, relevance
+from palazzo.text.meaning.answering import reading
+
+WORDS = KnownWords(None)
+
+
+def figures(cue: str, *texts: str) -> list[float]:
+    return relevance(WORDS, cue, [Compared(text) for text in texts])
+
+
+def feature(name: str, cue: str, text: str) -> float:
+    return float(features(WORDS, reading(cue), [text])[0][NAMES.index(name)])
+
+
+def test_a_text_that_has_the_words_of_a_question_is_likelier_than_one_that_has_not() -> None:
+    near, far = figures("Where does the ferry land?", "The ferry lands at the old pier.", "I bought six lemons.")
+    assert near > 0.5 > 0.1 > far
+
+
+def test_the_figure_of_a_text_does_not_depend_on_what_stands_beside_it() -> None:
+    alone = figures("Who paints the fence?", "Tomas paints the fence.")[0]
+    among = figures("Who paints the fence?", "Rain is due.", "Tomas paints the fence.", "")[1]
+    assert alone == pytest.approx(among, abs=1e-5)
+
+
+def test_a_name_in_the_cue_that_a_text_lacks_counts_against_it() -> None:
+    assert feature("name_missing", "Where does Ottoline live?", "Bram lives in Ghent.") == 1
+    assert feature("name_missing", "Where does Bram live?", "Bram lives in Ghent.") == 0
+
+
+@pytest.mark.parametrize(
+    ("cue", "with_it", "without"),
+    [
+        ("When is the regatta?", "The regatta is on 9 July.", "The regatta is fun."),
+        ("How many goats are there?", "There are eleven goats.", "The goats are brown."),
+        ("Wann ist die Regatta?", "Die Regatta ist am 9. Juli.", "Die Regatta ist lustig."),
+    ],
+)
+def test_the_sort_of_answer_that_is_asked_for_is_looked_for(cue: str, with_it: str, without: str) -> None:
+    assert feature("sort_there", cue, with_it) == 1
+    assert feature("sort_missing", cue, without) == 1
+
+
+def test_verbs_that_change_their_stem_and_compounds_are_one_word() -> None:
+    assert feature("cover", "What did I buy?", "I bought a kayak.") == 1
+    assert feature("soft", "Welcher Arzt?", "Der Zahnarzt am See.") > 0.5
+
+
+def test_an_attribute_that_a_text_tells_without_its_word_is_covered() -> None:
+    assert feature("cover", "What is my job?", "I work as a beekeeper at Honeyfield.") == 1
+
+
+def test_what_a_named_speaker_says_of_themselves_answers_a_question_about_them() -> None:
+    own, other = relevance(
+        WORDS,
+        "Which boat does Marek own?",
+        [Compared("I own a blue boat.", speaker="Marek"), Compared("I own a blue boat.", speaker="Ines")],
+    )
+    assert own > other
+
+
+def test_a_long_text_is_as_relevant_as_its_best_part() -> None:
+    filler = " ".join(f"On day {number} the weather by the lake was calm and nobody came." for number in range(40))
+    text = f"{filler} The spare key hangs behind the barn door. {filler}"
+    assert len(pieces(text, "spare key")) > 1
+    assert figures("Where does the spare key hang?", text)[0] > 0.5
+
+
+@pytest.mark.parametrize("cue", ["", "?", "\x00", "🦊", "the of and", "a" * 5000, "我的狗叫什么名字？"])
+def test_any_cue_and_any_text_is_safe(cue: str) -> None:
+    for figure in figures(cue, "", "?", "我的狗叫旺财。", "word " * 3000):
+        assert 0 <= figure <= 1

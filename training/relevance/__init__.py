@@ -1,0 +1,1 @@
+"""Fitting the model behind `relevance` (src/palazzo/recall/rank/relevance.py)."""
