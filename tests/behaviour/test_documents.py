@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput, NotFound
+from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound
 from palazzo.testing.clock import FixedClock
 
 BERTHS = {
@@ -217,3 +217,16 @@ def test_a_document_burned_leaves_no_section_and_no_statement(memory: Memory) ->
     memory.remember(f"{LEASE}\n\n{rest}", name="lease.txt")
     memory.burn(memories=["lease.txt"], yes=True)
     assert list(memory.list(state="all", limit=1000)) == []
+
+
+def test_a_place_may_be_told_in_any_words_and_another_is_another(memory: Memory) -> None:
+    places = ("Projects/Atlas", "Projects/Borealis", "Küche", "Kuche", "work.atlas")
+    for place in places:
+        memory.remember(f"Budget: {len(place)}\nLead: {place}", name="overview", place=place)
+    assert len(documents(memory)) == 1  # one title
+    for place in places:
+        (held,) = memory.list(place=place)
+        assert held.text.endswith(place)
+    assert memory.list(place="projects.atlas")[0].address == "projects.atlas/overview.document"
+    with pytest.raises(InvalidAddress):
+        memory.remember("a: 1", place="..a")

@@ -6,6 +6,7 @@ caller may not see is not found, and one it may see but not change is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError
 from palazzo.guard.access import ORCHESTRATOR, Access, kind_of
 from palazzo.guard.reduce import Words
-from palazzo.model.address import Kref, PlaceGlob
+from palazzo.model.address import Kref, Place, PlaceGlob, name_for, slug
 from palazzo.model.belief import VERIFIED_TAG
 from palazzo.model.capability import Level, View
 from palazzo.model.change import Change
@@ -37,6 +38,30 @@ LIVES: dict[Life, tuple[State, ...]] = {
 }  # fmt: skip
 
 
+_STEPS = re.compile(r"[/\\>]")
+_GLOB_SIGNS = re.compile(r"[*#]")
+
+
+def place_called(text: str) -> Place:
+    """The place a caller names: in the form of addresses, or in any words with / between the steps ("Projects/Atlas").
+
+    Raises: InvalidAddress.
+    """
+    try:
+        return Place.parse(text)
+    except InvalidAddress:
+        steps = [step.strip() for step in (_STEPS.split(text) if _STEPS.search(text) else text.split("."))]
+        if _GLOB_SIGNS.search(text) or not all(steps):
+            raise
+        return Place(tuple(map(_step, steps)))
+
+
+def _step(text: str) -> str:
+    """One step of a place: its words; with a mark where more than their case is lost."""
+    plain = "-".join(text.casefold().split())
+    return plain if slug(plain) == plain else name_for(text)
+
+
 def below(place: str) -> PlaceGlob | None:
     """A place as a filter: it and everything below it, unless it says otherwise; None for an empty one.
 
@@ -44,6 +69,8 @@ def below(place: str) -> PlaceGlob | None:
     """
     if not place:
         return None
+    if not _GLOB_SIGNS.search(place):
+        return PlaceGlob(place_called(place), "subtree")
     glob = PlaceGlob.parse(place)
     return PlaceGlob(glob.place, "subtree", glob.slice) if glob.reach == "self" else glob
 

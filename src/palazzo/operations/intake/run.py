@@ -11,7 +11,7 @@ from uuid import UUID
 from palazzo.belief.staleness import DAY_US
 from palazzo.errors import InvalidInput
 from palazzo.intake.values import IntakeResult
-from palazzo.model.address import ROOT, Place, looks_like_address, name_for
+from palazzo.model.address import ROOT, looks_like_address, name_for
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import Level
 from palazzo.model.change import MoveMemory, MoveTag
@@ -19,7 +19,7 @@ from palazzo.model.graph import NodeKind
 from palazzo.model.message import Intake, Message
 from palazzo.model.zone import told_zone
 from palazzo.operations.caller import OPERATOR
-from palazzo.operations.context import CallContext, free_tags
+from palazzo.operations.context import CallContext, free_tags, place_called
 from palazzo.operations.intake import spec
 from palazzo.operations.shared import ChangedMemory, GivenTurn, microseconds, moment
 
@@ -34,12 +34,12 @@ def _speaker(context: CallContext, named: str) -> str:
 
 
 def _message(context: CallContext, note: spec.GivenNote) -> Message:
-    place = Place.parse(note.place) if note.place else ROOT
+    place = place_called(note.place) if note.place else ROOT
     context.access.require(Level.write, place, context.operation.name)
     return Message(
         text=note.text, at_us=microseconds(note.at), zone=told_zone(note.at), author=context.subject,
         speaker=_speaker(context, note.speaker), scope=context.scope,
-        place=note.place, kind=note.kind, name=name_for(note.name) if note.name else "", title=note.name,
+        place=place.path, kind=note.kind, name=name_for(note.name) if note.name else "", title=note.name,
         importance=note.importance, pinned=note.pinned,
         tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
         verbatim=note.verbatim, metadata=note.metadata, seen_revision=_seen(note),
@@ -96,7 +96,7 @@ def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
 
 def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
     """Moves a memory to another place."""
-    found, place = context.memory(asked.memory), Place.parse(asked.place)
+    found, place = context.memory(asked.memory), place_called(asked.place)
     context.access.require(context.operation.level, place, context.operation.name)
     context.commit(MoveMemory(found.id, place))
     return ChangedMemory.of(context.memory(str(found.id)), found.state)

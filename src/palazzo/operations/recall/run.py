@@ -12,10 +12,10 @@ from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.reduce import word_for
-from palazzo.model.address import ROOT, Place
+from palazzo.model.address import ROOT
 from palazzo.model.memory import Revision
 from palazzo.model.zone import told_zone
-from palazzo.operations.context import CallContext, below
+from palazzo.operations.context import CallContext, below, place_called
 from palazzo.operations.recall import spec
 from palazzo.operations.shared import GivenTurn, OneMemoryParameters, StoredMemory, microseconds, moment, moment_if_any
 from palazzo.recall.answer.context import Context, ContextTurn, clean
@@ -153,7 +153,7 @@ def history(context: CallContext, asked: OneMemoryParameters) -> spec.History:
 
 def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList:
     """The places below one."""
-    here = Place.parse(asked.place) if asked.place else ROOT
+    here = place_called(asked.place) if asked.place else ROOT
     with context.engine.store.reading(context.view()) as reading:
         found = reading.places.children(here, empty=context.access.is_operator)
     return spec.PlaceList(below=here.path, places=tuple(_place(info) for info in found))
