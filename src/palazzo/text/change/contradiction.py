@@ -34,6 +34,7 @@ from palazzo.text.words.parsed import once
 _PAGE: Final = page("change")
 
 SUPERSEDES: Final = 0.5
+_FIGURES: Final = frozenset({"quantity", "slot"})
 
 _RISE: Final = _PAGE.words("rise")
 _STANDING: Final = _PAGE.words("standing")
@@ -71,7 +72,18 @@ def contradicts(old: str, new: str) -> Contradiction | None:
             best = found
     if best and before.numbered and after.numbered and before.numbered != after.numbered:
         return None
+    if best and best.reason in _FIGURES and _of_other_cases(before, after):
+        return None
     return best
+
+
+def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:
+    """Whether two figures are given for different cases: "10 MB on the web", "50 MB via the phone"; "in staging", "in
+    production". Each then names something with such a word that the other does not."""
+    if not (old.gives_figure and new.gives_figure):
+        return False
+    first, second = old.cases, new.cases
+    return bool(first - second) and bool(second - first)
 
 
 _read = once(StatementReading)

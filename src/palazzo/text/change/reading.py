@@ -78,6 +78,7 @@ _ARRIVING: Final = _PAGE.words("arriving")
 _PARTED: Final = frozenset({("broke", "up"), ("broken", "up"), ("split", "up"), ("got", "divorced")})
 _PARTED_WORDS: Final = _PAGE.words("parted_words")
 _WAS: Final = _PAGE.words("was")
+_TIMES: Final = _PAGE.words("times")
 
 
 class News:
@@ -135,6 +136,25 @@ class News:
             base_of(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True)
             if bit & (THIRD | BASE) and not bit & (PAST | AUX)
         )  # fmt: skip
+
+
+def _cases(tokens: Tokens) -> frozenset[str]:
+    found: set[str] = set()
+    inside: set[str] | None = None
+    for word, bit in zip(tokens.lower, tokens.bits, strict=True):
+        if bit & PREP:
+            found |= inside or set()
+            inside = set()
+        elif inside is None:
+            continue
+        elif bit & (NUM | WH) or word[:1].isdigit() or word.removesuffix("s") in _TIMES:
+            inside = None  # a time or a figure is what is told, not what it is told of
+        elif bit & (PUNCT | COORD | SUBORD | AUX | SUBJ) or (inside and bit & THIRD):
+            found |= inside
+            inside = None
+        elif not bit & (DET | POSS | ADV | NEG):
+            inside.add(stem(word))
+    return frozenset(found | (inside or set()))
 
 
 def _role_taken(tokens: Tokens) -> frozenset[str]:
@@ -250,6 +270,16 @@ class StatementReading:
     @cached_property
     def numbered(self) -> frozenset[tuple[str, str]]:
         return numbered_things(self.tokens)
+
+    @cached_property
+    def gives_figure(self) -> bool:
+        return bool(self.quantities) or any(word[:1].isdigit() for word in self.tokens.lower)
+
+    @cached_property
+    def cases(self) -> frozenset[str]:
+        """What a statement is said to hold for: the words after "in", "for", "of" and the like, times and figures
+        aside."""
+        return _cases(self.tokens)
 
     @cached_property
     def names(self) -> frozenset[str]:
