@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from palazzo import Memory
+from palazzo.bootstrap import load_settings, rebuild_from_archive
 from palazzo.errors import InvalidInput
 from palazzo.testing.clock import FixedClock
 
@@ -89,3 +90,36 @@ def test_a_zone_that_is_none_is_refused_with_what_one_looks_like(zone: str, tmp_
     with pytest.raises(InvalidInput, match="time zone") as told:
         Memory(tmp_path / "palace", zone=zone)
     assert "Europe/Berlin" in str(told.value.hint)
+
+
+def test_a_context_tells_the_day_as_the_calendar_of_its_reader_has_it(tmp_path: Path) -> None:
+    at = datetime(2026, 11, 16, 9, 0, tzinfo=ZoneInfo("Pacific/Auckland"))
+    folder = tmp_path / "palace"
+    with Memory(folder, clock=FixedClock(at), zone="Pacific/Auckland", durable=False, upkeep=False) as told:
+        told.remember("The beehives arrive on Thursday.")
+        told.remember("I am in Oamaru from 3 March to 10 March.")
+        arrive, stay = told.context("When do the beehives arrive?").text, told.context("When am I in Oamaru?").text
+    assert "The beehives arrive on Thursday. (2026-11-19)" in arrive
+    assert "(2027-03-03 to 2027-03-10)" in stay
+
+
+def test_a_question_about_yesterday_is_asked_where_the_palace_is(tmp_path: Path) -> None:
+    at = datetime(2026, 11, 16, 7, 0, tzinfo=ZoneInfo("Pacific/Auckland"))
+    folder = tmp_path / "palace"
+    with Memory(folder, clock=FixedClock(at), zone="Pacific/Auckland", durable=False, upkeep=False) as told:
+        for day, what in (("14", "oiled the gate"), ("15", "washed the windows")):
+            told.remember(f"I {what}.", kind="event", at=datetime.fromisoformat(f"2026-11-{day}T20:00:00+13:00"))
+        first = told.recall("What did I do yesterday?")[0]
+    assert "windows" in first.text
+
+
+def test_what_was_told_in_a_zone_is_made_again_from_the_archive_with_the_same_day(tmp_path: Path) -> None:
+    now = datetime(2026, 5, 12, 12, 0, tzinfo=ZoneInfo("UTC"))
+    folder = tmp_path / "palace"
+    with Memory(folder, clock=FixedClock(now), zone="Asia/Kolkata", durable=False, upkeep=False) as told:
+        told.remember("The roofer comes tomorrow.", at=datetime.fromisoformat("2026-05-04T23:10:00-07:00"))
+        told.remember("The glazier comes tomorrow.", at=datetime.fromisoformat("2026-05-04T20:00:00Z"))
+        before = {(one.text, one.valid_from, one.valid_to) for one in told.list()}
+    rebuild_from_archive(load_settings({"palace": str(folder), "zone": "America/Lima"}), tmp_path / "again")
+    with Memory(tmp_path / "again", zone="America/Lima", durable=False, upkeep=False) as again:
+        assert {(one.text, one.valid_from, one.valid_to) for one in again.list()} == before

@@ -166,7 +166,7 @@ class Recall:
         with self._store.reading(view) as reading:
             said = reading.turns.latest(thread, limit)
             found = reading.memories.by_keys([key for key, _ in said])
-            hits = _hits_of(reading, list(found.values()), self._clock.now_us())
+            hits = _hits_of(reading, list(found.values()), self._clock.now_us(), self._zone)
         of_key = {hit.memory.revision.key: hit for hit in hits}
         return tuple((speaker, of_key[key]) for key, speaker in said if key in of_key)
 
@@ -179,7 +179,7 @@ class Recall:
     def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
         """Memories this reader was shown before, as hits with their caveats of now."""
         with self._store.reading(view) as reading:
-            return _hits_of(reading, found, self._clock.now_us())
+            return _hits_of(reading, found, self._clock.now_us(), self._zone)
 
     def standing(self, view: View) -> StandingFacts:
         """Who the user is and what standing instructions there are, as this reader sees them."""
@@ -225,7 +225,7 @@ class Recall:
         named: dict[int, Lane] = {**dict.fromkeys(ways, "procedure"), **dict.fromkeys(lane, "instruction")}
         if (at_place := gathered.found.get("place")) is not None:
             named |= dict.fromkeys(at_place.keys.tolist(), "place")
-        hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named)
+        hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named, plan.cue.zone or UTC_NAME)
         if plan.traits.about_past:
             hits = explain.with_earlier(sources.reading, hits, limit)
         return hits, replace(ranked, siblings=further), notes
@@ -293,7 +293,7 @@ class Recall:
             except NotFound:
                 found = []
         standings = reading.trusts.standings([memory.revision.key for memory in found])
-        hits = _hits_of(reading, found, plan.now_us, standings)
+        hits = _hits_of(reading, found, plan.now_us, plan.cue.zone or UTC_NAME, standings)
         return Reply(
             hits=hits,
             quality=Quality(
@@ -306,16 +306,17 @@ class Recall:
 
 
 def _hits_of(
-    reading: Reading, found: Sequence[Memory], now_us: int, standings: Mapping[int, Standing] = MappingProxyType({})
-) -> tuple[Hit, ...]:
+    reading: Reading, found: Sequence[Memory], now_us: int, zone: str,
+    standings: Mapping[int, Standing] = MappingProxyType({}),
+) -> tuple[Hit, ...]:  # fmt: skip
     """Memories that were not searched for, as hits; without standings each has its own confidence as trust."""
     doubts = explain.doubts_about(reading, found)
     hits = [
         Hit(
             memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
             trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
-            provenance=explain.provenance_line(memory, None, None),
-            caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key)),
+            provenance=explain.provenance_line(memory, None, None, zone), zone=zone,
+            caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key), zone),
         )
         for memory in found
     ]  # fmt: skip

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
@@ -23,6 +22,7 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.zone import local
 from palazzo.recall.answer.explain import NEXT, day, warning
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.presets import Model, ModelTable, Purpose
@@ -32,7 +32,6 @@ from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import passes_time
 from palazzo.text.safety.injection import sanitise
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.remembered import remembered
 
 SHARES: Final[Mapping[str, float]] = MappingProxyType({
     "identity": 0.08, "working": 0.15, "history": 0.45, "recalled": 0.12, "schemas": 0.05, "skills": 0.08,
@@ -313,24 +312,31 @@ def _line(hit: Hit, text: str) -> str:
     who = f"{one_line(speaker)}: " if speaker and hit.memory.kind == EXCHANGE and not hit.quoted else ""
     if hit.lane == "earlier":
         until = hit.memory.revision.content.valid_to_us
-        return f"- was{f' until {day(until)}' if until else ''}: {clean(said)}"
-    notes = [day(_said_us(hit))] if _dated(hit, text) else []
+        return f"- was{f' until {day(until, hit.zone)}' if until else ''}: {clean(said)}"
+    notes = [when] if (when := _days(hit, text)) else []
     if note := warning(hit):
         notes.append(one_line(note))
     return f"- {who}{clean(said)}{f' ({NEXT.join(notes)})' if notes else ''}"
 
 
-def _dated(hit: Hit, text: str) -> bool:
-    """Whether the day it was said matters: for what happened, and for a turn that names a day by how far off it was."""
-    if hit.memory.kind not in HAPPENED and hit.memory.kind != EXCHANGE:
-        return False
+def _days(hit: Hit, text: str) -> str:
+    """The day or days a memory is about, where it names one without its year: by how far off it is, or as one that
+    comes again. They were read when it was kept; those of a turn are read against the moment it was said."""
     if _YEAR.search(text):
-        return False
-    said = datetime.fromtimestamp(_said_us(hit) / 1e6, UTC)
-    return any(span.kind != "recurring" for span in find_dates(text, said))
+        return ""
+    content, turn = hit.memory.revision.content, hit.memory.kind == EXCHANGE
+    said = local(_said_us(hit), hit.zone)
+    spans = [span for span in find_dates(text, said) if span.kind != "recurring"]
+    named = [span for span in spans if span.kind not in ("time", "duration") and not span.loose]
+    if not named:
+        return said.date().isoformat() if spans and (turn or hit.memory.kind in HAPPENED) else ""
+    first, last = said, content.valid_to_us
+    if turn and (begin := named[0].day or named[0].begin) is not None:
+        first, last = begin, None
+    until = day(last, hit.zone) if last is not None else ""
+    return first.date().isoformat() + (f" to {until}" if until > first.date().isoformat() else "")
 
 
-@remembered(4096)
 def clean(text: str) -> str:
     """Text that can stand inside a frame: no tag, role or fence that a model may take for structure, no controls.
 

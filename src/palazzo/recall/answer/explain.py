@@ -17,6 +17,7 @@ from palazzo.model.belief import FLAGGED_ABOVE
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import ACTING, Memory, by_another
 from palazzo.model.trust import CONFIRM_BELOW, Trust
+from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked
 from palazzo.store.api import Doubt, FirstSource, Reading, ToldTurn
@@ -33,13 +34,15 @@ EARLIER = 2
 """Earlier contents shown behind a hit when the past is asked about."""
 DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
 USES = 5.0
 """Sessions of use that count as fully useful."""
 
 
-def day(at_us: int) -> str:
-    """A moment as a date."""
-    return _date(at_us // DAY_US)
+def day(at_us: int, zone: str = UTC_NAME) -> str:
+    """The date of a moment on a calendar there."""
+    offset = local(at_us, zone).utcoffset() if zone != UTC_NAME else None
+    return _date((at_us + (offset // _MICROSECOND if offset else 0)) // DAY_US)
 
 
 @lru_cache(maxsize=4096)
@@ -47,12 +50,13 @@ def _date(days: int) -> str:
     return (_EPOCH + timedelta(days)).isoformat()
 
 
-def caveat(memory: Memory, now_us: int, doubt: Doubt | None = None) -> str:
-    """What a reader should know before relying on it; `doubt` is its last audit if that flagged it."""
+def caveat(memory: Memory, now_us: int, doubt: Doubt | None = None, zone: str = UTC_NAME) -> str:
+    """What a reader should know before relying on it, with days as they are there; `doubt` is its last audit if that
+    flagged it."""
     content = memory.revision.content
     notes = []
     if content.valid_to_us is not None and content.valid_to_us <= now_us and memory.kind not in HAPPENED:
-        notes.append(f"held until {day(content.valid_to_us)}")
+        notes.append(f"held until {day(content.valid_to_us, zone)}")
     if doubt is not None:
         notes.append(staleness.caveat(doubt.axes, doubt.evidence, doubt.newer))
     elif memory.staleness > FLAGGED_ABOVE or memory.state == "stale":
@@ -118,14 +122,14 @@ def weighed(hit: Hit, relevance: float) -> Hit:
     return replace(hit, relevance=figure, trust=replace(hit.trust, relevance=figure))
 
 
-def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource | None) -> str:
-    """Where it comes from, in one line."""
-    when = day(memory.revision.content.valid_from_us or memory.created_us)
+def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource | None, zone: str = UTC_NAME) -> str:
+    """Where it comes from, in one line, with days as they are there."""
+    when = day(memory.revision.content.valid_from_us or memory.created_us, zone)
     if told is not None:
         place = ", ".join(filter(None, (told.thread and f"in {told.thread}", told.session, when)))
         return f"said by {_who(told)}{' ' if told.thread else ', '}{place}"
     if source is not None:
-        return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {day(source.at_us)}"
+        return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {day(source.at_us, zone)}"
     author = memory.revision.content.author
     return f"kept by {author}, {when}" if author else f"kept {when}"
 
@@ -138,8 +142,10 @@ def _who(told: ToldTurn) -> str:
     return told.speaker or ("the user" if told.role == "user" else f"a {told.role}")
 
 
-def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: Mapping[int, Lane]) -> list[Hit]:
-    """The first `limit` rows as hits, with their contents loaded in one read each."""
+def hits_from(
+    reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: Mapping[int, Lane], zone: str = UTC_NAME
+) -> list[Hit]:
+    """The first `limit` rows as hits, with their contents loaded in one read each; their days are those there."""
     keys = ranked.keys[:limit].tolist()
     loaded = reading.memories.by_keys(keys)
     told = reading.turns.told(keys)
@@ -158,12 +164,13 @@ def hits_from(reading: Reading, ranked: Ranked, limit: int, now_us: int, lanes: 
         memory = loaded.get(key)
         if memory is None:
             continue
-        note = caveat(memory, now_us, doubts.get(key))
+        note = caveat(memory, now_us, doubts.get(key), zone)
         found.append(
             Hit(
                 memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
-                lane=lanes.get(key, "recalled"), provenance=provenance_line(memory, told.get(key), sources.get(key)),
+                lane=lanes.get(key, "recalled"), zone=zone,
+                provenance=provenance_line(memory, told.get(key), sources.get(key), zone),
                 caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note, replaced=key in since,
                 speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
@@ -227,7 +234,7 @@ def with_earlier(reading: Reading, hits: Sequence[Hit], limit: int) -> list[Hit]
                 replace(
                     hit, memory=old, text=old.text, lane="earlier", quoted="",
                     trust=trust_in(old, hit.trust.relevance, old.revision.content.confidence),
-                    provenance=provenance_line(old, None, sources.get(old.revision.key)),
+                    provenance=provenance_line(old, None, sources.get(old.revision.key), hit.zone),
                     caveat=f"no longer holds, replaced since: {hit.memory.text[:QUOTED]}",
                 )
             )  # fmt: skip

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from palazzo.model.memory import Memory
 from palazzo.model.trust import Trust
+from palazzo.model.zone import UTC_NAME
 
 Mode = Literal["full", "text only", "degraded"]
 Lane = Literal["recalled", "identity", "instruction", "procedure", "address", "place", "earlier"]
@@ -98,6 +99,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reasons: Reasons = NO_REASONS
     row: int = 0
     """Where it stands in the ranking behind `reasons`."""
+    zone: str = UTC_NAME
+    """Where its days are told."""
 
     @property
     def signals(self) -> tuple[Signal, ...]:

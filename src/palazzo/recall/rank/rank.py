@@ -28,6 +28,7 @@ from palazzo.recall.rank.signals import (
     MAX_FUSION_COSINE,
     MMR,
     MODES,
+    OF_A_DAY,
     OVERLAP,
     PLACE,
     QUESTION,
@@ -84,6 +85,8 @@ def choose_weights(plan: Plan, cover: Floats) -> tuple[str, Weights]:
     if plan.traits.statement and (not len(cover) or float(cover.max()) < OVERLAP):
         return "statement", STATEMENT
     name, table = ("several", SEVERAL) if plan.traits.several else ("question", QUESTION)
+    if plan.of_a_day:
+        return f"{name}, of a day", {**table, **OF_A_DAY}
     if plan.traits.about_agent:
         return f"{name}, agent's words", {**table, "agent": 0.1}
     return name, table
@@ -110,7 +113,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     keys = pool.keys[rows]
     found = {name: values[rows] for name, values in first.items()}
     found |= signals.from_marks(marks, plan)
-    _read_texts(found, marks, plan, weights, read)
+    _read_texts(found, marks, plan, weights, read, pool.turn[rows])
     scores, trusted = _scored(found, keys, sources, plan, weights)
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
     kept, over = _kept(sources, plan, marks, keys)
@@ -144,7 +147,9 @@ def _scored(
     return others + weight * trust, trusted
 
 
-def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Weights, limit: int) -> None:
+def _read_texts(
+    found: dict[str, Floats], marks: Marks, plan: Plan, weights: Weights, limit: int, turns: NDArray[np.bool_]
+) -> None:
     """Adds the signals of texts for the best `limit` rows, which come in the order of the first pass, and those of
     dates for the best of these."""
     for name, values in signals.from_text(marks, plan, weights, limit).items():
@@ -153,7 +158,7 @@ def _read_texts(found: dict[str, Floats], marks: Marks, plan: Plan, weights: Wei
     if "told_time" in weights and (plan.traits.wants_time or plan.ranges_us):
         so_far = signals.weigh(found, weights, len(marks.keys), plan.cue.leave_out)[:limit]
         best = np.argsort(-so_far, kind="stable")[: max(DATED, 2 * plan.cue.limit)]
-        for name, values in signals.from_dates(marks, plan, best).items():
+        for name, values in signals.from_dates(marks, plan, best, turns).items():
             found[name] = np.maximum(found[name], values) if name in found else values
 
 

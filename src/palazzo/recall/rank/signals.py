@@ -10,13 +10,13 @@ candidate alike, so its absence changes no order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.find.gather import Gathered
 from palazzo.recall.find.pool import Pool
 from palazzo.recall.read.cue import LONGEST_RANGE, Plan
@@ -76,6 +76,10 @@ STATEMENT: Final[Weights] = MappingProxyType({
 """For something told that shares few words with what it touches: text search destroys the signal there (FINDINGS:
 LoCoMo-Plus, MiniLM 27, fused with text 9)."""
 
+OF_A_DAY: Final[Weights] = MappingProxyType({"date": 2.0, "vector": 0.1, "vector_before": 0.05, "vector_after": 0.05})
+"""Beside the rest for a question that names a time and nothing else ("what did I do yesterday"): its few words tell
+nothing."""
+
 PLACE: Final[Weights] = MappingProxyType({"place": 100.0, "text": 0.05, "vector": 0.05})
 """For a cue that is a place where something stands: the order of the walk, and behind it what else the words find. One
 step of a walk of 400 is worth more than all the rest."""
@@ -107,6 +111,8 @@ FURTHER = np.float32(0.5)
 """What a word counts that was said two turns before: people write in short messages, and answer after a word between.
 bench/rough.py asks the same of talk that is broken into sentences or in no order."""
 NEAR_US = 10 * 86_400e6
+LASTING_US = 35 * 86_400_000_000
+"""What lasts longer is a state, not an event of those days."""
 LONG_QUESTION = 200
 """Characters."""
 LONG_CHARACTERS = 300
@@ -204,15 +210,24 @@ def from_marks(marks: Marks, plan: Plan) -> dict[str, Floats]:
     }
     if plan.ranges_us:
         at = np.array(marks.valid_from_us, np.float64)
+        until = _until(marks)
         inside = np.zeros(count, np.float32)
         near = np.zeros(count, np.float32)
         for begin, end in plan.ranges_us:
-            within = (at >= begin) & (at < end)
-            gap = np.where(within, 0.0, np.minimum(np.abs(at - begin), np.abs(at - end)))
+            within = (until >= begin) & (at < end)
+            gap = np.where(within, 0.0, np.minimum(np.abs(until - begin), np.abs(at - end)))
             inside = np.maximum(inside, within.astype(np.float32))
             near = np.maximum(near, np.exp(-((gap / NEAR_US) ** 2) / 2).astype(np.float32))
         found["date"], found["date_near"] = inside, near
     return found
+
+
+def _until(marks: Marks) -> NDArray[np.float64]:
+    """The end of what lasts some days, the beginning of anything else: what holds for long is from no day of it."""
+    return np.array([
+        begin if end is None or end - begin > LASTING_US else end
+        for begin, end in zip(marks.valid_from_us, marks.valid_to_us, strict=True)
+    ], np.float64)  # fmt: skip
 
 
 def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[str, Floats]:
@@ -234,12 +249,17 @@ def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[st
     return found
 
 
-def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64]) -> dict[str, Floats]:
+def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64], turns: NDArray[np.bool_]) -> dict[str, Floats]:
     """The signals of times that the texts at these rows tell; only those that the plan asks for.
 
+    A turn is read against the moment it was said; the days of anything else were read when it was kept.
     Reading the dates of a text takes as long as all other signals of ten: hence of the best rows alone.
     """
-    spans = [_times(marks.texts[row], marks.valid_from_us[row]) for row in rows.tolist()]
+    zone = plan.cue.zone or UTC_NAME
+    spans = [
+        _times(marks.texts[row], marks.valid_from_us[row], zone, turn)
+        for row, turn in zip(rows.tolist(), turns[rows].tolist(), strict=True)
+    ]
     found: dict[str, Floats] = {}
     if plan.traits.wants_time:
         found["told_time"] = np.zeros(len(marks.keys), np.float32)
@@ -266,13 +286,16 @@ _has_number = remembered(READ_TEXTS)(gives_number)
 
 
 @remembered(READ_TEXTS)
-def _times(text: str, said_us: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
-    """Whether a text tells a time, and the ranges it speaks of, against the time it was said."""
-    spans = find_dates(text[:MAX_DATED], datetime.fromtimestamp(said_us / 1e6, UTC))
+def _times(text: str, said_us: int, zone: str, turn: bool) -> tuple[bool, tuple[tuple[int, int], ...]]:
+    """Whether a text tells a time, and the ranges it speaks of: of a turn all, else those that stand by themselves."""
+    spans = find_dates(text[:MAX_DATED], local(said_us, zone))
     ranges = tuple(
         (int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6))
         for span in spans
-        if span.begin is not None and span.finish is not None and span.finish - span.begin < LONGEST_RANGE / 12
+        if (turn or span.absolute)
+        and span.begin is not None
+        and span.finish is not None
+        and span.finish - span.begin < LONGEST_RANGE / 12
     )
     return any(span.kind != "recurring" for span in spans), ranges
 

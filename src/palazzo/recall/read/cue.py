@@ -18,7 +18,7 @@ from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.store.api import Filter
-from palazzo.text.meaning.asked import Traits, read_traits, speaker_label, times_named
+from palazzo.text.meaning.asked import Traits, asks_nothing_else, read_traits, speaker_label, times_named
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS, terms
 
@@ -91,6 +91,8 @@ class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     said_by: str
     traits: Traits
     ranges_us: tuple[tuple[int, int], ...]
+    of_a_day: bool
+    """Whether it names a time and asks for nothing but what was or is then."""
     now_us: int
     kref: Kref | None
     glob: PlaceGlob | None = None
@@ -114,14 +116,17 @@ def without_names(words: str, names: Sequence[str]) -> str:
     return " ".join(words.split())
 
 
-def _ranges(words: str, now_us: int, zone: str) -> tuple[tuple[int, int], ...]:
+def _ranges(words: str, now_us: int, zone: str) -> tuple[tuple[tuple[int, int], ...], bool]:
+    """The times a cue names, and whether it asks for nothing else."""
     found = []
+    rest = words
     for span in times_named(words, local(now_us, zone)):
+        rest = rest.replace(span.text, " ", 1)
         if span.kind not in ("date", "datetime", "period") or span.begin is None or span.finish is None:
             continue
         if span.finish - span.begin <= LONGEST_RANGE:
             found.append((int(span.begin.timestamp() * 1e6), int(span.finish.timestamp() * 1e6)))
-    return tuple(found[:4])
+    return tuple(found[:4]), bool(found) and asks_nothing_else(rest)
 
 
 def _address(text: str) -> Kref | None:
@@ -158,9 +163,10 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
     name_terms = {term for name in named for term in terms(name)}
     content = tuple(term not in STOP_WORDS and term not in name_terms for term in distinct)
     kref = _address(text)
+    ranges, of_a_day = _ranges(words, now_us, cue.zone or UTC_NAME)
     return Plan(
         cue=cue, words=words, terms=distinct, content=content, meaning=without_names(spoken, named) or spoken,
         speakers=tuple(name.casefold() for name in named), said_by=(cue.speaker or label).casefold(),
-        traits=read_traits(words, sum(content)), ranges_us=_ranges(words, now_us, cue.zone or UTC_NAME), now_us=now_us,
+        traits=read_traits(words, sum(content)), ranges_us=ranges, of_a_day=of_a_day, now_us=now_us,
         kref=kref, glob=_places(text, kref),
     )  # fmt: skip

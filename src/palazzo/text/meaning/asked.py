@@ -45,6 +45,7 @@ _CHANGES: Final = _PAGE.words("changes")
 _ATTAINING: Final = _PAGE.words("attaining")
 _LEADING: Final = _PAGE.words("leading")
 _NO_TOPIC: Final = _PAGE.words("no_topic")
+_OF_A_DAY: Final = _PAGE.words("of_a_day")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _DAY = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?:st|nd|rd|th)|noon|midnight|today|tomorrow|tonight|\d{1,2}"
@@ -287,6 +288,11 @@ class Traits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """It looks back on what was said: an order, a summary, a development."""
 
 
+def asks_nothing_else(rest: str) -> bool:
+    """Whether what is left of a question without the times it names asks only what was, or will be, then."""
+    return all(low in _OF_A_DAY or not low[0].isalpha() or low in STOP_WORDS for low in parsed(rest).tokens.lower)
+
+
 def speaker_label(text: str) -> tuple[str, str]:
     """Splits "Name: what was said" into name and words; the name is empty when there is none."""
     found = _LABEL.match(text[:120])
@@ -345,7 +351,7 @@ def times_named(cue: str, now: datetime) -> list[TimeSpan]:
     for span in find_dates(cue, now):
         told = _pattern("as_of").match(span.text)
         if told is not None and span.finish is None:
-            found += find_dates(span.text[told.end() :], now)
+            found += find_dates(span.text[told.end() :], now, prefer="past")  # what was so is asked about
         elif not _counts_something(cue, span) and not _names_someone(cue, span):
             found.append(span)
     return found
