@@ -42,6 +42,7 @@ HOLDS_NO_TEXT = {
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
     "Uses": "ids of memories",
+    "Budget": "what was said of the pairs of one call, for as long as the call takes",
     "Grants": "what subjects may do",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",

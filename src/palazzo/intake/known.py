@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
@@ -22,12 +23,11 @@ from palazzo.model.address import Kref, Place
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import KnownText, Reading, Store
+from palazzo.store.api import KnownText, Reading, Store, VectorSearch
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.similarity import wording_key
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 NEAREST = 8
@@ -213,8 +213,13 @@ class Known:
             found += (held_from(memory) for memory in self._stored_slots.get(slot, ()))
         return self._seen(found)
 
-    def near(self, draft: Draft) -> list[Held]:
-        """The most similar memories by their words; the draft is one of those `prepare` was told of."""
+    def near(self, draft: Draft, *, in_meaning: bool = False) -> list[Held]:
+        """The most similar memories by their words, or in meaning, whatever their words.
+
+        By words the draft is one of those `prepare` was told of.
+        """
+        if in_meaning:
+            return self._alike(draft)
         self._enter()
         search = self._searches[draft.statement]
         postings = (self._termed.get(word, ()) for word in search.words)
@@ -222,6 +227,14 @@ class Known:
         ranked = shared.most_common(search.limit)
         fresh = [number for number, count in ranked if count > 1 or len(search.words) == 1]
         return self._seen([*self._batch(fresh), *search.stored])
+
+    def _alike(self, draft: Draft) -> list[Held]:
+        """The nearest memories of the palace in meaning, whatever their words; none where the draft has no vector."""
+        for space, vector in draft.vectors.items():
+            if self.reading.search.space(space) is not None:
+                hits = self.reading.search.vector(VectorSearch(vector=vector, space=space, limit=NEAREST))
+                return self._seen(_held(found) for found in self.reading.known.of(hits.keys.tolist()))
+        return []
 
     def at_address(self, place: Place, name: str, kind: str) -> Held | None:
         """The memory of this scope at an address, if this writer sees it."""

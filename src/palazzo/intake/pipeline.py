@@ -48,6 +48,7 @@ from palazzo.model.record import Record
 from palazzo.model.scope import Scope
 from palazzo.ports import Clock, Completer
 from palazzo.store.api import Store
+from palazzo.text.reader import judgements
 from palazzo.text.safety import gate
 
 RETRY_WINDOW_US = 60_000_000
@@ -299,6 +300,8 @@ class Pipeline:
         drafts = anticipate(extract(drafts))
         drafts, pending = embed(drafts, self._vectors)
         degraded += (f"vectors: {pending}",) if pending else ()
+        if lacking := judgements.missing():
+            degraded += (f"change: rules alone, {lacking} are not installed",)
         gone = [*lost, *dropped, *verbatim]
         return _Thought(
             letters, drafts, gone, degraded, reach, (*heard.changes, *wrong), frozenset(heard.withheld)

@@ -23,6 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
+from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read
 from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import about, slugged, suggest
 from palazzo.intake.screen import place_of, tier_within
@@ -40,8 +41,6 @@ from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
 
-HEDGED = 0.2
-"""Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
 FLOORS = {
     "slot": 0.65,
     "quantity": SUPERSEDES,
@@ -85,11 +84,12 @@ def worth_comparing(draft: Draft) -> bool:
 
 
 class Judging(msgspec.Struct, frozen=True):
-    """What a disagreement is settled by: the policy, the table of kinds, and who decides."""
+    """What a disagreement is settled by: the policy, the table of kinds, who decides, and what may yet be read."""
 
     policy: Policy
     kinds: KindTable
     decide: Decide
+    budget: Budget
 
 
 def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Judging) -> Verdict | None:
@@ -107,12 +107,18 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         clash = contradicts(held.statement, said)
         if clash is not None and _counts(clash, draft, held):
             found.append((clash, held))
+    if not any(clash.score >= SUPERSEDES for clash, _ in found):
+        found += changes_read(draft, candidates, known, rules.budget)
     if not found:
         return None
     found.sort(key=lambda pair: -pair[0].score)
     clash, held = found[0]
-    others = tuple(h for c, h in found[1:] if c.score >= ALSO.get(c.reason, 1.0) and h.scope == known.scope)
+    others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
     return _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
+
+
+def _also(reason: str) -> float:
+    return SUPERSEDES if reason == READER else ALSO.get(reason, 1.0)
 
 
 def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
@@ -147,8 +153,9 @@ def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules
             usual=rules.kinds.get(held.kind).conflict, stated_us=known.stated_us(held), wider=held.scope != known.scope
         ),
         Newcomer(
-            said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES, one_value=clash.reason in ONE_VALUE,
-            over=told.tells_end(low) or (clash.reason == "antonym" and told.tells_now(low)),
+            said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES,
+            one_value=clash.reason in ONE_VALUE or clash.reason == READER,
+            over=clash.reason == READER or told.tells_end(low) or (clash.reason == "antonym" and told.tells_now(low)),
             announced=any(slot.change_cue for slot in find_slots(draft.statement)),
             fits=len(f"{held.text} {draft.text}".encode()) <= TEXT_LIMIT_BYTES,
         ),
@@ -304,9 +311,14 @@ class Scales(msgspec.Struct, frozen=True):
 
 def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed]:
     """Every draft of one scope with what is to become of it."""
-    compared = [not draft.whole and _is_statement(draft) and worth_comparing(draft) for draft in drafts]
+    statements = [not draft.whole and _is_statement(draft) for draft in drafts]
+    few = sum(statements) <= FEW
+    compared = [is_one and (few or worth_comparing(draft)) for is_one, draft in zip(statements, drafts, strict=True)]
     known.prepare(drafts, compress(drafts, compared))
-    weighed = [_weigh(draft, known, scales, compared=worth) for draft, worth in zip(drafts, compared, strict=True)]
+    budget = Budget(PAIRS_A_CALL)
+    weighed = [
+        _weigh(draft, known, scales, budget if worth else None) for draft, worth in zip(drafts, compared, strict=True)
+    ]
     return _without_former(weighed, known)
 
 
@@ -328,14 +340,14 @@ def _is_statement(draft: Draft) -> bool:
     return draft.role not in GIVEN_ROLES and not _bears_name(draft) and not draft.letter.message.verbatim
 
 
-def _weigh(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> Weighed:
+def _weigh(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -> Weighed:
     if draft.whole:
         memory_id = new_id(scales.now_us)
         return Weighed(
             draft=draft, verdict=Verdict(reason="verbatim"), memory_id=memory_id, place=suggest(draft),
             name=_turn_name(draft, memory_id),
         )  # fmt: skip
-    verdict, near = _judged(draft, known, scales, compared=compared)
+    verdict, near = _judged(draft, known, scales, budget)
     held = verdict.held
     if verdict.outcome in PLACED or held is None:
         return _placed(draft, verdict, near, known, scales)
@@ -349,7 +361,8 @@ def _weigh(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> Wei
     return Weighed(draft=draft, verdict=verdict, memory_id=held.memory_id, place=held.place, revision=held.revision)
 
 
-def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tuple[Verdict, list[Held]]:
+def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -> tuple[Verdict, list[Held]]:
+    """The verdict, and what is nearest; a draft that is not worth comparing has no budget."""
     kinds = scales.kinds
     if _bears_name(draft):
         held = _at_its_name(draft, known)
@@ -371,14 +384,21 @@ def _judged(draft: Draft, known: Known, scales: Scales, *, compared: bool) -> tu
             return Verdict(outcome="merged", reason=reason, held=held, score=1.0, text=held.text), []
         return known_already, []
     near: list[Held] = []
-    if compared:
+    if budget is not None:
         place = _place_given(draft)
         near = [held for held in known.near(draft) if place in (None, held.place)]
         filling = [held for held in known.filling(draft.findings.atoms) if place in (None, held.place)]
         verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
         if verdict is None:
-            others = [h for h in near if all(h.memory_id != f.memory_id for f in filling)]
-            verdict = by_belief(draft, [*filling, *others], known, Judging(scales.policy, kinds, scales.decide))
+            alike = (
+                [held for held in known.near(draft, in_meaning=True) if place in (None, held.place)]
+                if budget.pairs
+                else []
+            )
+            # A memory that fills the same slot is known with its atoms: that reading of it counts.
+            candidates = {held.memory_id.int: held for held in (*alike, *near, *filling)}
+            judging = Judging(scales.policy, kinds, scales.decide, budget)
+            verdict = by_belief(draft, list(candidates.values()), known, judging)
         if verdict is not None:
             return verdict, near
     return Verdict(), near

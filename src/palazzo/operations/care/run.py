@@ -17,6 +17,7 @@ from palazzo.operations.care import spec
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.shared import NoParameters, moment
 from palazzo.store.api import Finding
+from palazzo.text.reader import judgements
 from palazzo.text.safety import wording
 
 
@@ -38,6 +39,9 @@ def doctor(context: CallContext, _asked: NoParameters) -> spec.Diagnosis:
     if lacking := wording.missing():
         told = f"fewer planted instructions are found: {lacking} are not installed"
         found.append(Finding("injection", "warning", told, "install the package whole"))
+    if lacking := judgements.missing():
+        told = f"changes told in other words are not understood: {lacking} are not installed"
+        found.append(Finding("change", "warning", told, "install the package whole"))
     full = context.access.is_operator
     return spec.Diagnosis(
         well=all(f.level != "bad" for f in found),

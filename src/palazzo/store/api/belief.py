@@ -140,6 +140,9 @@ class KnownTexts(Protocol):
         reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
         """
 
+    def of(self, keys: Sequence[int]) -> list[KnownText]:
+        """What these revisions say, in the same order; those that are not current or not seen are left out."""
+
     def taken(self, scope: Scope, addresses: Iterable[tuple[Place, str, str]]) -> set[tuple[Place, str, str]]:
         """Which (place, name, kind) are in use in a scope, by whatever memory."""
 

@@ -93,6 +93,7 @@ class SqliteKnownTexts(Noun):
     def nearest(self, asked: Sequence[tuple[tuple[str, ...], int]]) -> list[list[KnownText]]:
         return known.nearest(self._reading, self._reading.palace.text_cache, asked)
 
+    of = Delegated(known.of)
     taken = Delegated(known.taken)
     titled = Delegated(known.titled)
     with_slots = Delegated(known.with_slots)

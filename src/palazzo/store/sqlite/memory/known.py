@@ -96,6 +96,12 @@ def nearest(
     return [[once[key] for key in found] for found in chosen]
 
 
+def of(reading: SqliteReading, keys: Sequence[int]) -> list[KnownText]:
+    """What these revisions say, in the same order; those that are not current or not seen are left out."""
+    rows = _rows(reading, set(keys))
+    return [_candidate(rows[key]) for key in keys if key in rows]
+
+
 def _candidate(row: Any) -> KnownText:
     key, uuid, number, text, key_fact, kind, scope, place, valid_from_us = row
     return KnownText(key, id_from(uuid), number, text, key_fact, kind, scope_of(scope), place_of(place), valid_from_us)

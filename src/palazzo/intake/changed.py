@@ -1,0 +1,106 @@
+"""What the learned reader makes of a new statement and what is nearest to it: which older statements it takes back.
+
+Owns which pairs are read, and how many in one call. Knows nothing of what follows from a disagreement (`weigh`).
+Invariant: only a statement takes back a statement; what was given as a document, a note or a turn is never read as an
+older side, and what goes beyond the budget of a call is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from palazzo.intake.known import Held, Known, matter_of
+from palazzo.intake.values import Draft
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction
+from palazzo.text.reader import judgements
+
+HEDGED = 0.2
+"""Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
+READER = "reader"
+"""The ground of a disagreement that the learned reader found."""
+PAIRS = 4
+"""Pairs the reader reads for one statement."""
+PAIRS_A_CALL = 32
+READ_WHOLE = 240
+"""Characters of a message that the reader reads as a whole."""
+NEAR_ENOUGH = 0.12
+WORD_COUNTS = 0.15
+KIND_COUNTS = 0.15
+"""What a shared content word and a shared kind count beside the cosine when the nearest candidates are chosen."""
+_TELLING_KINDS = frozenset(
+    {"residence", "employment", "relationship", "preference", "identity", "instruction", "task", "procedure"}
+)
+"""Kinds so narrow that two of one kind are likely of one matter."""
+FEW = 8
+"""Statements of a call that are all compared with what is nearest, whatever their words."""
+
+
+class Budget:
+    """How many pairs the reader still reads in this call, and what it said of those it read.
+
+    What is left over is read by the pass that follows.
+    """
+
+    def __init__(self, pairs: int) -> None:
+        self.pairs = pairs
+        self._known: dict[tuple[str, str], judgements.ChangeOdds] = {}
+
+    def odds(self, pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds | None]:
+        """What each newer statement does to the older one; None beyond the budget and without weights."""
+        unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known][: self.pairs]
+        self.pairs -= len(unread)
+        self._known |= zip(unread, judgements.change(unread) or (), strict=False)
+        return [self._known.get(pair) for pair in pairs]
+
+
+def changes_read(
+    draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget
+) -> list[tuple[Contradiction, Held]]:
+    """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
+    said = _as_said(draft)
+    stated = [held for held in candidates if not held.given and held.text not in said]
+    shared = matter_of(said)
+    near = _similarities(known, draft, stated)
+
+    def closeness(held: Held, cosine: float) -> float:
+        alike = KIND_COUNTS if held.kind == draft.kind and held.kind in _TELLING_KINDS else 0.0
+        return cosine + alike + WORD_COUNTS * len(shared & matter_of(held.statement))
+
+    ranked = sorted(
+        ((closeness(held, cosine), -at, held) for at, (held, cosine) in enumerate(zip(stated, near, strict=True))),
+        key=lambda one: one[:2], reverse=True,
+    )  # fmt: skip
+    chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
+    own_words = not draft.letter.message.speaker  # of two people, each says "I" of themselves
+    odds = budget.odds([(held.text if own_words else held.statement, said) for held in chosen])
+    marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
+    found = []
+    for held, one in zip(chosen, odds, strict=True):
+        if one is not None and one.replaces >= marked_at:
+            sure = one.replaces >= replaced_at
+            found.append((Contradiction(max(one.replaces, SUPERSEDES) if sure else HEDGED, READER), held))
+    return found
+
+
+def _as_said(draft: Draft) -> str:
+    """What the reader reads of a draft: a short message whole, as it was said; else the statement by itself."""
+    text = draft.letter.text
+    return text if len(text) <= READ_WHOLE else draft.statement
+
+
+def _similarities(known: Known, draft: Draft, held: Sequence[Held]) -> list[float]:
+    """The cosine of a draft with each of these, 0 where there is none."""
+    for space, vector in draft.vectors.items():
+        if (found := known.reading.search.space(space)) is None:
+            continue
+        keys = np.array([one.key for one in held if one.key is not None], np.int64)
+        scores = dict(zip(keys.tolist(), known.reading.search.similarities(found, vector, keys), strict=True))
+        fresh = (float(vector @ one.vectors[space]) if space in one.vectors else 0.0 for one in held)
+        stored = (
+            float(scores.get(one.key, 0.0)) if one.key is not None else new
+            for one, new in zip(held, fresh, strict=True)
+        )
+        return [0.0 if score != score else score for score in stored]
+    return [0.0] * len(held)

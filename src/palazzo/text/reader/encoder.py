@@ -1,0 +1,326 @@
+"""The encoder behind every learned judgement: from one text or a pair of texts to the numbers its heads ask for.
+
+Owns the cutting of texts into pieces of words, the reading of the weights, and the arithmetic from pieces to logits.
+Refuses to know what the heads mean (`judgements`) and how the weights were learned (`training/reader` makes the file
+with this same cutting). A token is a row, and all texts of a call stand in one table; weights are bytes with one step a
+row, opened to floats at the first reading. Invariants: what stands beside a text in a call changes nothing of its
+logits; no text stays in this module; without a file of weights there is no encoder.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import re
+import struct
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from palazzo.files.blas_threads import one_blas_thread
+from palazzo.text.words.lexicon import EVERY_LANGUAGE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
+LONGEST: Final = 96
+"""Pieces read of one text; a pair has room for two such."""
+UNKNOWN, OPENING, CLOSING = 0, 1, 2
+"""The first pieces of every vocabulary."""
+
+_PACKAGE: Final = "palazzo.text"
+_MAGIC: Final = b"PRD1"
+_HEADER: Final = struct.Struct("<4sII")
+_HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
+_PART: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+|[^\w\s]|_")
+_IS_HAN: Final = re.compile(rf"[{_HAN}]")
+_LONGEST_WORD: Final = 32
+Pair = tuple[str, str]
+"""Two texts that are read together; the second is empty where one is read alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The weights of one layer, as (out, in) matrices turned for rows, with their offsets."""
+
+    asked: tuple[Floats, Floats]  # query, key and value side by side
+    mixed: tuple[Floats, Floats]
+    mixed_norm: tuple[Floats, Floats]
+    wide: tuple[Floats, Floats]
+    narrow: tuple[Floats, Floats]
+    narrow_norm: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class PairEncoder:
+    """A vocabulary, the vectors of its pieces, the layers and the heads."""
+
+    vocabulary: dict[str, int]
+    words: NDArray[np.int8]
+    steps: Floats
+    places: Floats
+    sides: Floats
+    """What is added to the pieces of the first and of the second text of a pair."""
+    norm: tuple[Floats, Floats]
+    layers: tuple[Layer, ...]
+    attention_heads: int
+    heads: Mapping[str, tuple[Floats, Floats]]
+    """The last sum of every judgement, by its name."""
+    figures: Mapping[str, float]
+    """Temperatures and thresholds that were chosen with the weights."""
+
+
+@cache
+def encoder() -> PairEncoder | None:
+    """The encoder of this package; nothing where its file is missing."""
+    try:
+        return unpacked(pkgutil.get_data(_PACKAGE, WEIGHTS) or b"")
+    except FileNotFoundError:
+        return None
+
+
+def cut(text: str, vocabulary: Mapping[str, int]) -> list[int]:
+    """Numbers of the pieces of a text, as many as are read."""
+    numbers: list[int] = []
+    for part in _PART.findall(text.lower()):
+        numbers += _pieces(part, vocabulary)
+        if len(numbers) >= LONGEST:
+            break
+    return numbers[:LONGEST]
+
+
+def folded(word: str) -> str:
+    """A word without accents."""
+    if word.isascii():
+        return word
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+
+
+def _pieces(part: str, vocabulary: Mapping[str, int]) -> list[int]:
+    if _IS_HAN.match(part):
+        return [vocabulary.get(sign, UNKNOWN) for sign in part]
+    word = folded(part)[:_LONGEST_WORD]
+    found: list[int] = []
+    start = 0
+    while start < len(word):
+        before = "##" if start else ""
+        for end in range(len(word), start, -1):
+            number = vocabulary.get(before + word[start:end])
+            if number is not None:
+                found.append(number)
+                start = end
+                break
+        else:
+            return [UNKNOWN]
+    return found
+
+
+def logits(of: PairEncoder, head: str, pairs: Sequence[Pair]) -> Floats:
+    """What a head says of each pair, a row each."""
+    import numpy as np
+
+    weights, offset = of.heads[head]
+    if not pairs:
+        return np.zeros((0, weights.shape[1]), np.float32)
+    with one_blas_thread():
+        found: Floats = _features(of, pairs) @ weights + offset
+    return found
+
+
+def _features(of: PairEncoder, pairs: Sequence[Pair]) -> Floats:
+    """What the heads look at, a row for each pair."""
+    import numpy as np
+
+    known: dict[str, list[int]] = {text: cut(text, of.vocabulary) for pair in pairs for text in pair}
+    rows: list[int] = []
+    sides: list[int] = []
+    spans: list[tuple[int, int, int]] = []
+    for first, second in pairs:
+        start, one, other = len(rows), known[first], known[second]
+        rows += [OPENING, *one, CLOSING]
+        middle = len(rows)
+        rows += [*other, CLOSING] if second else []
+        sides += [0] * (middle - start) + [1] * (len(rows) - middle)
+        spans.append((start, middle, len(rows)))
+    numbers = np.array(rows)
+    places = np.concatenate([np.arange(end - start) for start, _, end in spans])
+    states = of.words[numbers] * of.steps[numbers, None] + of.places[places] + of.sides[np.array(sides)]
+    states = _normed(states, of.norm)
+    *before, last = of.layers
+    for layer in before:
+        asked = states @ layer.asked[0] + layer.asked[1]
+        mixed = np.empty_like(states)
+        for start, _, end in spans:
+            mixed[start:end] = _attended(asked[start:end], of.attention_heads)
+        states = _finished(states, mixed, layer)
+    return _summed(states, spans, _openings(states, spans, last, of.attention_heads))
+
+
+def _openings(states: Floats, spans: Sequence[tuple[int, int, int]], layer: Layer, heads: int) -> Floats:
+    """The opening piece of each pair after the last layer, which is asked of nothing else."""
+    import numpy as np
+
+    width = states.shape[1]
+    first = states[[start for start, _, _ in spans]]
+    query = first @ layer.asked[0][:, :width] + layer.asked[1][:width]
+    others = states @ layer.asked[0][:, width:] + layer.asked[1][width:]
+    mixed = np.empty_like(first)
+    for at, (start, _, end) in enumerate(spans):
+        key, value = others[start:end].reshape(end - start, 2, heads, width // heads).transpose(1, 2, 0, 3)
+        mixed[at] = _mixed(query[at].reshape(heads, 1, width // heads), key, value)[0]
+    return _finished(first, mixed, layer)
+
+
+def _summed(states: Floats, spans: Sequence[tuple[int, int, int]], openings: Floats) -> Floats:
+    """The opening piece, the difference of the two texts and their product, of each pair."""
+    import numpy as np
+
+    width = states.shape[1]
+    found = np.zeros((len(spans), 3 * width), np.float32)
+    found[:, :width] = openings
+    for at, (start, middle, end) in enumerate(spans):
+        first = states[start + 1 : middle - 1].mean(0) if middle - start > 2 else np.zeros(width, np.float32)
+        found[at, width : 2 * width] = first
+        if end - middle > 1:
+            second = states[middle : end - 1].mean(0)
+            found[at, width : 2 * width] -= second
+            found[at, 2 * width :] = first * second
+    return found
+
+
+def _finished(states: Floats, mixed: Floats, layer: Layer) -> Floats:
+    states = _normed(states + (mixed @ layer.mixed[0] + layer.mixed[1]), layer.mixed_norm)
+    inner = _gelu(states @ layer.wide[0] + layer.wide[1])
+    return _normed(states + (inner @ layer.narrow[0] + layer.narrow[1]), layer.narrow_norm)
+
+
+def _attended(asked: Floats, heads: int) -> Floats:
+    count, width = asked.shape[0], asked.shape[1] // 3
+    query, key, value = asked.reshape(count, 3, heads, width // heads).transpose(1, 2, 0, 3)
+    return _mixed(query, key, value)
+
+
+def _mixed(query: Floats, key: Floats, value: Floats) -> Floats:
+    import numpy as np
+
+    heads, count, size = query.shape
+    weights: Floats = query @ key.transpose(0, 2, 1)
+    weights *= np.float32(size**-0.5)
+    weights -= weights.max(axis=-1, keepdims=True)
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    mixed: Floats = weights @ value
+    return mixed.transpose(1, 0, 2).reshape(count, heads * size)
+
+
+def _normed(states: Floats, norm: tuple[Floats, Floats]) -> Floats:
+    import numpy as np
+
+    states = states - states.mean(axis=-1, keepdims=True)
+    states /= np.sqrt((states * states).mean(axis=-1, keepdims=True) + np.float32(1e-12))
+    return states * norm[0] + norm[1]
+
+
+def _gelu(states: Floats) -> Floats:
+    """The quick form, x / (1 + exp(-1.702 x)), with which the weights were learned."""
+    import numpy as np
+
+    inner = states * np.float32(-1.702)
+    np.exp(inner, out=inner)
+    inner += np.float32(1)
+    np.divide(states, inner, out=inner)
+    return inner
+
+
+def unpacked(raw: bytes) -> PairEncoder | None:
+    """The encoder in a file; nothing where it is cut."""
+    import numpy as np
+
+    if len(raw) < _HEADER.size:
+        return None
+    magic, told, spelled = _HEADER.unpack_from(raw)
+    start = _HEADER.size + told
+    if magic != _MAGIC or len(raw) < start + spelled:
+        return None
+    header = json.loads(raw[_HEADER.size : start])
+    if len(raw) != start + spelled + header["size"]:
+        return None
+    vocabulary = {piece: number for number, piece in enumerate(raw[start : start + spelled].decode().split("\n"))}
+    arrays: dict[str, Floats] = {}
+    words = np.zeros((0, 0), np.int8)
+    for name, rows, columns, at in _placed(header["arrays"], start + spelled):
+        steps = np.frombuffer(raw, np.float32, rows, at)
+        table = np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns)
+        if name == "words":
+            words, arrays["steps"] = table, steps
+        else:
+            arrays[name] = np.ascontiguousarray((table * steps[:, None]).T)
+    offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"])
+    return _assembled(header, vocabulary, words, arrays, offsets)
+
+
+def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
+    for name, rows, columns in arrays:
+        yield name, rows, columns, at
+        at += rows * (columns + 4)
+
+
+def _assembled(
+    header: dict[str, Any], vocabulary: dict[str, int], words: NDArray[np.int8], arrays: dict[str, Floats],
+    offsets: Floats,
+) -> PairEncoder:  # fmt: skip
+    taken = 0
+
+    def take(count: int) -> Floats:
+        nonlocal taken
+        taken += count
+        return offsets[taken - count : taken]
+
+    width, wide = header["width"], header["wide"]
+    norm = (take(width), take(width))
+    layers = tuple(
+        Layer(
+            (arrays[f"asked{number}"], take(3 * width)),
+            (arrays[f"mixed{number}"], take(width)), (take(width), take(width)),
+            (arrays[f"wide{number}"], take(wide)),
+            (arrays[f"narrow{number}"], take(width)), (take(width), take(width)),
+        )
+        for number in range(header["layers"])
+    )  # fmt: skip
+    heads = {
+        name: (take(3 * width * outputs).reshape(outputs, 3 * width).T, take(outputs))
+        for name, outputs in header["heads"]
+    }
+    return PairEncoder(
+        vocabulary, words, arrays["steps"], arrays["places"].T, arrays["sides"].T, norm, layers,
+        header["attention_heads"], heads, header["figures"],
+    )  # fmt: skip
+
+
+def packed(
+    vocabulary: list[str], tables: Mapping[str, Floats], offsets: Floats, *,
+    attention_heads: int, heads: Sequence[tuple[str, int]], figures: Mapping[str, float],
+) -> bytes:  # fmt: skip
+    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step."""
+    import numpy as np
+
+    parts: list[bytes] = []
+    for table in tables.values():
+        steps = np.maximum(np.abs(table).max(axis=1), 1e-8).astype(np.float32) / np.float32(127)
+        parts += [steps.tobytes(), np.rint(table / steps[:, None]).astype(np.int8).tobytes()]
+    parts.append(offsets.astype(np.float32).tobytes())
+    body = b"".join(parts)
+    header = json.dumps({
+        "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0],
+        "layers": sum(name.startswith("asked") for name in tables),
+        "attention_heads": attention_heads, "heads": heads, "figures": dict(figures), "size": len(body),
+        "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
+    }).encode()  # fmt: skip
+    spelled = "\n".join(vocabulary).encode()
+    return _HEADER.pack(_MAGIC, len(header), len(spelled)) + header + spelled + body

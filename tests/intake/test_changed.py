@@ -1,0 +1,62 @@
+"""A change told in other words takes the older statement back, reversibly; what only looks like one does not."""
+
+from __future__ import annotations
+
+import pytest
+from tests.intake.conftest import Palace
+
+from palazzo.intake import changed
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.text.reader import judgements
+
+CHANGES = [
+    ("Choir practice is on Wednesdays.", "Choir has been moved to Thursday evenings for good."),
+    ("I work night shifts at the bakery.", "I switched to day shifts at the bakery last month."),
+]
+HARMLESS = [
+    ("Choir practice is on Wednesdays.", "The choir sang at a wedding on Saturday and got free cake."),
+    ("We host the wiki on a server in the basement.", "There was water in the basement of my parents' house."),
+    ("I take the tram to the office.", "My cousin drives a tram in Lisbon."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_a_change_in_other_words_takes_the_older_statement_back(palace: Palace, old: str, new: str) -> None:
+    (kept,) = palace.remember(old).memory_ids
+    result = palace.remember(new)
+    assert "superseded" in {fate.outcome for fate in result.fates}
+    assert any(fate.reason == changed.READER and (fate.score or 0) > 0.5 for fate in result.fates)
+    assert kept in result.memory_ids, "it is a revision of what it takes back"
+
+
+@pytest.mark.parametrize(("old", "new"), HARMLESS)
+def test_what_only_looks_like_a_change_leaves_it_standing(palace: Palace, old: str, new: str) -> None:
+    palace.remember(old)
+    result = palace.remember(new)
+    assert not {"superseded", "conflict"} & {fate.outcome for fate in result.fates}
+
+
+def test_another_users_statement_is_left_alone(palace: Palace) -> None:
+    old, new = CHANGES[0]
+    (kept,) = palace.remember(Message(text=old, scope=Scope.of(user="una"))).memory_ids
+    result = palace.remember(Message(text=new, scope=Scope.of(user="theo")))
+    assert kept not in result.memory_ids
+    assert "superseded" not in {fate.outcome for fate in result.fates}
+
+
+def test_without_weights_rules_judge_alone(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgements, "encoder", lambda: None)
+    assert judgements.missing()
+    old, new = CHANGES[0]
+    palace.remember(old)
+    assert {fate.outcome for fate in palace.remember(new).fates} == {"stored"}
+
+
+def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, str]] = []
+    monkeypatch.setattr(judgements, "change", lambda pairs: read.extend(pairs) or [])
+    budget = changed.Budget(3)
+    budget.odds([(f"old {n}", "new") for n in range(10)])
+    assert len(read) == 3
+    assert budget.pairs == 0

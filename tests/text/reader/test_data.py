@@ -1,0 +1,57 @@
+"""What the reader learned from: well-formed, without repeats across parts, and not to be told apart by single words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from math import log
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parents[3] / "training" / "change" / "data"
+AT_LEAST = 6_000
+FOLDS = 5
+BY_WORDS_AT_MOST = 0.65
+
+
+def items(*, held_out: bool | None = None) -> list[dict[str, Any]]:
+    paths = [path for path in sorted(DATA.glob("*.jsonl")) if held_out in (None, path.stem == "heldout")]
+    return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+
+
+def test_every_item_has_its_statements_and_a_question() -> None:
+    found = items()
+    assert len(found) >= AT_LEAST
+    for one in found:
+        assert (len(one["replaces"]), len(one["holds"]), len(one["same"])) == (2, 3, 1), one["old"]
+        assert one["question"], one["old"]
+        assert all(text.strip() for text in (one["old"], *one["replaces"], *one["holds"], *one["same"]))
+
+
+def test_a_tenth_is_held_out_by_author_and_topic() -> None:
+    held = items(held_out=True)
+    assert len(held) >= len(items()) / 10
+    learned = {(one["author"], one["language"], one["topic"]) for one in items(held_out=False)}
+    assert not learned & {(one["author"], one["language"], one["topic"]) for one in held}
+
+
+def test_single_words_do_not_tell_what_replaces_from_what_holds() -> None:
+    """Naive Bayes over the words of the newer statement, folds by item."""
+    examples = [
+        (frozenset(re.findall(r"\w+(?:'\w+)?", text.lower())), label, at)
+        for at, one in enumerate(items())
+        for label, texts in ((1, one["replaces"]), (0, one["holds"][:2]))
+        for text in texts
+    ]
+    right = 0
+    for fold in range(FOLDS):
+        counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        for words, label, at in examples:
+            if at % FOLDS != fold:
+                counts[label].update(words)
+        for words, label, at in examples:
+            if at % FOLDS == fold:
+                says = sum(log(counts[1][word] + 1) - log(counts[0][word] + 1) for word in words)
+                right += (says > 0) == bool(label)
+    assert right / len(examples) < BY_WORDS_AT_MOST

@@ -1,0 +1,302 @@
+"""Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
+
+    python training/reader/learn.py FOLDER OUT
+
+Two copies of MiniLM with all six layers learn every judgement together; a student made of three of its layers learns
+the same labels and the teachers' doubts. Seeds are fixed. What the student says of the development and of the held-out
+examples is written beside the weights; nothing here looks at the held-out ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F  # noqa: N812
+
+OPENING, CLOSING, PAD = 1, 2, 0
+WIDTH, ATTENTION = 384, 12
+TASKS = ("change", "answers", "kinds")
+OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
+COUNTS = {"change": 1.0, "answers": 0.5, "kinds": 0.5}
+SEEDS = (1, 2)
+LAYERS = [0, 2, 4]
+WIDE = 1024
+"""Layers of MiniLM that the student begins with, and inner units it keeps of each."""
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Layer(nn.Module):
+    def __init__(self, wide: int) -> None:
+        super().__init__()
+        self.asked = nn.Linear(WIDTH, 3 * WIDTH)
+        self.mixed = nn.Linear(WIDTH, WIDTH)
+        self.mixed_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.wide = nn.Linear(WIDTH, wide)
+        self.narrow = nn.Linear(wide, WIDTH)
+        self.narrow_norm = nn.LayerNorm(WIDTH, eps=1e-12)
+
+    def forward(self, states, mask, drop):
+        b, t, _ = states.shape
+        q, k, v = self.asked(states).view(b, t, 3, ATTENTION, WIDTH // ATTENTION).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        mixed = self.mixed(mixed.transpose(1, 2).reshape(b, t, WIDTH))
+        states = self.mixed_norm(states + F.dropout(mixed, drop, self.training))
+        inner = self.wide(states)
+        inner = self.narrow(inner * torch.sigmoid(1.702 * inner))
+        return self.narrow_norm(states + F.dropout(inner, drop, self.training))
+
+
+class Model(nn.Module):
+    def __init__(self, start: dict, layers: list[int], wide: int = 4 * WIDTH, drop: float = 0.1) -> None:
+        super().__init__()
+        t = lambda name: torch.tensor(start[name].astype(np.float32))  # noqa: E731
+        self.drop = drop
+        self.words, self.places, self.sides = (nn.Parameter(t(name)) for name in ("words", "places", "sides"))
+        self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
+        self.norm.weight.data, self.norm.bias.data = t("embeddings.LayerNorm.weight"), t("embeddings.LayerNorm.bias")
+        self.layers = nn.ModuleList()
+        for number in layers:
+            at = f"encoder.layer.{number}."
+            one = Layer(wide)
+            own = at + "attention.self."
+            one.asked.weight.data = torch.cat([t(f"{own}{p}.weight") for p in ("query", "key", "value")])
+            one.asked.bias.data = torch.cat([t(f"{own}{p}.bias") for p in ("query", "key", "value")])
+            for name, theirs in (
+                ("mixed", "attention.output.dense"), ("mixed_norm", "attention.output.LayerNorm"),
+                ("wide", "intermediate.dense"), ("narrow", "output.dense"), ("narrow_norm", "output.LayerNorm"),
+            ):  # fmt: skip
+                getattr(one, name).weight.data = t(f"{at}{theirs}.weight")
+                getattr(one, name).bias.data = t(f"{at}{theirs}.bias")
+            # of the inner units those that carry most
+            weight = one.wide.weight.data.norm(dim=1) * one.narrow.weight.data.norm(dim=0)
+            kept = weight.topk(wide).indices.sort().values
+            one.wide.weight.data, one.wide.bias.data = one.wide.weight.data[kept], one.wide.bias.data[kept]
+            one.narrow.weight.data = one.narrow.weight.data[:, kept]
+            self.layers.append(one)
+        self.heads = nn.ModuleDict({name: nn.Linear(3 * WIDTH, many) for name, many in OUTPUTS.items()})
+        for head in self.heads.values():
+            nn.init.normal_(head.weight, std=0.02)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, ids, sides, first, second, real):
+        places = (real.long().cumsum(1) - 1).clamp_min(0)
+        states = F.embedding(ids, self.words) + F.embedding(places, self.places) + F.embedding(sides, self.sides)
+        states = F.dropout(self.norm(states), self.drop, self.training)
+        mask = real[:, None, None, :]
+        *before, last = self.layers
+        for layer in before:
+            states = layer(states, mask, self.drop)
+        opening = last(states, mask, self.drop)[:, 0]  # nothing else is asked of the last layer
+        mean = lambda which: (states * which[..., None]).sum(1) / which.sum(1, keepdim=True).clamp_min(1)  # noqa: E731
+        one, other = mean(first), mean(second)
+        return F.dropout(torch.cat([opening, one - other, one * other], 1), self.drop, self.training)
+
+
+class Data:
+    """Texts on the device, and batches of pairs out of them."""
+
+    def __init__(self, folder: Path) -> None:
+        raw = np.load(folder / "examples.npz")
+        lengths, pieces = raw["lengths"].astype(np.int64), raw["pieces"].astype(np.int64)
+        table = np.zeros((len(lengths), max(1, lengths.max())), np.int64)
+        table[np.arange(table.shape[1])[None] < lengths[:, None]] = pieces
+        self.texts = torch.tensor(table, device=DEVICE)
+        self.lengths = torch.tensor(lengths, device=DEVICE)
+        self.examples = raw["examples"]
+        self.lengths_host = lengths
+
+    def of(self, task: str, part: int) -> np.ndarray:
+        return self.examples[(self.examples[:, 0] == TASKS.index(task)) & (self.examples[:, 4] == part)]
+
+    def batch(self, some: np.ndarray, lost: float = 0.0):
+        first, second = (torch.tensor(some[:, at].astype(np.int64), device=DEVICE) for at in (1, 2))
+        widths = [int(self.lengths_host[some[:, at]].max()) for at in (1, 2)]
+        parts = []
+        for texts, width in ((first, widths[0]), (second, widths[1])):
+            ids = self.texts[texts, : max(width, 1)]
+            real = torch.arange(max(width, 1), device=DEVICE)[None] < self.lengths[texts][:, None]
+            parts.append((ids, real))
+        count = len(some)
+        column = lambda value: torch.full((count, 1), value, device=DEVICE, dtype=torch.long)  # noqa: E731
+        yes = torch.ones(count, 1, device=DEVICE, dtype=torch.bool)
+        no = ~yes
+        paired = (self.lengths[second] > 0)[:, None]
+        (a, ra), (b, rb) = parts
+        if lost:
+            a, b = (torch.where((torch.rand(x.shape, device=DEVICE) < lost), torch.zeros_like(x), x) for x in (a, b))
+        ids = torch.cat([column(OPENING), a, column(CLOSING), b, column(CLOSING)], 1)
+        real = torch.cat([yes, ra, yes, rb, paired], 1)
+        sides = torch.cat([torch.zeros_like(a[:, :1]).expand(-1, a.shape[1] + 2), torch.ones_like(b), column(1)], 1)
+        none_a, none_b = torch.zeros_like(ra), torch.zeros_like(rb)
+        in_first = torch.cat([no, ra, no, none_b, no], 1)
+        in_second = torch.cat([no, none_a, no, rb, no], 1)
+        return ids, sides, in_first, in_second, real
+
+
+def loss_of(task: str, logits, labels, taught=None):
+    if OUTPUTS[task] == 1:
+        hard = F.binary_cross_entropy_with_logits(logits[:, 0], labels.float())
+    else:
+        hard = F.cross_entropy(logits, labels, label_smoothing=0.03)
+    if taught is None:
+        return hard
+    return 0.3 * hard + 0.7 * F.mse_loss(logits, taught) / 2
+
+
+def learn(model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256):
+    """A model that has learned the training examples; `taught` is what the teachers say of each, in their order."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    model.to(DEVICE).train()
+    fresh = list(model.heads.parameters())
+    others = [p for name, p in model.named_parameters() if not name.startswith("heads")]
+    optimiser = torch.optim.AdamW(
+        [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
+    )
+    examples = {task: data.of(task, 0) for task in TASKS}
+    steps = epochs * sum(-(-len(found) // size) for found in examples.values())
+    done = 0
+    for _ in range(epochs):
+        batches = []
+        for task, found in examples.items():
+            order = rng.permutation(len(found))
+            # of one length together, so that little is padding
+            for begin in range(0, len(order), 16 * size):
+                chunk = order[begin : begin + 16 * size]
+                long = data.lengths_host[found[chunk, 1]] + data.lengths_host[found[chunk, 2]]
+                chunk = chunk[np.argsort(long, kind="stable")]
+                batches += [(task, chunk[at : at + size]) for at in range(0, len(chunk), size)]
+        for number in rng.permutation(len(batches)):
+            task, chosen = batches[number]
+            some = examples[task][chosen]
+            given = data.batch(some, lost=float(rng.choice([0.0, 0.0, 0.05, 0.1])))
+            labels = torch.tensor(some[:, 3].astype(np.int64), device=DEVICE)
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+                logits = model.heads[task](model(*given))
+            soft = None if taught is None else taught[task][torch.tensor(chosen, device=DEVICE)]
+            loss = COUNTS[task] * loss_of(task, logits.float(), labels, soft)
+            done += 1
+            factor = min(1.0, done / (0.06 * steps)) * max(0.0, 1 - done / (steps + 1))
+            for group, base in zip(optimiser.param_groups, (rate, rate * 5), strict=True):
+                group["lr"] = base * factor
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimiser.step()
+    return model.eval()
+
+
+def said(model: Model, data: Data, task: str, part: int) -> tuple[np.ndarray, np.ndarray]:
+    """Logits and examples of one part."""
+    found = data.of(task, part)
+    logits = np.zeros((len(found), OUTPUTS[task]), np.float32)
+    model.eval()
+    with torch.no_grad():
+        order = np.argsort(data.lengths_host[found[:, 1]] + data.lengths_host[found[:, 2]], kind="stable")
+        for at in range(0, len(found), 1024):
+            some = order[at : at + 1024]
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=part == 0 and DEVICE == "cuda"):
+                logits[some] = model.heads[task](model(*data.batch(found[some]))).float().cpu().numpy()
+    return logits, found
+
+
+def share(found: np.ndarray) -> float | None:
+    return round(float(found.mean()), 3) if len(found) else None
+
+
+def figures(model: Model, data: Data, part: int) -> dict:
+    """How good it is on a part: changes caught at few false ones, answers told apart, kinds right, orders caught."""
+    answer: dict = {}
+    logits, found = said(model, data, "change", part)
+    if len(found):
+        found_label, odds = found[:, 3], torch.softmax(torch.tensor(logits), 1).numpy()
+        replaces, holds = odds[found_label == 0, 0], odds[(found_label == 1) & (found[:, 5] >= 0), 0]
+        for false in (0.01, 0.03, 0.05):
+            at = float(np.quantile(holds, 1 - false)) if len(holds) else 1.0
+            answer[f"change@{false}"] = [round(float((replaces > at).mean()), 3), round(at, 3)]
+        answer["change_right"] = round(float((logits.argmax(1) == found_label).mean()), 3)
+        answer["touches"] = share((logits.argmax(1) == 3)[found_label == 3])
+        answer["same_called_replaced"] = share(odds[found_label == 2, 0] > 0.5)
+        answer["stays_called_replaced"] = share(odds[found[:, 5] == -2, 0] > 0.5)
+    logits, found = said(model, data, "answers", part)
+    yes, no = logits[found[:, 3] == 1, 0], logits[found[:, 3] == 0, 0]
+    for false in (0.02, 0.1, 0.2):
+        at = float(np.quantile(no, 1 - false))
+        answer[f"answers@{false}"] = [round(float((yes > at).mean()), 3), round(at, 2)]
+    logits, found = said(model, data, "kinds", part)
+    if len(found):
+        right = logits.argmax(1) == found[:, 3]
+        answer["kinds_right"] = round(float(right.mean()), 3)
+        answer["kinds"] = {int(k): round(float(right[found[:, 3] == k].mean()), 3) for k in np.unique(found[:, 3])}
+    return answer
+
+
+def rounded(model: Model) -> Model:
+    """The weights as bytes of one step a row would give them back."""
+    for name, p in model.named_parameters():
+        if p.ndim == 2 and "heads" not in name:
+            step = p.data.abs().amax(1, keepdim=True).clamp_min(1e-8) / 127
+            p.data = torch.round(p.data / step) * step
+    return model
+
+
+def saved(model: Model, out: Path) -> None:
+    f = lambda p: p.detach().float().cpu().numpy()  # noqa: E731
+    tables = {"places": f(model.places), "sides": f(model.sides)}
+    offsets = [f(model.norm.weight), f(model.norm.bias)]
+    for number, layer in enumerate(model.layers):
+        for name in ("asked", "mixed", "wide", "narrow"):
+            tables[f"{name}{number}"] = f(getattr(layer, name).weight)
+        offsets += [
+            f(p) for p in (layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
+                           layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)
+        ]  # fmt: skip
+    for name in OUTPUTS:
+        offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
+    np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
+    tables = {name: table.astype(np.float16) for name, table in tables.items()}
+    np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--student-epochs", type=int, default=12)
+    options = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = True
+    start = dict(np.load(options.folder / "start.npz"))
+    data = Data(options.folder)
+    began = time.time()
+    options.out.mkdir(parents=True, exist_ok=True)
+    taught = dict.fromkeys(TASKS, 0.0)
+    for seed in SEEDS:
+        teacher = learn(Model(start, list(range(6))), data, options.epochs, 8e-5, seed, size=512)
+        told = {"teacher": seed, "seconds": round(time.time() - began), "develop": figures(teacher, data, 1)}
+        print(json.dumps(told), flush=True)
+        taught = {
+            task: taught[task] + torch.tensor(said(teacher, data, task, 0)[0], device=DEVICE) / len(SEEDS)
+            for task in TASKS
+        }
+    student = rounded(learn(Model(start, LAYERS, WIDE), data, options.student_epochs, 2e-4, 7, taught))
+    told = {"seconds": round(time.time() - began), "develop": figures(student, data, 1)}
+    print(json.dumps({"student": told}), flush=True)
+    saved(student, options.out)
+    spoken = {}
+    for task in TASKS:
+        for part in (1, 2):
+            logits, found = said(student, data, task, part)
+            spoken[f"{task}_{part}"], spoken[f"{task}_{part}_examples"] = logits, found
+    np.savez_compressed(options.out / "said.npz", **spoken)
+    (options.out / "told.json").write_text(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

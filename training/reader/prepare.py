@@ -1,0 +1,227 @@
+"""Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
+
+    python -m training.reader.prepare MINILM_FOLDER FOLDER
+
+Examples are made of items (`training/change/data`) and messages by kind (`training/kinds/data`). An item is an older
+statement and newer ones with what they do to it; the question it answers makes examples of what answers a question and
+what only looks like it. Held-out
+files are cut for the measurement at the end alone; development files choose temperatures and thresholds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from palazzo.text.reader import encoder as reader
+
+HERE = Path(__file__).parents[1]
+CHANGE = HERE / "change" / "data"
+KINDS = HERE / "kinds" / "data"
+FREQUENT = 8_000
+KINDS_REPEATED = 4
+"""There are few of them."""
+SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
+REPLACES, HOLDS, SAME, TOUCHES = range(4)
+TWICE = frozenset({"home", "work", "life"})
+"""Authors whose items count double: the plainest, with the fewest lines written to be told apart with difficulty."""
+KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
+_WORD = re.compile(r"[^\W\d_]+")
+_I = [(re.compile(p), w) for p, w in (
+    (r"\bI'm\b", "the user is"), (r"\bI've\b", "the user has"), (r"\bI\b", "the user"), (r"\b[Mm]y\b", "the user's"),
+    (r"\bme\b", "the user"), (r"\bmine\b", "the user's"),
+)]  # fmt: skip
+
+
+class Example(NamedTuple):
+    """A pair (or one text), what a head should say of it, and where it belongs."""
+
+    task: str
+    first: str
+    second: str
+    label: int
+    part: str
+    """train, develop or heldout"""
+    group: int = -1
+    """Items that belong together, for figures by item."""
+
+
+def items(part: str) -> Iterator[dict[str, Any]]:
+    for path in sorted(CHANGE.glob("*.jsonl")):
+        belongs = path.stem if path.stem in ("heldout", "develop") else "train"
+        if belongs == part:
+            for line in path.read_text("utf-8").splitlines():
+                yield json.loads(line)
+
+
+def of_change(part: str, rng: random.Random) -> Iterator[Example]:
+    found = list(items(part))
+    everything = [text for one in found for text in (one["old"], *one["replaces"], *one["holds"])]
+    twice = [one for one in found if one["author"] in TWICE] if part == "train" else []
+    for group, one in enumerate([*found, *twice]):
+        old, same = one["old"], one["same"][0]
+
+        def made(first: str, second: str, label: int, group: int = group) -> Example:
+            return Example("change", first, second, label, part, group)
+
+        yield from (made(old, new, REPLACES) for new in one["replaces"])
+        yield from (made(old, new, HOLDS) for new in one["holds"])
+        yield made(old, same, SAME)
+        if part != "train":
+            yield from (made(told, new, TOUCHES) for told in one.get("consequences", ()) for new in one["replaces"])
+            yield from (made(stays, one["replaces"][int(at)], HOLDS, -2) for at, stays in one.get("stays", {}).items())
+            continue
+        yield made(same, rng.choice(one["replaces"]), REPLACES)
+        yield made(same, rng.choice(one["holds"]), HOLDS)
+        yield made(rng.choice(one["replaces"]), old, REPLACES)
+        yield made(rng.choice(one["holds"]), old, HOLDS)
+        yield made(same, old, SAME)
+        yield made(old, old, SAME)
+        yield made(old, one["question"], HOLDS)
+        yield made(old, rng.choice(everything), HOLDS)
+        yield made(old, rng.choice(found)["replaces"][0], HOLDS)
+        yield from (made(told, new, TOUCHES) for told in one.get("consequences", ()) for new in one["replaces"])
+        yield from (made(told, old, HOLDS) for told in one.get("consequences", ()))
+        yield from (made(stays, one["replaces"][int(at)], HOLDS) for at, stays in one.get("stays", {}).items())
+        if one.get("language", "en") == "en":
+            for new, label in ((rng.choice(one["replaces"]), REPLACES), (rng.choice(one["holds"]), HOLDS)):
+                yield made(of_user(old), of_user(new) if rng.random() < 0.5 else new, label)
+
+
+def of_user(text: str) -> str:
+    """A text as somebody else would note it down: "I" is the user."""
+    for pattern, word in _I:
+        text = pattern.sub(word, text)
+    return text[:1].upper() + text[1:]
+
+
+def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
+    found = list(items(part))
+    by_topic: dict[str, list[dict[str, Any]]] = {}
+    for one in found:
+        by_topic.setdefault(f"{one.get('author')} {one.get('topic')}", []).append(one)
+    for group, one in enumerate(found):
+        question = one["question"]
+        near = by_topic[f"{one.get('author')} {one.get('topic')}"]
+        texts = [(one["old"], 1), (one["same"][0], 1), *((new, 1) for new in one["replaces"])]
+        texts += [(new, 0) for new in one["holds"]]
+        for many, some in ((2, near), (1, found)):
+            for other in rng.sample(some, min(many, len(some))):
+                if other is not one:
+                    texts.append((rng.choice([other["old"], *other["replaces"], *other["holds"]]), 0))
+        if one.get("language", "en") == "en" and part == "train":
+            texts += [(of_user(one["old"]), 1), (of_user(rng.choice(one["holds"])), 0)]
+        yield from (Example("answers", question, text, label, part, group) for text, label in texts)
+
+
+def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:
+    for path in sorted(KINDS.glob("*.tsv")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines()):
+            label, _, text = line.split("\t", 2)
+            belongs = {0: "heldout", 1: "develop"}.get(number % 12, "train")
+            if belongs == part:
+                one = Example("kinds", text, "", KIND_NAMES.index(label), part)
+                yield from (one,) * (KINDS_REPEATED if part == "train" else 1)
+    if part == "train":
+        found = rng.sample(list(items(part)), 1200)
+        yield from (Example("kinds", one["old"], "", 0, part) for one in found if "instruct" not in one["topic"])
+        yield from (Example("kinds", one["question"], "", 3, part) for one in found[:400])
+
+
+def vocabulary(full: dict[str, int], texts: list[str]) -> list[str]:
+    """The pieces of the reader: MiniLM's most frequent, those our texts use, and words of other languages."""
+    known = {piece: number for piece, number in full.items() if not piece.startswith("[")}
+    numbers = {number: piece for piece, number in known.items()}
+    found: dict[str, None] = dict.fromkeys(SPECIAL)
+    found.update((piece, None) for piece, number in sorted(known.items(), key=lambda at: at[1]) if number < FREQUENT)
+    used: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    signs: Counter[str] = Counter()
+    for text in texts:
+        used.update(numbers[number] for number in reader.cut(text, known) if number in numbers)
+        lowered = text.lower()
+        signs.update(sign for sign in lowered if re.match(f"[{reader._HAN}]", sign))
+        for word in _WORD.findall(lowered):
+            folded = reader.folded(word)
+            spelled = len(reader._pieces(folded, known)) > 2 or not folded.isascii()
+            if spelled and not re.match(f"[{reader._HAN}]", word):
+                words[folded] += 1
+    found.update((piece, None) for piece, count in used.items() if count >= 2)
+    found.update((sign, None) for sign, count in signs.items() if count >= 2)
+    found.update((word, None) for word, count in words.items() if count >= 4 and len(word) >= 3)
+    letters = {letter for word in words for letter in word}
+    found.update((f"{before}{letter}", None) for letter in sorted(letters) for before in ("", "##"))
+    return list(found)
+
+
+def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    if piece in full:
+        return table[full[piece]]
+    numbers = [number for number in reader._pieces(piece.removeprefix("##"), full) if number]
+    return table[numbers].mean(0) if numbers else mean
+
+
+def prepare(model: Path, folder: Path) -> None:
+    from safetensors.numpy import load_file
+
+    rng = random.Random(11)
+    examples = [
+        one
+        for part in ("train", "develop", "heldout")
+        for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
+        for one in made
+    ]
+    texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
+    learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
+    full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
+    pieces = vocabulary(full, learned)
+    numbers = {piece: number for number, piece in enumerate(pieces)}
+    weights = load_file(model / "model.safetensors")
+    table = weights["embeddings.word_embeddings.weight"]
+    kept = {
+        name: array.astype(np.float16)
+        for name, array in weights.items()
+        if name.startswith(("encoder.", "embeddings.LayerNorm"))
+    }
+    kept["places"] = weights["embeddings.position_embeddings.weight"][: 2 * reader.LONGEST + 3].astype(np.float16)
+    kept["sides"] = weights["embeddings.token_type_embeddings.weight"].astype(np.float16)
+    kept["words"] = np.stack([_row(piece, full, table, table.mean(0)) for piece in pieces]).astype(np.float16)
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(folder / "start.npz", **kept)
+    (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
+    cut = [reader.cut(text, numbers) for text in texts]
+    at = {text: number for number, text in enumerate(texts)}
+    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout")
+    np.savez_compressed(
+        folder / "examples.npz",
+        pieces=np.array([number for one in cut for number in one], np.uint16),
+        lengths=np.array([len(one) for one in cut], np.uint8),
+        examples=np.array(
+            [(tasks.index(e.task), at[e.first], at[e.second], e.label, parts.index(e.part), e.group) for e in examples],
+            np.int32,
+        ),
+    )
+    counted = Counter((one.task, one.part, one.label) for one in examples)
+    unknown = Counter(one.part for one in examples if reader.UNKNOWN in cut[at[one.first]])
+    told = {" ".join(map(str, key)): count for key, count in sorted(counted.items())}
+    print(json.dumps({"pieces": len(pieces), "texts": len(texts), "with_unknown": unknown, "examples": told}, indent=1))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    prepare(options.model, options.folder)
+
+
+if __name__ == "__main__":
+    main()
