@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from palazzo.recall.rank.relevance import NAMES, Compared, KnownWords, features, pieces, relevance
@@ -76,3 +78,19 @@ def test_a_long_text_is_as_relevant_as_its_best_part() -> None:
 def test_any_cue_and_any_text_is_safe(cue: str) -> None:
     for figure in figures(cue, "", "?", "我的狗叫旺财。", "word " * 3000):
         assert 0 <= figure <= 1
+
+
+def test_a_learned_reader_joins_in_over_the_first_few_hits_of_a_question() -> None:
+    texts = [Compared(f"The {colour} barn holds {colour} hay.") for colour in ("red", "green", "blue", "grey", "pink")]
+    asked: list[int] = []
+
+    def sure(question: str, told: Sequence[str]) -> list[float]:
+        asked.append(len(told))
+        return [0.999] * len(told)
+
+    without = relevance(WORDS, "Who mended the roof of the barn?", texts)
+    with_it = relevance(WORDS, "Who mended the roof of the barn?", texts, answering=sure)
+    assert asked == [3]
+    assert max(with_it) > max(without)
+    assert relevance(WORDS, "barn roof", texts, answering=sure) == relevance(WORDS, "barn roof", texts)
+    assert relevance(WORDS, "Who mended the roof of the barn?", texts, answering=lambda *_: None) == without

@@ -34,7 +34,7 @@ from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, Compared, KnownWords, WordVectors, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, Answering, Compared, KnownWords, WordVectors, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
@@ -67,6 +67,8 @@ class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """Where the dates of a cue that tells no zone are read."""
     word_vectors: WordVectors | None = None
     """Vectors of single words, by which a hit's relevance is worked out; without them the words alone tell."""
+    answering: Answering | None = None
+    """A learned reader that says how likely a text answers a question."""
     floor: float = FLOOR
     """The relevance below which nothing is known."""
     remote: bool = False
@@ -87,6 +89,7 @@ class Recall:
         self._zone = aids.zone
         self._floor = aids.floor
         self._words = KnownWords(aids.word_vectors)
+        self._answering = aids.answering
         self._soon = Soon()
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
@@ -239,7 +242,7 @@ class Recall:
             return [], False
         texts = [Compared(hit.memory.text, hit.speaker, hit.before) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
-        told = relevance(self._words, asked or plan.words, texts, plan.cue.about)
+        told = relevance(self._words, asked or plan.words, texts, plan.cue.about, self._answering)
         hits = [
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)

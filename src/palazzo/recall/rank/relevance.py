@@ -26,6 +26,8 @@ from palazzo.text.words.remembered import kept_in
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 WordVectors = Callable[[Sequence[str]], Floats]
+Answering = Callable[[str, Sequence[str]], "list[float] | None"]
+"""A learned reader: how likely each text answers a question; None where it cannot say."""
 
 FLOOR: Final = 0.1
 """Below it nothing is known: chosen on development items so that one answerable question in twenty is met with silence
@@ -50,6 +52,13 @@ _PLAIN_WEIGHT: Final = np.float32(12.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
+_READ: Final = 3
+"""Hits of a question that are read by the learned reader: each takes it some milliseconds."""
+_SURE: Final = 2.5
+"""Logit above which a text has all of the question and nobody is asked."""
+_OF_WORDS, _OF_READER, _BASE = np.float32(0.67), np.float32(0.85), np.float32(-0.55)
+"""What the two say of a text together: a logistic regression over development items that neither has learned from."""
+_LIMIT: Final = 1e-4
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
 
@@ -119,8 +128,13 @@ def _table(name: str) -> _Table:
     return _Table(*(np.array(told[name][field], np.float32) for field in _Table._fields))
 
 
-def relevance(words: KnownWords, cue: str, told: Sequence[Compared], about: str = "") -> list[float]:
-    """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself."""
+def relevance(
+    words: KnownWords, cue: str, told: Sequence[Compared], about: str = "", answering: Answering | None = None
+) -> list[float]:
+    """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself.
+
+    Of a question the best few are read by `answering` too, if there is such a reader.
+    """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
     for row, one in enumerate(told):
@@ -131,13 +145,30 @@ def relevance(words: KnownWords, cue: str, told: Sequence[Compared], about: str 
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
     best = np.full(len(told), -np.inf, np.float32)
+    parts: list[tuple[str, str]] = [("", "")] * len(told)
     table = _table("vectors" if words.at_hand else "words")
     for asked in dict.fromkeys(cue for cue, _, _ in flat):
         some = [(text, row) for cue, text, row in flat if cue == asked]
         logits = table.logits(features(words, reading(asked), [text for text, _ in some]))
-        np.maximum.at(best, [row for _, row in some], logits)
+        for (text, row), logit in zip(some, logits.tolist(), strict=True):
+            if logit > best[row]:
+                best[row], parts[row] = logit, (asked, text)
+    if answering is not None and len(told) and not about and reading(cue).asks and best.max() < _SURE:
+        answered(best, parts, answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     return odds
+
+
+def answered(best: Floats, parts: Sequence[tuple[str, str]], answering: Answering) -> None:
+    """Lets a learned reader join in over the few hits that come first or have most of the question; in place."""
+    order = list(dict.fromkeys([0, *np.argsort(-best, kind="stable").tolist()]))[:_READ]
+    for asked in dict.fromkeys(parts[row][0] for row in order):
+        rows = [row for row in order if parts[row][0] == asked]
+        odds = answering(asked, [parts[row][1] for row in rows])
+        if odds is None:
+            return
+        told = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
+        best[rows] = _OF_WORDS * best[rows] + _OF_READER * np.log(told / (1 - told)) + _BASE
 
 
 def _asked_of(cue: str, speaker: str) -> str:
