@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from palazzo.intake.values import DOCUMENT_KIND, GIVEN_ROLES, SECTION_KIND, Draft, Findings, Judgement, Lost
 from palazzo.model.graph import ENTITY_KINDS, EntityKind, MentionDraft, RelationDraft
-from palazzo.model.kinds import HAPPENED
+from palazzo.model.kinds import HAPPENED, KINDS
 from palazzo.model.memory import SECTIONED, Atom
 from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
@@ -43,6 +43,7 @@ from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import RelationFact, consequences, find_relations, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
+from palazzo.text.meaning.instructions import is_hedged, is_order, says_of_self, tells_to_always
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
 from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
@@ -241,6 +242,11 @@ _MEASURED = re.compile(r"\d")
 """A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
 _FIELD = re.compile(r"\W*[^\W\d][\w ./()\[\]-]{0,40}[:=]")
 TURN_IMPORTANCE = 0.3
+INSTRUCTED = 0.9
+OWN_WORD = 0.95
+"""What somebody states without a doubt."""
+HEDGED = 0.6
+TOLD = 0.45
 
 
 def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
@@ -255,7 +261,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
             kept.append(replace(draft, judgement=_given_judgement(draft)))
             continue
         message = draft.letter.message
-        found = classify(draft.statement)
+        found = _classified(draft)
         drawn = draft.letter.manner == "observe" or draft.role == "drawn"
         told = draft.end > draft.start  # else it was handed in beside the text, as a fact
         if drawn and told and (_in_form(draft, found) or not _lasts(draft, found)):
@@ -265,12 +271,35 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
         judgement = Judgement(
             kind=found.kind if drawn else message.kind or found.kind,
             importance=found.importance if message.importance is None else message.importance,
-            confidence=found.confidence,
+            confidence=_believed(draft, found),
             durability=found.durability if not message.kind or found.durability == "permanent" else None,
             reasons=found.reasons,
         )
         kept.append(replace(draft, judgement=judgement))
     return kept, lost
+
+
+def _to_assistant(draft: Draft) -> bool:
+    """Whether the user says it to the assistant: then whatever they state of themselves may matter."""
+    message = draft.letter.message
+    return draft.letter.manner == "observe" and message.role == "user" and not message.speaker
+
+
+def _classified(draft: Draft) -> Classification:
+    found = classify(draft.statement)
+    if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):
+        return replace(found, kind="instruction", importance=INSTRUCTED, durability=KINDS["instruction"].durability)
+    if found.kind == "transient" and _to_assistant(draft) and says_of_self(draft.statement):
+        return replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
+    return found
+
+
+def _believed(draft: Draft, found: Classification) -> float:
+    """How sure a statement is: the owner's word counts; what is hedged, hearsay or concluded by an agent does not."""
+    message = draft.letter.message
+    if message.role not in ("user", "other") or message.source not in ("conversation", "message"):
+        return found.confidence
+    return min(HEDGED, found.confidence) if is_hedged(draft.sentence or draft.statement) else OWN_WORD
 
 
 def _given_judgement(draft: Draft) -> Judgement:
@@ -293,9 +322,12 @@ def _in_form(draft: Draft, found: Classification) -> bool:
 
 
 def _lasts(draft: Draft, found: Classification) -> bool:
-    if draft.corrects:
+    if draft.corrects or found.kind == "instruction":
         return True
     if found.kind in LASTING and found.confidence >= SURE:
+        return True
+    stated = found.kind not in ("context", "transient") and (draft.subject or "the user" in draft.statement.lower())
+    if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True
     if found.kind in ("context", "transient"):
         return False

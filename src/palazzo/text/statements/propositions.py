@@ -1,44 +1,48 @@
 """Atomic propositions of a turn: one statement each, readable alone, with the span they came from.
 
-Owns the walk from sentences to clauses to propositions, the account of what was dropped and why, and the last step from
-a clause to a sentence that reads alone: left-out subjects put back, edges cleaned, one full stop. Knows nothing about
-slots, kinds or storage. Invariants: the spans of propositions and of dropped stretches are disjoint and together cover
-every alphanumeric character of the input, so every word of a turn is either kept or has a stated reason; every content
-word of a clause appears in the text it becomes.
+Owns the walk from sentences to clauses to propositions and the account of what was dropped and why. Knows nothing about
+slots, kinds or storage. Invariant: the spans of propositions and of dropped stretches are disjoint and together cover
+every alphanumeric character of the input, so every word of a turn is either kept or has a stated reason.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.text.meaning.instructions import tells_to_always
 from palazzo.text.statements import filler, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
-from palazzo.text.words import grammar
+from palazzo.text.statements.phrased import (
+    clause_text,
+    extended_text,
+    finished,
+    leans_on_previous,
+    subject_dropped,
+    subject_of,
+)
 from palazzo.text.words.grammar import (
     ADV,
     AUX,
     BASE,
-    COORD,
+    DET,
     GERUND,
     NAME,
     NEG,
-    NOUNISH,
     NUM,
-    PAST,
     POSS,
     PREP,
     PUNCT,
     SUBJ,
-    SUBORD,
     THIRD,
     VERB,
+    WH,
     Tokens,
 )
 from palazzo.text.words.lexicon import ENGLISH, has_page, page
@@ -46,158 +50,13 @@ from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.sentences import SentenceKind, plain_text, sentence_spans
 
 _PAGE: Final = page("phrasing")
-_SPACE = re.compile(r"\s+")
-_EDGES: Final = " ,;:-–—*_|("
-_ELIDED: Final = _PAGE.words("elided")
-_EXPANDED: Final = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to", "been": "has been"}
-_CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
-_LEANING: Final = _PAGE.words("leaning")
+_REASONS: Final = _PAGE.words("reasons")
+_OWN: Final = _PAGE.words("own")
+_ASKS: Final = _PAGE.words("asks")
+THE_ASSISTANT: Final = "the assistant"
+"""Who is spoken to where nobody is named."""
 _TALK: Final = frozenset({"greeting", "acknowledgement", "filler", "question", "too_short"})
 _MAX_TALK: Final = 1_000  # characters: whoever writes more tells something
-
-
-def clause_text(
-    tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str], *, subject_dropped: bool
-) -> str:
-    """Text of the proposition a clause becomes."""
-    pieces = [(clause.body, clause.last)]
-    if clause.prefix:
-        pieces.insert(0, clause.prefix)
-    text = pronouns.resolve_clause(tokens, pieces, mentions)
-    if clause.prefix and tokens.lower[clause.prefix[1] - 1].endswith(_CONTRACTED):
-        text = _without_doubled_auxiliary(text, tokens, clause)
-    if subject_dropped:
-        text = _with_speaker(text, tokens, clause, mentions.speaker)
-    return finished(text, names, asked_by=mentions.speaker if clause.asks else "")
-
-
-def extended_text(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str]) -> str:
-    """The text of a proposition with one more clause of the same sentence at its end."""
-    tail = pronouns.resolve_clause(tokens, [(clause.first, clause.last)], mentions)
-    return finished(text.rstrip(".") + ("" if tail[:1] in ",;:" else " ") + tail, names, asked_by="")
-
-
-def subject_dropped(tokens: Tokens, clause: Clause) -> bool:
-    """Whether the clause starts with a verb whose subject, the speaker, was left out ("Went to Rome last week")."""
-    bits, lower = tokens.bits, tokens.lower
-    at = clause.body
-    if clause.asks or clause.prefix:
-        return False
-    while at < clause.last - 1 and bits[at] & ADV and not bits[at] & AUX:
-        at += 1
-    if lower[at] in _ELIDED:
-        return lower[at] != "been" or bits[min(at + 1, clause.last - 1)] & GERUND != 0
-    bit = bits[at]
-    if bit & GERUND and not bit & (NAME | NOUNISH):
-        rest = bits[at + 1 : clause.last]
-        finite = THIRD | PAST
-        return len(rest) > 1 and not any(b & (AUX | SUBJ) or (b & finite and not b & NOUNISH) for b in rest)
-    if not bit & PAST or bit & (NOUNISH | AUX | NAME | BASE) or lower[at].endswith(("based", "given")):
-        return False
-    return not any(bits[k] & SUBJ for k in range(at + 1, min(at + 12, clause.last)))
-
-
-def leans_on_previous(tokens: Tokens, clause: Clause) -> bool:
-    """Whether a clause says nothing alone: a pronoun for its subject, or a figure without what it measures."""
-    if tokens.lower[clause.body] in _LEANING:
-        return True
-    bits = tokens.bits
-    for at in range(clause.body, min(clause.last, clause.body + 9)):
-        bit = bits[at]
-        if bit & NUM:
-            following = bits[at + 1] if at + 1 < clause.last else PUNCT
-            return tokens.words[at][-1] in "%0123456789" and following & (PUNCT | PREP | SUBORD | COORD) != 0
-        if not bit & ~(NOUNISH | NAME):
-            return False
-    return False
-
-
-def _with_speaker(text: str, tokens: Tokens, clause: Clause, speaker: str) -> str:
-    head, _, rest = text.partition(" ")
-    low = head.lower()
-    fixed = _EXPANDED.get(low)
-    if fixed is None:
-        bits = tokens.bits[clause.body]
-        fixed = grammar.third_person(low) if bits & BASE and not bits & (PAST | ADV) else low
-        if any(bit & GERUND for bit in tokens.bits[clause.body : clause.body + 3]) and not bits & (PAST | BASE):
-            fixed = f"is {low}"
-    return f"{speaker} {fixed} {rest}"
-
-
-def _without_doubled_auxiliary(text: str, tokens: Tokens, clause: Clause) -> str:
-    """Takes the auxiliary out of a shared contraction when the second verb brings its own ("She's ill and has ...")."""
-    if not tokens.bits[clause.body] & (AUX | THIRD) or tokens.bits[clause.body] & GERUND:
-        return text
-    verb = tokens.words[clause.body]
-    for auxiliary in (" is ", " has ", " will ", " would ", " had ", " are ", " have "):
-        at = text.find(auxiliary)
-        if at >= 0 and text.startswith(verb, at + len(auxiliary)):
-            return text[:at] + " " + text[at + len(auxiliary) :]
-    contraction = tokens.words[clause.prefix[1] - 1] if clause.prefix else ""
-    head, mark, _ = contraction.replace("’", "'").partition("'")
-    return text.replace(f"{contraction} {verb}", f"{head} {verb}", 1) if mark else text
-
-
-def finished(text: str, names: frozenset[str], *, asked_by: str) -> str:
-    """Edges cleaned, a closing address cut ("..., Anna"), first letter raised, one full stop."""
-    if "&" in text:
-        text = html.unescape(text)
-    if "  " in text or "\n" in text:
-        text = _SPACE.sub(" ", text)
-    text = text.strip(_EDGES)
-    body = text.rstrip(" .!…,;:-–—")
-    comma = body.rfind(",", max(0, len(body) - 24))
-    if comma > 0:
-        last = body[comma + 1 :].strip().lower()
-        if last in names or filler.is_short_name(last, names):
-            body = body[:comma].rstrip()
-    if asked_by:
-        return _raised(f"{asked_by} asked: {body.rstrip('?')}?")
-    if not body:
-        return text
-    if body[-1] in "?。！？؟।":
-        body = body.rstrip("?")
-        return _raised(body) + ("." if body and body[-1].isascii() else "")
-    return _raised(body) + "."
-
-
-def _raised(text: str) -> str:
-    return text[0].upper() + text[1:] if text and text[0].islower() else text
-
-
-def subject_of(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions) -> str:
-    """Who or what a clause is about, as far as its first words tell; empty when they do not."""
-    at, last = clause.prefix or (clause.body, clause.last)
-    for here in range(at, min(at + 8, last)):
-        low = tokens.lower[here]
-        bit = tokens.bits[here]
-        if low in ("my", "our"):
-            break
-        if bit & SUBJ:
-            head = low.partition("'")[0]
-            if head in ("i", "we"):
-                return mentions.speaker
-            if head == "you":
-                return mentions.addressee
-            break
-        if here > at and bit & (AUX | THIRD | PAST) and not bit & NOUNISH:
-            break
-    return _leading_noun(text)
-
-
-def _leading_noun(text: str) -> str:
-    tokens = parsed(text[:80]).tokens
-    for at, bit in enumerate(tokens.bits):
-        finite = bit & (THIRD | PAST) and (not bit & NOUNISH or tokens.bits[at - 1] & NAME)
-        if at > 0 and (bit & AUX or finite) and not bit & NAME:
-            if any(b & (SUBJ | GERUND | ADV | PUNCT) for b in tokens.bits[:at]):
-                return ""
-            subject = text[: tokens.starts[at]].strip()
-            raised = subject.lower().startswith(("the ", "a ", "an ", "his ", "her ", "their "))
-            return subject[0].lower() + subject[1:] if raised else subject
-        if bit & PUNCT or at > 8:
-            break
-    return ""
 
 
 _MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
@@ -325,6 +184,31 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         turn.drop(start, end, "too_short")
         return
     language = parsed(piece).language
+    if kind == "question" and (cut := _told_before_asking(tokens, first, last)):
+        at = tokens.starts[cut]
+        opening = tokens.starts[first + (tokens.lower[first] in _REASONS)]
+        _take_sentence(turn, (start + opening, start + at, "statement"), parsed(piece[opening:at]).tokens)
+        _take_sentence(turn, (start + at, end, kind), parsed(piece[at:]).tokens)
+        return
+    if turn.mentions.addressee == THE_ASSISTANT and tells_to_always(piece):
+        text = pronouns.resolve_clause(tokens, [(first, last)], turn.mentions) if language == ENGLISH else piece
+        source = turn.original[start:end]
+        turn.kept.append(
+            Proposition(
+                text=finished(text, turn.names, asked_by=""), start=start, end=end, source=source, subject="",
+                negated=False,
+            )
+        )  # fmt: skip
+        return
+    if turn.mentions.addressee == THE_ASSISTANT and kind != "question" and _traits().match(piece, tokens.starts[first]):
+        said = finished(f"{turn.mentions.speaker} is {piece[tokens.starts[first] :]}", turn.names, asked_by="")
+        source = turn.original[start:end]
+        turn.kept.append(
+            Proposition(
+                text=said, start=start, end=end, source=source, subject=turn.mentions.speaker, negated=False
+            )
+        )  # fmt: skip
+        return
     if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
         _take_foreign(turn, (start, end, kind), tokens, language)
         return
@@ -339,6 +223,27 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         turn.drop(start, opening, reason if reason != "too_short" else "filler")
     spans = _clause_spans(tokens, _past_announcement(tokens, body, last), (opening, end, start), kind)
     _take_clauses(turn, tokens, spans, (start, end, kind))
+
+
+@cache
+def _traits() -> re.Pattern[str]:
+    """What somebody says of themselves without saying "I am": "Left-handed, allergic to cats"."""
+    return re.compile(rf"(?:{_PAGE.listing('traits')})\b[^?]{{0,80}}$", re.IGNORECASE)
+
+
+def _told_before_asking(tokens: Tokens, first: int, last: int) -> int:
+    """Where a question begins that somebody opens with a fact of their own: "Since I'm coeliac, what can I eat?"."""
+    lower, bits = tokens.lower, tokens.bits
+    at = first + (lower[first] in _REASONS)
+    if at >= last or lower[at].partition("'")[0] not in _OWN:
+        return 0
+    for here in range(at + 2, last - 2):
+        if bits[here] & WH and lower[here] != "that" and lower[here - 1] != ",":
+            return 0
+        if lower[here] == "," and (bits[here + 1] & (WH | AUX) or lower[here + 1] in _ASKS):
+            return here if any(bit & (AUX | VERB) or "'" in low for bit, low in
+                               zip(bits[at:here], lower[at:here], strict=True)) else 0  # fmt: skip
+    return 0
 
 
 def _after_mark(piece: str, tokens: Tokens) -> int:
@@ -390,7 +295,7 @@ def _take_clauses(
     source = turn.original[start:end]
     for left, right, clause in spans:
         weight = filler.weigh(tokens, clause.body, clause.last, turn.names)
-        elided = kind != "question" and subject_dropped(tokens, clause)
+        elided = kind != "question" and (subject_dropped(tokens, clause) or _silent(turn, tokens, clause))
         if elided:
             weight = weight._replace(first_person=True)
         if clause.asks:
@@ -403,7 +308,7 @@ def _take_clauses(
                 (clause.body, clause.last),
                 weight,
                 command=kind == "command",
-                to_machine=turn.mentions.addressee == "the assistant",
+                to_machine=turn.mentions.addressee == THE_ASSISTANT,
             )
             if (empty or leans_on_previous(tokens, clause)) and turn.follows(left, source) and weight.words > 1:
                 turn.kept[-1] = _extended(turn, tokens, clause, right)
@@ -413,6 +318,20 @@ def _take_clauses(
                 continue
         turn.kept.append(_proposition(turn, tokens, clause, (left, right, source), elided=elided))
         pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
+
+
+def _silent(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
+    """Whether somebody notes for an assistant what they do without saying who: "Plays the accordion"."""
+    at, bits = clause.body, tokens.bits
+    if turn.mentions.addressee != THE_ASSISTANT or clause.prefix or "\n" in turn.original or at + 1 >= clause.last:
+        return False
+    if (
+        not bits[at] & THIRD
+        or bits[at] & (AUX | NAME)
+        or (turn.kept and turn.kept[-1].subject != turn.mentions.speaker)
+    ):
+        return False
+    return bits[at + 1] & (DET | POSS | PREP | GERUND | ADV | NUM) != 0 or tokens.lower[at + 1] == "to"
 
 
 def _tells_about_asker(clause: Clause, weight: filler.Weight) -> bool:

@@ -1,0 +1,75 @@
+"""How a sentence is meant: as a standing instruction to an assistant, and whether whoever says it is sure of it.
+
+Owns the judgement over one sentence; the ways of saying it are data, language by language. Knows nothing of what
+becomes of it. This is the one place to ask whether a sentence is a standing instruction before it is taken apart.
+Invariant: a question is no instruction, nor is an order for one occasion.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from palazzo.text.words.language import guess_language
+from palazzo.text.words.lexicon import ENGLISH, page
+from palazzo.text.words.parsed import once
+from palazzo.text.words.sentences import sentence_spans
+
+LANGUAGES: Final = ("en", "de", "fr", "es")
+_EDGES: Final = ' .!…"“”«»*-–—\n\t'
+_LONGEST: Final = 400
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    listed = page("instructions", language)
+    ways = [line for line in listed.listing("standing").strip().split("\n") if line]
+    return re.compile("|".join(f"(?:{way})" for way in ways), re.IGNORECASE), re.compile(
+        listed.listing("once"), re.IGNORECASE
+    )
+
+
+@once
+def tells_to_always(sentence: str) -> bool:
+    """Whether a sentence said to an assistant tells it what to do from now on."""
+    plain = sentence.replace("’", "'").strip(_EDGES)
+    if not plain or len(plain) > _LONGEST or plain.endswith("?"):
+        return False
+    language = guess_language(plain)
+    for one in dict.fromkeys((language, ENGLISH) if language in LANGUAGES else LANGUAGES):
+        standing, for_once = _patterns(one)
+        if standing.match(plain) is not None:
+            return for_once.search(plain) is None
+    return False
+
+
+@cache
+def _doubts() -> re.Pattern[str]:
+    words = "|".join(page("confidence", language).listing("doubt") for language in LANGUAGES)
+    return re.compile(rf"(?<![\w-])(?:{words})(?:\b|(?<=\s))", re.IGNORECASE)
+
+
+@once
+def is_hedged(sentence: str) -> bool:
+    """Whether a sentence says that its speaker is not sure, or only tells what another said."""
+    return _doubts().search(sentence.replace("’", "'")) is not None
+
+
+@cache
+def _passing() -> re.Pattern[str]:
+    words = "|".join(sorted(page("phrasing").words("passing")))
+    return re.compile(rf"(?:\w+ )?the user (?:is|was|feels|gets|got)(?: \w+)? (?:{words})\W*$", re.IGNORECASE)
+
+
+@once
+def says_of_self(statement: str) -> bool:
+    """Whether a statement tells something of the user that is more than how they are just now."""
+    return "the user" in statement.lower() and _passing().match(statement) is None
+
+
+@once
+def is_order(sentence: str) -> bool:
+    """Whether a sentence orders something for once, and tells nothing."""
+    found = sentence_spans(sentence, exact=False)[1]
+    return bool(found) and found[0][2] == "command"

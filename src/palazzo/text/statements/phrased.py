@@ -1,0 +1,195 @@
+"""From a clause to a sentence that reads alone: left-out subjects put back, edges cleaned, one full stop.
+
+Knows nothing of which clauses are kept. Invariant: every content word of a clause appears in the text it becomes.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Final
+
+from palazzo.text.statements import filler, pronouns
+from palazzo.text.statements.clauses import Clause
+from palazzo.text.words import grammar
+from palazzo.text.words.grammar import (
+    ADV,
+    AUX,
+    BASE,
+    COORD,
+    GERUND,
+    NAME,
+    NOUNISH,
+    NUM,
+    PAST,
+    PREP,
+    PUNCT,
+    SUBJ,
+    SUBORD,
+    THIRD,
+    Tokens,
+)
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import parsed
+
+_SPACE = re.compile(r"\s+")
+
+
+_EDGES: Final = " ,;:-–—*_|("
+
+
+_PAGE: Final = page("phrasing")
+_ELIDED: Final = _PAGE.words("elided")
+
+
+_EXPANDED: Final = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to", "been": "has been"}
+
+
+_CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
+
+
+_LEANING: Final = _PAGE.words("leaning")
+
+
+def clause_text(
+    tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str], *, subject_dropped: bool
+) -> str:
+    """Text of the proposition a clause becomes."""
+    pieces = [(clause.body, clause.last)]
+    if clause.prefix:
+        pieces.insert(0, clause.prefix)
+    text = pronouns.resolve_clause(tokens, pieces, mentions)
+    if clause.prefix and tokens.lower[clause.prefix[1] - 1].endswith(_CONTRACTED):
+        text = _without_doubled_auxiliary(text, tokens, clause)
+    if subject_dropped:
+        text = _with_speaker(text, tokens, clause, mentions.speaker)
+    return finished(text, names, asked_by=mentions.speaker if clause.asks else "")
+
+
+def extended_text(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str]) -> str:
+    """The text of a proposition with one more clause of the same sentence at its end."""
+    tail = pronouns.resolve_clause(tokens, [(clause.first, clause.last)], mentions)
+    return finished(text.rstrip(".") + ("" if tail[:1] in ",;:" else " ") + tail, names, asked_by="")
+
+
+def subject_dropped(tokens: Tokens, clause: Clause) -> bool:
+    """Whether the clause starts with a verb whose subject, the speaker, was left out ("Went to Rome last week")."""
+    bits, lower = tokens.bits, tokens.lower
+    at = clause.body
+    if clause.asks or clause.prefix:
+        return False
+    while at < clause.last - 1 and bits[at] & ADV and not bits[at] & AUX:
+        at += 1
+    if lower[at] in _ELIDED:
+        return lower[at] != "been" or bits[min(at + 1, clause.last - 1)] & GERUND != 0
+    bit = bits[at]
+    if bit & GERUND and not bit & (NAME | NOUNISH):
+        rest = bits[at + 1 : clause.last]
+        finite = THIRD | PAST
+        return len(rest) > 1 and not any(b & (AUX | SUBJ) or (b & finite and not b & NOUNISH) for b in rest)
+    if not bit & PAST or bit & (NOUNISH | AUX | NAME | BASE) or lower[at].endswith(("based", "given")):
+        return False
+    return not any(bits[k] & SUBJ for k in range(at + 1, min(at + 12, clause.last)))
+
+
+def leans_on_previous(tokens: Tokens, clause: Clause) -> bool:
+    """Whether a clause says nothing alone: a pronoun for its subject, or a figure without what it measures."""
+    if tokens.lower[clause.body] in _LEANING:
+        return True
+    bits = tokens.bits
+    for at in range(clause.body, min(clause.last, clause.body + 9)):
+        bit = bits[at]
+        if bit & NUM:
+            following = bits[at + 1] if at + 1 < clause.last else PUNCT
+            return tokens.words[at][-1] in "%0123456789" and following & (PUNCT | PREP | SUBORD | COORD) != 0
+        if not bit & ~(NOUNISH | NAME):
+            return False
+    return False
+
+
+def _with_speaker(text: str, tokens: Tokens, clause: Clause, speaker: str) -> str:
+    head, _, rest = text.partition(" ")
+    low = head.lower()
+    fixed = _EXPANDED.get(low)
+    if fixed is None:
+        bits = tokens.bits[clause.body]
+        fixed = grammar.third_person(low) if bits & BASE and not bits & (PAST | ADV) else low
+        if any(bit & GERUND for bit in tokens.bits[clause.body : clause.body + 3]) and not bits & (PAST | BASE):
+            fixed = f"is {low}"
+    return f"{speaker} {fixed} {rest}"
+
+
+def _without_doubled_auxiliary(text: str, tokens: Tokens, clause: Clause) -> str:
+    """Takes the auxiliary out of a shared contraction when the second verb brings its own ("She's ill and has ...")."""
+    if not tokens.bits[clause.body] & (AUX | THIRD) or tokens.bits[clause.body] & GERUND:
+        return text
+    verb = tokens.words[clause.body]
+    for auxiliary in (" is ", " has ", " will ", " would ", " had ", " are ", " have "):
+        at = text.find(auxiliary)
+        if at >= 0 and text.startswith(verb, at + len(auxiliary)):
+            return text[:at] + " " + text[at + len(auxiliary) :]
+    contraction = tokens.words[clause.prefix[1] - 1] if clause.prefix else ""
+    head, mark, _ = contraction.replace("’", "'").partition("'")
+    return text.replace(f"{contraction} {verb}", f"{head} {verb}", 1) if mark else text
+
+
+def finished(text: str, names: frozenset[str], *, asked_by: str) -> str:
+    """Edges cleaned, a closing address cut ("..., Anna"), first letter raised, one full stop."""
+    if "&" in text:
+        text = html.unescape(text)
+    if "  " in text or "\n" in text:
+        text = _SPACE.sub(" ", text)
+    text = text.strip(_EDGES)
+    body = text.rstrip(" .!…,;:-–—")
+    comma = body.rfind(",", max(0, len(body) - 24))
+    if comma > 0:
+        last = body[comma + 1 :].strip().lower()
+        if last in names or filler.is_short_name(last, names):
+            body = body[:comma].rstrip()
+    if asked_by:
+        return _raised(f"{asked_by} asked: {body.rstrip('?')}?")
+    if not body:
+        return text
+    if body[-1] in "?。！？؟।":
+        body = body.rstrip("?")
+        return _raised(body) + ("." if body and body[-1].isascii() else "")
+    return _raised(body) + "."
+
+
+def _raised(text: str) -> str:
+    return text[0].upper() + text[1:] if text and text[0].islower() else text
+
+
+def subject_of(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions) -> str:
+    """Who or what a clause is about, as far as its first words tell; empty when they do not."""
+    at, last = clause.prefix or (clause.body, clause.last)
+    for here in range(at, min(at + 8, last)):
+        low = tokens.lower[here]
+        bit = tokens.bits[here]
+        if low in ("my", "our"):
+            break
+        if bit & SUBJ:
+            head = low.partition("'")[0]
+            if head in ("i", "we"):
+                return mentions.speaker
+            if head == "you":
+                return mentions.addressee
+            break
+        if here > at and bit & (AUX | THIRD | PAST) and not bit & NOUNISH:
+            break
+    return _leading_noun(text)
+
+
+def _leading_noun(text: str) -> str:
+    tokens = parsed(text[:80]).tokens
+    for at, bit in enumerate(tokens.bits):
+        finite = bit & (THIRD | PAST) and (not bit & NOUNISH or tokens.bits[at - 1] & NAME)
+        if at > 0 and (bit & AUX or finite) and not bit & NAME:
+            if any(b & (SUBJ | GERUND | ADV | PUNCT) for b in tokens.bits[:at]):
+                return ""
+            subject = text[: tokens.starts[at]].strip()
+            raised = subject.lower().startswith(("the ", "a ", "an ", "his ", "her ", "their "))
+            return subject[0].lower() + subject[1:] if raised else subject
+        if bit & PUNCT or at > 8:
+            break
+    return ""

@@ -1,0 +1,102 @@
+"""What a user says to an assistant: introductions, fragments, standing instructions and small talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", durable=False, upkeep=False) as made:
+        yield made
+
+
+def drawn(memory: Memory, line: str, role: str = "user") -> list[tuple[str, str]]:
+    memory.observe([{"content": line, "role": role}])
+    return [(held.kind, held.text) for held in memory.list(limit=20) if held.kind != "exchange"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I'm Tobias.", "Tobias"), ("My name is Priya and I'm a structural engineer", "engineer"),
+        ("I'm a nurse from Cork", "Cork"), ("Originally from Izmir, now in Utrecht", "Izmir"),
+        ("We have two guinea pigs, Salt and Pepper", "Pepper"), ("I've got a 2014 Volvo V60", "Volvo"),
+        ("Likes to bake sourdough on Sundays", "The user likes to bake"), ("Plays the accordion", "accordion"),
+        ("Left-handed", "eft-handed"), ("Mother of three", "three"), ("Allergic to cats", "cats"),
+        ("Since I'm coeliac, what can I eat in Rome?", "The user is coeliac."),
+        ("I have a toddler, which stroller should I buy?", "toddler"), ("My knee is bad, can I still hike?", "knee"),
+        ("hey! how are you? btw I started a new job at Siemens", "Siemens"),
+        ("thanks!! oh and my birthday's on 4 march", "4 march"), ("I'm into bouldering", "bouldering"),
+    ],
+)  # fmt: skip
+def test_what_people_tell_of_themselves_is_kept(memory: Memory, said: str, kept: str) -> None:
+    assert any(kept in text for _, text in drawn(memory, said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never deploy on a Friday.", "Whenever I paste a stack trace, name the cause first.", "Use metric units.",
+        "Please keep your replies short.", "When I ask for code, use Rust", "Always answer in Dutch.",
+        "No emojis please", "Don't call me sir", "Before you book anything, ask me.",
+        "If you're not sure, say so", "Keep it brief",
+        "Stop apologising all the time", "Only suggest vegan recipes", "Write dates as 2026-05-01",
+        "Antworte immer kurz.", "Bitte keine Emojis", "Wenn ich Code einfüge, erklär ihn zuerst",
+        "Réponds toujours en français.", "Ne me propose jamais de viande.", "Tutoie-moi",
+        "Responde siempre en español.", "No uses emojis", "Cuando te pida código, usa Python",
+    ],
+)  # fmt: skip
+def test_a_standing_instruction_is_kept_as_one_whatever_its_form(memory: Memory, said: str) -> None:
+    assert [kind for kind, _ in drawn(memory, said)] == ["instruction"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Write me a poem about the sea", "Translate 'cheese' into Danish", "Tell me a joke", "Add two eggs",
+        "Call me when you are home", "I never eat meat.", "When I was young, I lived in Bonn.",
+        "Ich gehe immer zu Fuß.",
+        "Wenn es regnet, bleibe ich zu Hause.", "Je ne mange jamais de viande.", "Nunca como carne.", "never mind",
+    ],
+)  # fmt: skip
+def test_an_order_for_once_and_a_habit_are_no_instructions(memory: Memory, said: str) -> None:
+    assert "instruction" not in [kind for kind, _ in drawn(memory, said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Good morning!", "how's it going?", "thanks a lot", "ok cool", "nice one", "What's the capital of Peru?",
+        "Can you help me with something?", "Tell me a joke", "see you tomorrow", "Great, that works", "Danke schön!",
+        "Salut, ça va ?", "Hola, ¿qué tal?", "testing 1 2 3", "Happy Friday!", "sorry I'm late",
+        "How do I boil an egg?",
+        "Translate 'cheese' into Danish", "Write me a poem about the sea", "I'm back",
+    ],
+)  # fmt: skip
+def test_small_talk_questions_and_orders_leave_no_statement(memory: Memory, said: str) -> None:
+    assert drawn(memory, said) == []
+
+
+def test_what_an_assistant_says_is_a_turn_and_no_evidence(memory: Memory) -> None:
+    assert drawn(memory, "You live in Ghent and your favourite tea is oolong.", role="assistant") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "sure"),
+    [
+        ("My office is on the fourth floor.", True), ("I moved to Graz last year.", True),
+        ("I think my office is on the fourth floor.", False), ("Tom says the office moves to Graz.", False),
+        ("Maybe I'm allergic to kiwi.", False), ("Vielleicht ziehe ich nach Graz.", False),
+    ],
+)  # fmt: skip
+def test_the_owners_word_is_sure_and_hearsay_is_not(memory: Memory, said: str, sure: bool) -> None:
+    memory.observe([{"content": said, "role": "user"}])
+    found = [held.confidence for held in memory.list(limit=20) if held.kind != "exchange"]
+    assert all((figure > 0.9) is sure for figure in found)
+    assert not any("unconfirmed" in hit.caveat for hit in memory.recall(said)) or not sure
