@@ -202,7 +202,9 @@ class Engine(_Rooms):
         now_us = self.clock.now_us()
 
         def record(hit: Hit) -> StateRecord:
-            return spine.record_of(hit.memory, now_us, hit.provenance, f"{hit.text} {hit.caveat}".rstrip())
+            said = f"{hit.text} {hit.caveat}".rstrip()
+            own = hit.lane in ("identity", "instruction") and not hit.quoted
+            return spine.record_of(hit.memory, now_us, hit.provenance, said, instructs=own)
 
         found = spine.admit(hits, record, "context_injection", now_us)
         return found.items, tuple(

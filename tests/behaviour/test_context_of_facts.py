@@ -79,3 +79,36 @@ def test_most_of_a_block_is_facts(memory: Memory) -> None:
     assert len(block.hits) >= 4
     assert sum(len(hit.text) for hit in block.hits) >= 0.7 * len(block.text)
     assert all(hit.text in block.text for hit in block.hits)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("I'm Ottilie.", "Ottilie"), ("Hi, I'm Bashir and I fix clocks.", "Bashir"), ("Call me Wes.", "Wes"),
+        ("Most people call me Sunny.", "Sunny"), ("I go by Max.", "Max"), ("Mein Name ist Gudrun.", "Gudrun"),
+        ("Je m'appelle Solène.", "Solène"), ("Llámame Nacho.", "Nacho"),
+        ("Keep your replies to two lines.", "two lines"),
+        ("Antworte mir immer auf Türkisch.", "Türkisch"), ("Use Canadian spelling.", "Canadian"),
+        ("Réponds-moi toujours en breton.", "breton"),
+    ],
+)  # fmt: skip
+def test_who_somebody_is_and_how_to_answer_is_known_from_then_on(tmp_path: Path, told: str, shown: str) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": told}])
+        assert shown in memory.context("good morning").text
+
+
+@pytest.mark.parametrize(
+    "told", ["Call me tomorrow at five.", "Write a poem about rain.", "My aunt calls me every Sunday."]
+)
+def test_what_is_to_be_done_once_is_no_standing_instruction(tmp_path: Path, told: str) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": told}])
+        assert memory.context("good morning").text == ""
+
+
+def test_the_owners_own_conditional_instruction_is_used_where_it_fits(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "Whenever I show you a stack trace, name the faulty line before a fix."}])
+        assert "faulty line" in memory.context("This stack trace again: ZeroDivisionError in cart.py").text
+        assert "faulty line" not in memory.context("Plan a birthday picnic for my nephew").text

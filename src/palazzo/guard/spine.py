@@ -22,7 +22,7 @@ from uuid import UUID
 
 from palazzo.model.memory import Memory
 from palazzo.model.trust import CONFIRM_BELOW
-from palazzo.text.safety.injection import FLAG_AT, score_injection
+from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 Lifecycle = Literal["candidate", "active", "verified", "expired", "retired"]
 Consumer = Literal[
@@ -264,17 +264,25 @@ class Admitted(Generic[T]):
     rulings: tuple[Ruling, ...]
 
 
-def record_of(memory: Memory, now_us: int, source: str, text: str | None = None) -> StateRecord:
-    """A memory as the spine looks at it; `text` is what of it would be used."""
+def record_of(
+    memory: Memory, now_us: int, source: str, text: str | None = None, *, instructs: bool = False
+) -> StateRecord:
+    """A memory as the spine looks at it; `text` is what of it would be used.
+
+    What `instructs` by right, the reader's own instruction or the owner's, speaks to a model: that it does is held
+    against it only where it was marked when it came in, or is certain.
+    """
     content = memory.revision.content
     flags = content.detail.flags
     said = " ".join(part for part in (memory.text if text is None else text, source) if part)
+    score = _injection(said)
+    held_against = score if score >= REFUSE_AT or not instructs else 0.0
     return StateRecord(
         envelope=Envelope(
             source=source or content.author, freshness=1.0 - memory.staleness,
             lifecycle=_lifecycle(memory, now_us), receipts=(str(memory.id),),
         ),
-        memory_id=memory.id, injection=_injection(said), flags=flags, confidence=content.confidence,
+        memory_id=memory.id, injection=held_against, flags=flags, confidence=content.confidence,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 from palazzo.model.kinds import KINDS, Durability
 from palazzo.model.memory import Affect
+from palazzo.text.meaning.message import orders, says_who
 from palazzo.text.words.cues import SPEAKER, CueHit, CueTable, cue_terms, listed_cues
 from palazzo.text.words.lexicon import ENGLISH, Page, has_page, page
 from palazzo.text.words.parsed import parsed
@@ -49,6 +50,8 @@ _IMPORTANCE: Final = {
 }  # fmt: skip
 _RAISE: Final = {"deadline": 0.15, "life event": 0.15, "constraint": 0.1, "hedge": -0.1, "season": 0.0}
 _ECHO: Final = 0.3  # a second cue for the same kind adds less than the first
+_OF_THE_USER: Final = 4.0
+"""Above any one cue: how somebody is called and how answers are to be hold for every message to come."""
 _DEFAULT_FACT: Final = 0.9
 _DOING: Final = 1.2
 _DONE: Final = 1.0
@@ -197,11 +200,15 @@ def _scores(
         known = scores.get(hit.label, 0.0)
         scores[hit.label] = known + _ECHO * hit.weight if hit.label in reasons else max(known, hit.weight)
         reasons.setdefault(hit.label, []).append(f"“{hit.phrase}”")
+    for kind, speaks in (("identity", says_who), ("instruction", orders)):
+        if speaks(text):
+            scores[kind] = max(scores.get(kind, 0.0), _OF_THE_USER)
+            reasons.setdefault(kind, []).append("who the user is" if kind == "identity" else "how to answer")
     standing = _standing(hits, found)
     if standing is not None and standing.phrase not in _TASTE_TOO:
         scores["instruction"] = scores.get("instruction", 0.0) + 2.0
         reasons.setdefault("instruction", []).append(f"“{standing.phrase}”")
-    elif "instruction" in scores:
+    elif "instruction" in scores and not orders(text):
         scores["instruction"] *= 0.6
     if says_something and max(scores.values()) <= _DOING:
         if scores.get("activity", 0.0) < _DOING and _PROGRESSIVE.search(text):

@@ -122,7 +122,7 @@ def says_who(text: str) -> bool:
 @once
 def says_manner(text: str) -> bool:
     """Whether an instruction says how answers are to be, whatever they are about."""
-    return not _words("manner").isdisjoint(_WORD.findall(fold(text[:_MAX_READ])))
+    return not _words("manner").isdisjoint(_WORD.findall(fold(text[:_MAX_READ]).replace("-", " ")))
 
 
 @cache
@@ -156,6 +156,23 @@ def condition_of(instruction: str) -> str:
 def _small_words(language: str) -> frozenset[str]:
     """The function words of a language."""
     return frozenset(fold(page("languages", EVERY_LANGUAGE).listings("function_words").get(language, "")).split())
+
+
+@once
+def orders(text: str) -> bool:
+    """Whether a text tells a model how to answer, or what to do whenever something is the case.
+
+    What it is to do once, now, is work and no standing order.
+    """
+    read = text[:_MAX_READ]
+    condition = condition_of(read)
+    if not condition and not says_manner(read):
+        return False
+    opening = _condition_patterns()[0].match(read) if condition else None
+    words = _WORD.findall(fold(read[opening.end() if opening else 0 :])[:80])
+    before = _words("before_orders")
+    first = next((word for word in words if word not in before), "")
+    return first in _words("orders") or first.partition("-")[0] in _words("orders")
 
 
 def telling(text: str) -> tuple[str, ...]:
