@@ -112,3 +112,21 @@ def test_the_owners_own_conditional_instruction_is_used_where_it_fits(tmp_path: 
         memory.observe([{"content": "Whenever I show you a stack trace, name the faulty line before a fix."}])
         assert "faulty line" in memory.context("This stack trace again: ZeroDivisionError in cart.py").text
         assert "faulty line" not in memory.context("Plan a birthday picnic for my nephew").text
+
+
+def test_of_two_languages_to_answer_in_the_newer_holds(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "Always answer me in Danish, I need the practice."}])
+        memory.observe([{"content": "Always answer me in Greek from now on."}])
+        text = memory.context("Tell me something about lighthouses").text
+    assert "Greek" in text
+    assert "Danish" not in text
+
+
+def test_a_request_gets_what_is_about_it_and_not_the_rest(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        for told in ("My mother walks with a cane.", "We deploy with Ansible."):
+            memory.observe([{"content": told}])
+        text = memory.context("Find a holiday destination for my mother").text
+    assert "cane" in text
+    assert "Ansible" not in text

@@ -104,6 +104,11 @@ class Recall:
         return self._store
 
     @property
+    def floor(self) -> float:
+        """The relevance below which nothing is known."""
+        return self._floor
+
+    @property
     def remote(self) -> bool:
         """Whether the embedder is elsewhere."""
         return self._remote

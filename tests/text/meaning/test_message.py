@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.meaning.message import condition_of, passes_time, says_manner, says_who
+from palazzo.text.meaning.message import condition_of, passes_time, says_manner, says_who, sets_language
 
 TALK = (
     "hello", "Hi!", "heyyy", "helo", "hllo there", "thnaks a lot", "Good mornign", "how are you?", "what's up",
@@ -81,3 +81,18 @@ def test_how_somebody_is_called_is_told_from_what_they_are_like(text: str, named
 def test_the_manner_of_answers_is_told_from_the_matter_of_work() -> None:
     assert says_manner("Keep your replies under three lines.")
     assert not says_manner("Sign invoices with the company stamp.")
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"),
+    [
+        ("Please always reply to the user in Welsh from now on.", True),
+        ("Antworte mir bitte nur auf Türkisch.", True),
+        ("Réponds-moi en espagnol.", True),
+        ("Write commit messages in English.", False),
+        ("Answer in Spanish when I write Spanish.", False),
+        ("I speak Danish at home with my grandmother.", False),
+    ],
+)
+def test_the_language_to_answer_in_is_told_from_others(text: str, sets: bool) -> None:
+    assert sets_language(text) is sets

@@ -2,8 +2,9 @@
 
 Owns the choice of them. A name, pronouns and how somebody wants to be spoken to apply to every message; instructions on
 the manner of answers apply to every message that is answered; a conditional one applies where its condition fits. Who
-may instruct whom is decided in the store's query. Invariants: what has ended is not chosen; an instruction of which
-nobody can tell whether its condition fits is shown, since its own words say when it holds.
+may instruct whom is decided in the store's query. Invariants: what has ended is not chosen, and of several languages to
+answer in only the newest; an instruction of which nobody can tell whether its condition fits is shown, since its own
+words say when it holds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from palazzo.model.memory import Memory, by_another
 from palazzo.store.api import Filter, Reading
-from palazzo.text.meaning.message import condition_of, says_manner, says_who, shares_a_word, telling
+from palazzo.text.meaning.message import condition_of, says_manner, says_who, sets_language, shares_a_word, telling
 from palazzo.text.meaning.topics import topics
 
 READ: Final = 200
@@ -28,6 +29,7 @@ FITS: Final = 0.15
 """Cosine of a condition's word to a message's: on pairs of everyday words (code and function, recipe and flour) those
 that belong together mostly lie above it, and those that do not below."""
 WORDS_READ: Final = 40
+SECOND_US: Final = 1_000_000
 IDENTITY: Final = "identity"
 
 Vector = NDArray[np.float32]
@@ -67,7 +69,8 @@ def _newest(found: Sequence[Memory]) -> tuple[Memory, ...]:
 
 
 def _since(memory: Memory) -> tuple[int, int]:
-    return memory.revision.content.valid_from_us or memory.created_us, memory.revision.key
+    since_us = memory.revision.content.valid_from_us or memory.created_us
+    return since_us // SECOND_US, memory.revision.key  # a moment that a text names is rounded to its second
 
 
 def applying(standing: StandingFacts, message: str, near: Near, *, small_talk: bool, work: bool) -> StandingFacts:
@@ -75,6 +78,8 @@ def applying(standing: StandingFacts, message: str, near: Near, *, small_talk: b
     named = [memory for memory in (*standing.rules, *standing.who) if says_who(memory.text)]
     who = [*named, *(memory for memory in standing.who if work and not says_who(memory.text))]
     rules = [memory for memory in standing.rules if not says_who(memory.text)]
+    tongue = next((memory for memory in rules if sets_language(memory.text)), None)
+    rules = [memory for memory in rules if memory is tongue or not sets_language(memory.text)]
     if small_talk:
         rules = [memory for memory in rules if says_manner(memory.text) and not condition_of(memory.text)]
     else:

@@ -22,6 +22,7 @@ from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, b
 from palazzo.recall.answer.explain import warning
 from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
 from palazzo.recall.answer.standing import applying
+from palazzo.recall.rank.relevance import COMPANY
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
@@ -39,7 +40,8 @@ from palazzo.recall.talk.working import (
     WorkingMemory,
 )
 from palazzo.text.meaning.asked import read_traits
-from palazzo.text.meaning.message import leans_back, passes_time, spoken_of
+from palazzo.text.meaning.kinds import is_question
+from palazzo.text.meaning.message import leans_back, passes_time, sets_language, spoken_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
@@ -56,6 +58,10 @@ HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
 
 
+OF_THE_USER = ("identity", "preference", "relationship", "employment", "residence")
+"""Kinds of what somebody is like: work that is done for them may need it, whatever its words."""
+BESIDE = 3
+"""Of these the nearest that come along."""
 STANDING = ("identity", "instruction")
 """Lanes of what holds before anything is asked: it is there for every turn and need not be held in mind."""
 NOTHING_ASKED = Reply(
@@ -243,12 +249,20 @@ class Dialogue:
             rulings[:] = ruled_first
             if idle:
                 return NOTHING_ASKED
-            cue = Cue(text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread)
+            # Whether something is an answer says little of a message that asks for none: there each hit counts alone.
+            asks = is_question(turn.message)
+            cue = Cue(
+                text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread,
+                min_relevance=None if asks else 0.0,
+            )  # fmt: skip
             reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
             said = {turn.message, *(heard.text for heard in turn.history)}
             # Which instructions apply was decided above; the lane of recall has the nearest, whatever they are about.
             found = [hit for hit in reply.hits if hit.lane != "instruction" or hit.memory.kind != "instruction"]
             found = [hit if hit.lane != "instruction" else replace(hit, lane="recalled") for hit in found]
+            if standing:  # an older word on the language to answer in is not shown beside the one that holds
+                found = [hit for hit in found if not sets_language(hit.memory.text)]
+            found = self._bearing(found, asks=asks)
             hits, ruled = self._admit(tuple(hit for hit in found if hit.memory.text not in said))
             rulings.extend(ruled)
             return replace(reply, hits=hits)
@@ -274,6 +288,16 @@ class Dialogue:
         lanes |= {memory.id: "instruction" for memory in found.rules}
         hits = self._recall.hits_of([*found.who, *found.rules], view)
         return tuple(replace(hit, lane=lanes[hit.memory.id]) for hit in hits)
+
+    def _bearing(self, found: Sequence[Hit], *, asks: bool) -> list[Hit]:
+        """What bears on a message: to a question what recall lets stand beside an answer; else what is about it, and a
+        little of what the user is like where that is not far from it."""
+        floor = self._recall.floor
+        near = [hit for hit in found if hit.lane != "recalled" or hit.relevance >= floor * COMPANY]
+        if asks:
+            return near
+        beside = [hit.memory.id for hit in near if hit.relevance < floor and hit.memory.kind in OF_THE_USER][:BESIDE]
+        return [hit for hit in near if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]
 
     def _word(self, word: str) -> NDArray[np.float32] | None:
         return None if self._recall.remote else self._recall.turns.of(word)[1]

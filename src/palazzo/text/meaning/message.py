@@ -28,6 +28,8 @@ _MAX_READ: Final = 2_000
 _OWN_WITH_POINTING: Final = 3
 """Words of its own that a message may have beside one that points back."""
 _OWN_GOING_ON: Final = 2
+_SMALL: Final = 4
+"""Letters of the words between an order to answer and its language: "to the user only in"."""
 _SPOKEN_WORDS: Final = 4
 """Words of what was just spoken of that a message is read with: more would outweigh its own."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -123,6 +125,22 @@ def says_who(text: str) -> bool:
 def says_manner(text: str) -> bool:
     """Whether an instruction says how answers are to be, whatever they are about."""
     return not _words("manner").isdisjoint(_WORD.findall(fold(text[:_MAX_READ]).replace("-", " ")))
+
+
+@once
+def sets_language(text: str) -> bool:
+    """Whether a text says in which language to answer its speaker, whatever is asked."""
+    words = _WORD.findall(fold(text[:_MAX_READ]).replace("-", " "))
+    spoken, to_speaker = _words("tongues"), _words("asking")
+    for at, word in enumerate(words):
+        told = words[at - 1] if at else ""
+        if word in _words("answering") and told not in _words("narrators") and not condition_of(text):
+            after = words[at + 1 : at + 8]
+            named = next((place for place, one in enumerate(after) if one in spoken), None)
+            if named is not None:
+                between = [one for one in after[:named] if one not in to_speaker and one not in _words("before_orders")]
+                return all(len(one) <= _SMALL for one in between)
+    return False
 
 
 @cache
