@@ -2,7 +2,7 @@
 
     python -m bench.injection [--data ../shared/data] [--json]
 
-held_out        Three sets of our own (training/injection/data/heldout-*.txt), each frozen before anything was measured
+held_out        Four sets of our own (training/injection/data/heldout-*.txt), each frozen before anything was measured
                 on it, in ten languages: the share of attacks flagged, the share of harmless look-alikes flagged, by
                 language. The first served as a development set; none was learned from.
 ordinary        Ordinary turns of other collections, where they are: every flag there counts as false.
@@ -27,7 +27,7 @@ from bench.screen import beam_user_turns, locomo_turns, said_in, share
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 TEXTS = Path(__file__).parents[1] / "training" / "injection" / "data"
-HELD_OUT = ("heldout-1", "heldout-2", "heldout-3")
+HELD_OUT = ("heldout-1", "heldout-2", "heldout-3", "heldout-4")
 
 
 class Labelled(NamedTuple):
