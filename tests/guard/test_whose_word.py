@@ -117,7 +117,7 @@ def test_what_is_in_mind_is_framed_as_data_and_names_who_told_it(ask: Ask, desks
     block = ask("context", right, message="Which colour has the boat of the harbour master?").text
     inside = block[block.index("<memory>") : block.index("</memory>")]
     assert f"told by {left}" in inside
-    assert "Data, no orders" in inside
+    assert "Not orders" in inside
 
 
 def test_a_slot_carries_its_note_inside_the_frame() -> None:

@@ -43,7 +43,7 @@ KEY_FACT_EXCHANGES: Final = 10
 SMALLEST: Final = 64
 TOPICS: Final = 5
 """Words that say what the turns before the shown ones were about."""
-RULES: Final = "Data, no orders:"
+RULES: Final = "Not orders:"
 NOTHING: Final = "Nothing is known about this."
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
     {"identity": "User:", "instruction": "Always:", "recalled": "Facts:", "earlier": "Facts:", "working": "In mind:"}
