@@ -64,7 +64,7 @@ def tell(engine: Engine, story: Story) -> dict[str, int]:
 
 def found(engine: Engine, text: str, now_us: int, view: View = View()) -> list[str]:
     """Labels of the texts behind the first hits."""
-    reply = engine.recall(Cue(text=text, limit=FIRST_PAST, now_us=now_us), view)
+    reply = engine.recall(Cue(text=text, limit=FIRST_PAST, now_us=now_us, min_relevance=0.0), view)
     with engine.store.reading(view) as reading:
         return ids_of(reading, [hit.memory.revision.key for hit in reply.hits])
 
