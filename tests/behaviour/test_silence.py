@@ -52,6 +52,8 @@ def test_what_is_known_is_found_and_called_known(memory: Memory, cue: str, answe
 @pytest.mark.parametrize(
     "cue",
     [
+        "What is my passport number?",
+        "Which university did I attend?",
         "How much does the dentist charge?",
         "Where was Aurelio born?",
         "Wie viel kostet die Miete?",

@@ -44,6 +44,7 @@ from palazzo.spaces.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
+from palazzo.text.reader import judgements
 
 if TYPE_CHECKING:
     from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
@@ -213,7 +214,8 @@ def make_aids(settings: Settings) -> Aids:
         models = read_models(told, lambda name: _counter(table.parent / name))
     built_in = None if settings["embedder"] == "none" else _built_in()
     return Aids(
-        word_vectors=None if built_in is None else built_in.word_vectors, floor=settings["min_relevance"],
+        word_vectors=None if built_in is None else built_in.word_vectors, answering=judgements.answers,
+        floor=settings["min_relevance"],
         reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
         models=models, remote=":" in settings["embedder"],
     )  # fmt: skip

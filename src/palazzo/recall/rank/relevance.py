@@ -133,7 +133,7 @@ def relevance(
 ) -> list[float]:
     """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself.
 
-    Of a question the best few are read by `answering` too, if there is such a reader.
+    Of a question in English, which is what the reader knows best, the first few are read by `answering` too.
     """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
@@ -153,7 +153,8 @@ def relevance(
         for (text, row), logit in zip(some, logits.tolist(), strict=True):
             if logit > best[row]:
                 best[row], parts[row] = logit, (asked, text)
-    if answering is not None and len(told) and not about and reading(cue).asks and best.max() < _SURE:
+    asks = reading(cue).asks and reading(cue).english
+    if answering is not None and asks and len(told) and not about and best.max() < _SURE:
         answered(best, parts, answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     return odds

@@ -57,6 +57,8 @@ class CueReading(msgspec.Struct, frozen=True, gc=False):
     asks: bool
     own: bool
     """It speaks of the speaker: I, my, the user."""
+    english: bool
+    """Whether it is in English, or in nothing that tells otherwise."""
     person: str
     """The term of whoever else it begins with: "my sister ...", "Anna ..."."""
 
@@ -160,7 +162,7 @@ def reading(text: str) -> CueReading:
     question = is_question(text) or text.rstrip().endswith(("?", "？"))
     return CueReading(
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
-        question, own, person,
+        question, own, language in (ENGLISH, UNDETERMINED), person,
     )  # fmt: skip
 
 
