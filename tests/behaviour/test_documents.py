@@ -230,3 +230,40 @@ def test_a_place_may_be_told_in_any_words_and_another_is_another(memory: Memory)
     assert memory.list(place="projects.atlas")[0].address == "projects.atlas/overview.document"
     with pytest.raises(InvalidAddress):
         memory.remember("a: 1", place="..a")
+
+
+RAMBLE = """Right, before I forget any of it, here is how things stand with the allotment, in no order at all. We took over
+plot 41 in March from a retired tram driver, Herr Vogt, who left us two rain barrels and a great many opinions. The soil is
+heavy clay, so the carrots went into raised beds which my cousin Pavel built from old scaffolding boards. The shed key is
+kept in the hollow brick behind the compost. Beans are on the south fence, courgettes by the gate, and nobody may plant mint
+because it took over everything at plot 17. The society wants 86 euros a year, payable to Frau Lindner in the kiosk. Noor
+waters on even days and I do the odd ones. The wasp nest under the roof was taken away by a man called Szabo, and Edda from
+next door paints the gate in May. If the pump sticks, you have to hit it twice with the mallet, gently."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("Where is the shed key?", "hollow brick"),
+        ("Who built the raised beds?", "Pavel"),
+        ("How much does the society want a year?", "86 euros"),
+        ("Who paints the gate?", "Edda"),
+        ("What do I do if the pump sticks?", "mallet"),
+        ("Who took the wasp nest away?", "Szabo"),
+        ("Whom did we take over the plot from?", "Vogt"),
+    ],
+)
+def test_every_fact_of_a_long_rambling_message_is_found_by_its_question(
+    memory: Memory, asked: str, wanted: str
+) -> None:
+    memory.observe([RAMBLE])
+    memory.observe(["I am allergic to wasps."])
+    assert any(wanted in hit.text for hit in memory.recall(asked)[:3])
+
+
+def test_a_document_is_known_by_what_it_is_called_and_by_an_identifier_in_it(memory: Memory) -> None:
+    for ward, beds in (("icu", 12), ("maternity", 30)):
+        memory.remember(f"beds: {beds}\nrota: weekly", name=f"wards/{ward}.toml", verbatim=True)
+    memory.remember("15 4 * * 2 /opt/jobs/trim-images.py\n0 * * * * /opt/jobs/ping_probe.py", name="jobs of the box")
+    assert "beds: 30" in memory.recall("How many beds does maternity have?")[0].text
+    assert "15 4 * * 2" in memory.recall("When does trim-images.py start?")[0].text

@@ -234,6 +234,8 @@ LASTING = frozenset({
     "identity", "relationship", "preference", "decision", "instruction", "residence", "employment", "task", "error",
     "procedure",
 })  # fmt: skip
+LONG_MESSAGE = 600
+"""Characters above which whoever writes tells things to be kept: each that reads alone is found by itself."""
 ONE_STATEMENT = 400
 """Characters up to which a document may be a statement that somebody wants word for word."""
 SURE = 0.5
@@ -331,6 +333,8 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return True
     if found.kind in ("context", "transient"):
         return False
+    if draft.subject and len(draft.letter.text) > LONG_MESSAGE:
+        return True
     if any(slot.confidence >= SURE for slot in find_slots(draft.statement)):
         return True
     if found.kind == "event" and any(reason.startswith("life event") for reason in found.reasons):

@@ -245,7 +245,7 @@ class Recall:
         """
         if not found:
             return [], False
-        texts = [Compared(hit.memory.text, hit.speaker, hit.before) for hit in found]
+        texts = [Compared(hit.memory.text, hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, self._answering)
         hits = [

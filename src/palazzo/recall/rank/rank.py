@@ -118,7 +118,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
     kept, over = _kept(sources, plan, marks, keys)
     kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
-    kept = _once(pool.origin[rows], rows, kept)
+    kept = _once(pool.origin[rows], kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
@@ -223,19 +223,17 @@ def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: 
     return order[~np.isin(keys[order], wrong)] if wrong else order
 
 
-def _once(origin: Rows, at: Rows, order: Rows) -> Rows:
+def _once(origin: Rows, order: Rows) -> Rows:
     """Of a turn and what was drawn from it only the first: one fact, one hit. What says many things gives a hit for
-    each of them, and none for the whole behind one of them.
-
-    `origin` and `at` are, for each row, the row it was drawn from and its own.
+    each of them and one for itself, for none of them may be what is asked for.
     """
     found, counts = np.unique(origin, return_counts=True)
     many = set(found[counts > MANY].tolist())
     shown: set[int] = set()
     kept = []
     for row in order.tolist():
-        source, drawn = int(origin[row]), int(origin[row]) != int(at[row])
-        if source not in shown or (drawn and source in many):
+        source = int(origin[row])
+        if source not in shown or source in many:
             kept.append(row)
         shown.add(source)
     return np.array(kept, np.int64)

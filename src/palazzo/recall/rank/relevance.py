@@ -41,6 +41,10 @@ NAMES: Final = (
     "length", "figure_missing", "heaviest", "second", "own",
 )  # fmt: skip
 
+NAMED: Final = 0.3
+"""How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
+_IDENTIFIER: Final = re.compile(r"(?=[\w./-]*[^\W\d])(?=\w*[-_./]?[\w-]*[\d_./])\w[\w-]*(?:[./_-]\w[\w-]*)+")
+_BETWEEN: Final = re.compile(r"[-_./\\]+")
 _MOST_WORDS: Final = 8_192
 _PIECE_WORDS: Final = 40
 """A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
@@ -97,11 +101,12 @@ class KnownWords:
 
 
 class Compared(msgspec.Struct, frozen=True, gc=False):
-    """A text as it is compared: who said it, and what was said right before it, where that is known."""
+    """A text as it is compared: who said it, what was said right before it and what it is called, where known."""
 
     text: str
     speaker: str = ""
     before: str = ""
+    title: str = ""
 
 
 class _Table(NamedTuple):
@@ -140,6 +145,8 @@ def relevance(
     for row, one in enumerate(told):
         asked = _asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
+        if one.title:  # whatever a document says, it says of what it is called by
+            flat += [(asked, f"{_words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
         if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
             flat.append((asked, f"{one.before} {one.text}", row))
         if about:
@@ -157,7 +164,18 @@ def relevance(
     if answering is not None and asks and len(told) and not about and best.max() < _SURE:
         answered(best, parts, answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
-    return odds
+    named = [one.lower() for one in _IDENTIFIER.findall(cue)]
+    if not named:
+        return odds
+    return [
+        max(found, NAMED) if all(one in f"{text.title} {text.text}".lower() for one in named) else found
+        for found, text in zip(odds, told, strict=True)
+    ]
+
+
+def _words_of(title: str) -> str:
+    """A title as words: "config/prod.yaml" is of prod and of a config."""
+    return " ".join(_BETWEEN.sub(" ", title).split())
 
 
 def answered(best: Floats, parts: Sequence[tuple[str, str]], answering: Answering) -> None:
