@@ -100,7 +100,7 @@ def test_a_document_is_found_by_its_title_and_by_any_line_in_it(memory: Memory) 
     for cue, title in (
         ("berths/south.csv", "berths/south.csv"),
         ("Which berth has Odin?", "berths/east.csv"),
-        ("Where does Skua lie in the north file?", "berths/north.csv"),
+        ("Which berth has Skua in the north?", "berths/north.csv"),
         ("车间清单", "车间清单"),
         ("螺丝", "仓库清单"),
     ):
@@ -232,13 +232,15 @@ def test_a_place_may_be_told_in_any_words_and_another_is_another(memory: Memory)
         memory.remember("a: 1", place="..a")
 
 
-RAMBLE = """Right, before I forget any of it, here is how things stand with the allotment, in no order at all. We took over
-plot 41 in March from a retired tram driver, Herr Vogt, who left us two rain barrels and a great many opinions. The soil is
-heavy clay, so the carrots went into raised beds which my cousin Pavel built from old scaffolding boards. The shed key is
-kept in the hollow brick behind the compost. Beans are on the south fence, courgettes by the gate, and nobody may plant mint
-because it took over everything at plot 17. The society wants 86 euros a year, payable to Frau Lindner in the kiosk. Noor
-waters on even days and I do the odd ones. The wasp nest under the roof was taken away by a man called Szabo, and Edda from
-next door paints the gate in May. If the pump sticks, you have to hit it twice with the mallet, gently."""
+RAMBLE = """Right, before I forget any of it, here is how things stand with the allotment, in no order at all. We
+took over plot 41 in March from a retired tram driver, Herr Vogt, who left us two rain barrels and a
+great many opinions. The soil is heavy clay, so the carrots went into raised beds which my cousin Pavel
+built from old scaffolding boards. The shed key is kept in the hollow brick behind the compost. Beans are
+on the south fence, courgettes by the gate, and nobody may plant mint because it took over everything at
+plot 17. The society wants 86 euros a year, payable to Frau Lindner in the kiosk. Noor waters on even
+days and I do the odd ones. The wasp nest under the roof was taken away by a man called Szabo, and Edda
+from next door paints the gate in May. If the pump sticks, you have to hit it twice with the mallet,
+gently."""
 
 
 @pytest.mark.parametrize(

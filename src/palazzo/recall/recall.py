@@ -44,6 +44,8 @@ from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
+LONGEST_TITLE = 8
+"""Words of a cue that may be a title; who writes more asks or tells something."""
 APPLYING: Final = ("instruction", "procedure")
 """Lanes of what applies to work, whatever words it has in common with the cue."""
 
@@ -145,7 +147,7 @@ class Recall:
                 query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
             gathered = gather(sources, plan, query)
             found, ranked, notes = self._hits(sources, plan, gathered)
-            hits, known = self._known(plan, found)
+            hits, known = self._known(plan, _with_called(reading, plan, found))
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         dropped = (*gathered.dropped.items(), *notes)
@@ -329,6 +331,19 @@ def _hits_of(
         for memory in found
     ]  # fmt: skip
     return tuple(explain.signed(reading, hits))
+
+
+def _with_called(reading: Reading, plan: Plan, found: Sequence[Hit]) -> list[Hit]:
+    """The hits, and before them what is called by the very words of the cue."""
+    words = plan.cue.text.strip()
+    if not words or words.count(" ") >= LONGEST_TITLE or words.endswith("?") or not plan.cue.filter.empty:
+        return list(found)
+    called = [memory for memory in reading.known.titled(words) if memory.title == words]
+    if not called:
+        return list(found)
+    ids = {memory.id for memory in called}
+    first = _hits_of(reading, called, plan.now_us, plan.cue.zone)
+    return [*first, *(hit for hit in found if hit.memory.id not in ids)][: plan.cue.most]
 
 
 def _standing(known: Mapping[int, Standing], memory: Memory) -> float:
