@@ -240,6 +240,10 @@ ONE_STATEMENT = 400
 """Characters up to which a document may be a statement that somebody wants word for word."""
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
+WITHOUT_CUE = "transient: no cue"
+"""What a statement of few words is taken for where nothing tells what it is."""
+DATED = 0.45
+"""How much a few words with a day matter, like any statement without a cue."""
 _MEASURED = re.compile(r"\d")
 """A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
 _FIELD = re.compile(r"\W*[^\W\d][\w ./()\[\]-]{0,40}[:=]")
@@ -263,7 +267,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
             kept.append(replace(draft, judgement=_given_judgement(draft)))
             continue
         message = draft.letter.message
-        found = _classified(draft)
+        found = _of_its_day(draft, _classified(draft))
         drawn = draft.letter.manner == "observe" or draft.role == "drawn"
         told = draft.end > draft.start  # else it was handed in beside the text, as a fact
         if drawn and told and (_in_form(draft, found) or not _lasts(draft, found)):
@@ -316,6 +320,23 @@ def _given_judgement(draft: Draft) -> Judgement:
     )  # fmt: skip
 
 
+def _of_its_day(draft: Draft, found: Classification) -> Classification:
+    """What a few words without any cue are if they name another day or come round: "Exam Friday", "Payday is the 15th".
+
+    A moment that is going on says nothing: "Nice weather today".
+    """
+    if found.kind != "transient" or found.reasons[:1] != (WITHOUT_CUE,):
+        return found
+    at = local(draft.letter.at_us, draft.letter.zone)
+    for span in _spans(draft):
+        if span.kind == "recurring":
+            return replace(found, kind="fact", durability="decaying", importance=max(found.importance, DATED))
+        other = (span.begin is not None and span.begin > at) or (span.finish is not None and span.finish <= at)
+        if other and span.kind not in ("duration", "time"):
+            return replace(found, kind="event", durability="decaying", importance=max(found.importance, DATED))
+    return found
+
+
 def _in_form(draft: Draft, found: Classification) -> bool:
     """Whether it is a line of a form or a configuration, which says nothing without what it stands in."""
     if draft.role != "drawn" or draft.subject or found.kind == "instruction":
@@ -331,6 +352,8 @@ def _lasts(draft: Draft, found: Classification) -> bool:
     stated = found.kind not in ("context", "transient") and (draft.subject or "the user" in draft.statement.lower())
     if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True
+    if found.kind == "context" and any(span.begin and span.finish is None for span in _spans(draft)):
+        return True  # what has held since a day
     if found.kind in ("context", "transient"):
         return False
     if draft.subject and len(draft.letter.text) > LONG_MESSAGE:
@@ -339,8 +362,10 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return True
     if found.kind == "event" and any(reason.startswith("life event") for reason in found.reasons):
         return True
-    if found.kind != "reflection" and any(span.begin or span.finish for span in _spans(draft)):
-        return True  # what has a day of its own
+    if found.kind != "reflection" and any(
+        span.begin or span.finish or span.kind == "recurring" for span in _spans(draft)
+    ):
+        return True  # what has a day of its own, or comes round
     if found.kind != "reflection" and draft.subject and _MEASURED.search(draft.statement):
         return True
     return is_durable_statement(draft.sentence)

@@ -63,3 +63,18 @@ def test_an_english_text_with_words_that_german_has_too_is_read_as_english(text:
 def test_a_day_before_the_month_is_the_order_of_german_alone() -> None:
     assert day("Das Fest ist am 4.5.2024.") == [("4.5.2024", "2024-05-04")]
     assert day("The party is on 4/5/2024.") == [("4/5/2024", "2024-04-05")]
+
+
+@pytest.mark.parametrize(
+    ("text", "begin"),
+    [
+        ("Am Freitag habe ich Jonas geholfen.", "2024-03-08"),
+        ("Am Freitag habe ich einen Termin beim Augenarzt.", "2024-03-15"),
+        ("Im Mai sind wir nach Tirol gefahren.", "2023-05-01"),
+        ("Im Mai fahren wir nach Tirol.", "2024-05-01"),
+        ("Der Kurs geht vom 3. bis 10. April.", "2024-04-03"),
+        ("Am 5. Januar hat der Kurs begonnen.", "2024-01-05"),
+    ],
+)
+def test_a_german_date_points_where_its_sentence_does(text: str, begin: str) -> None:
+    assert [found for _, found in day(text)] == [begin]

@@ -26,6 +26,7 @@ _WORDS = re.compile(r"[a-z]+|[0-9]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
+_LINKS = frozenset({"and", "or", ",", "&", "on", "the"})
 _LIMITS = frozenset({"by", "no"})
 
 
@@ -62,10 +63,13 @@ def find_dates(
         return ()
     tokens, expressions = _scanned(text, reference, day_first)
     spans = []
+    round_until = -1  # where the last expression that comes round stopped: a list goes on with what is like it
     for i, found in expressions:
         start, end = tokens.starts[i], tokens.ends[found.stop - 1]
-        if prefer == "told" and comes_round(tokens, i, found):
+        listed = found.tensed and round_until >= 0 and _LINKS.issuperset(tokens.words[round_until:i])
+        if prefer == "told" and (listed or comes_round(tokens, i, found)):
             found = Expression(stop=found.stop, kind="recurring")  # noqa: PLW2901
+        round_until = found.stop if found.kind == "recurring" else -1
         begin, finish, other = _readings(found, reference, _ahead(tokens, i, found, prefer))
         spans.append(
             TimeSpan(

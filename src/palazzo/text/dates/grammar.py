@@ -159,8 +159,7 @@ def _plural(t: DateTokens, i: int) -> Expression | None:
         days += 1
         many = t.words[days] in ("mornings", "afternoons", "evenings", "nights")
         if many or any(day in WEEKDAY_PLURALS for day in t.words[j:days]):
-            j_end = days + many
-            return _come_round(_listed_days(t, j_end), _WEEK)
+            return _come_round(_listed_days(t, days + many), _WEEK)
         if t.words[days] not in ("and", ",", "or", "&"):
             break
         days += 2 if t.words[days + 1] in ("and", "on", "the") else 1

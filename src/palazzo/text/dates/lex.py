@@ -127,7 +127,7 @@ def _set_in_order(tokens: DateTokens) -> None:
     many.
     """
     listed = page("dates", tokens.language)
-    ago, half, habitual = map(listed.listing, ("ago_first", "half_to", "habitual"))
+    ago, half, habitual = listed.listing("ago_first"), listed.listing("half_to"), listed.listing("habitual")
     at = 0
     while at < tokens.count:
         word, after = tokens.words[at], tokens.words[at + 1]

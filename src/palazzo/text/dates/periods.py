@@ -29,6 +29,7 @@ from palazzo.text.dates.days import day
 from palazzo.text.dates.lex import DateTokens, amount, cardinal, month_at, ordinal
 from palazzo.text.dates.named import named_period, plain_period, turned_amount, year_reference
 from palazzo.text.dates.words import CLAUSE_ENDS, FUZZ, UNITS
+from palazzo.text.words.lexicon import ENGLISH
 
 _ARTICLES = frozenset({"the", "my", "our", "this", "current"})
 _CURRENT = _ARTICLES | {"of"}  # "end of year"
@@ -263,6 +264,8 @@ def days_in_month(t: DateTokens, i: int) -> Expression | None:
     if t.words[j] == "the":
         j += 1
     first = ordinal(t, j) or cardinal(t, j)
+    if first and t.words[first[1]] == "." and t.language != ENGLISH:  # the point of an ordinal
+        first = first[0], first[1] + 1
     if first is None or t.words[first[1]] not in ("to", "-", "–", "until", "till", "through", "thru", "and"):
         return None
     if t.words[first[1]] == "and" and t.words[i] != "between":

@@ -63,6 +63,8 @@ class _Shapes(NamedTuple):
     participle: re.Pattern[str]
     moving_auxiliary: re.Pattern[str]
     moving_participle: re.Pattern[str]
+    determiner: re.Pattern[str]
+    """What makes the word behind it a noun."""
 
 
 @cache
@@ -129,6 +131,9 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             break
         if word in _PAST_AUXILIARIES or (bits & HAVE and _perfect(t, k)):
             return "future" if arranged else "past"
+        if word in ("be", "been", "being"):
+            form = form or "infinitive"
+            continue
         if bits & (MODAL | BE):
             return "future"
         if bits & PARTICIPLE and not form and _helped(t, k):
@@ -184,7 +189,12 @@ def _perfect(t: DateTokens, k: int) -> bool:
 
 def _past_by_shape(t: DateTokens, before: range, after: range) -> bool:
     shapes = _shapes(t.language)
-    words = [t.text[t.starts[k] : t.ends[k]].lower().replace("’", "'") for k in (*before, *after)]
+    # In its own case: a name or a German noun is no verb, whatever it looks like.
+    words = [t.text[t.starts[k] : t.ends[k]].replace("’", "'") for k in (*before, *after)]
+    if before and words:
+        words[0] = words[0][:1].lower() + words[0][1:]
+    nouns = {n + 1 for n, word in enumerate(words) if shapes.determiner.match(word)}
+    words = [word for n, word in enumerate(words) if n not in nouns]
     if any(map(shapes.future.match, words)):
         return False
     if any(map(shapes.past.match, words)):

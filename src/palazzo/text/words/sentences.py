@@ -352,7 +352,7 @@ def _is_boundary(mask: str, match: re.Match[str], sentence_start: int, block_end
         return rest[0].isupper() and (next_word in _OPENERS or low == "etc")
     if len(word) == 1 and word.isalpha() and word != "I":
         return next_word in _OPENERS and word_start > sentence_start
-    if word.isdigit() and len(word) <= 2 and next_word in _AFTER_ORDINALS:  # the point of "am 3. März"
+    if word.isdigit() and len(word) <= 2 and (next_word in _AFTER_ORDINALS or rest[0].islower()):  # "am 3. März"
         before = mask[max(sentence_start, word_start - 12) : word_start].split()
         return not before or before[-1].lower() not in _BEFORE_ORDINALS
     return not (word.isdigit() and word_start == sentence_start)
