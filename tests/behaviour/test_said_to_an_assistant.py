@@ -60,7 +60,7 @@ def test_a_standing_instruction_is_kept_as_one_whatever_its_form(memory: Memory,
     "said",
     [
         "Write me a poem about the sea", "Translate 'cheese' into Danish", "Tell me a joke", "Add two eggs",
-        "Call me when you are home", "I never eat meat.", "When I was young, I lived in Bonn.",
+        "I never eat meat.", "When I was young, I lived in Bonn.",
         "Ich gehe immer zu Fuß.",
         "Wenn es regnet, bleibe ich zu Hause.", "Je ne mange jamais de viande.", "Nunca como carne.", "never mind",
     ],
@@ -100,3 +100,24 @@ def test_the_owners_word_is_sure_and_hearsay_is_not(memory: Memory, said: str, s
     found = [held.confidence for held in memory.list(limit=20) if held.kind != "exchange"]
     assert all((figure > 0.9) is sure for figure in found)
     assert not any("unconfirmed" in hit.caveat for hit in memory.recall(said)) or not sure
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (["Ingrid is our accountant. She hates phone calls."], "Ingrid hates phone calls."),
+        (["My brother Otis moved to Porto.", "He works at the aquarium."], "Otis works at the aquarium."),
+        (["My cat is called Biscuit.", "Nadia is my physio.", "She is on holiday until June."], "Nadia is on holiday"),
+    ],
+)  # fmt: skip
+def test_a_pronoun_stands_for_who_was_just_named(memory: Memory, lines: list[str], kept: str) -> None:
+    for line in lines:
+        found = drawn(memory, line)
+    assert any(kept in text for _, text in found)
+
+
+def test_a_pronoun_that_could_be_two_people_stays(memory: Memory) -> None:
+    drawn(memory, "My sisters Lena and Mia are visiting.")
+    assert not any(
+        "harp" in text and ("Lena" in text or "Mia" in text) for _, text in drawn(memory, "She plays the harp.")
+    )

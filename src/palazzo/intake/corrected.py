@@ -1,4 +1,4 @@
-"""Corrections of what was said before, in the message, the call or the thread, put in its place before it is read.
+"""What was said before, in the message, the call or the thread: put right by a correction, meant by a pronoun.
 
 Owns the finding of the sentence that a correction puts right, and of the memories that were drawn from it. How a
 correction is worded and what the corrected sentence is, is the text room's. Invariants: only what the same speaker said
@@ -9,6 +9,7 @@ stays in the history of its memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, find_correction
+from palazzo.text.statements.pronouns import names_somebody, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.sentences import sentence_spans
 
@@ -32,6 +34,8 @@ TURNS: Final = 12
 """How many turns of a thread a correction looks back."""
 VALUE_TURNS: Final = 4
 """How many of them for a value alone, which says less about what it belongs to."""
+REMINDED: Final = 3
+"""How many sentences back a pronoun may find the one it stands for."""
 SAME: Final = {True: 0.5, False: 0.7}
 """How much two statements must share for one to put the other right, where it says so and where it only sounds so."""
 SHORT: Final = 2
@@ -74,6 +78,19 @@ def put_right(
             now = made[number]
             made[number] = replace(now, instead=(*now.instead, (start, end, text, replaces)))
     return made, changes
+
+
+def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]) -> list[Letter]:
+    """Letters to an assistant that open with a pronoun, with what the same speaker said just before."""
+    made = list(letters)
+    for number, letter in enumerate(letters):
+        message = letter.message
+        if message.speaker or message.role not in _HEARD or letter.unkept or not opens_with_pronoun(letter.text):
+            continue
+        with store.reading(View(scope=message.scope, reach=reach)) as reading:
+            said = [one.text for one in islice(_before(number, 0, letters, reading, REMINDED), REMINDED)]
+        made[number] = replace(letter, before=next(filter(names_somebody, said), ""))
+    return made
 
 
 def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:

@@ -28,7 +28,7 @@ from palazzo.errors import (
 )
 from palazzo.intake.asked import carry_out
 from palazzo.intake.assemble import Assembled, assemble
-from palazzo.intake.corrected import put_right
+from palazzo.intake.corrected import put_right, remind
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
@@ -288,6 +288,7 @@ class Pipeline:
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         heard = carry_out(letters, self._store, reach)
         letters, wrong = put_right(heard.letters, self._store, reach)
+        letters = remind(letters, self._store, reach)
         lost = [*lost, *heard.lost]
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()

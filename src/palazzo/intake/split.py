@@ -180,14 +180,14 @@ def _cut(text: str, start: int, limit: int) -> int:
     return limit
 
 
-def _turn(letter: Letter) -> tuple[str, str, str]:
+def _turn(letter: Letter) -> tuple[str, str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
     if letter.barred or letter.unread or letter.instead:
         barred, instead = (((one[0], one[1]) for one in spans) for spans in (letter.barred, letter.instead))
         closed = sorted({*barred, *instead, *letter.unread})
         text = blanked(text, closed)
-    return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant"
+    return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant", letter.before
 
 
 def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") -> Draft:

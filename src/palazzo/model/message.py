@@ -97,6 +97,8 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Stretches that ask something of the memory itself: nothing is drawn from them."""
     instead: tuple[tuple[int, int, str, tuple[UUID, ...]], ...] = ()
     """Stretches that put right what was said before: what to read in their place, and the memories it replaces."""
+    before: str = ""
+    """What the speaker said just before, where its pronouns speak of somebody named there."""
     unkept: bool = False
     """Nothing is said in it that is to be kept, not even as a turn."""
 

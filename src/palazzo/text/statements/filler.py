@@ -359,7 +359,7 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
     if weight.first_person:
         return _needed_of_self(tokens, first, last, weight, to_machine=to_machine)
     if weight.plural_person:
-        if weight.past:
+        if weight.past or to_machine:
             return 1
         return 2 if opening == "our" else 5 if weight.judged else 3
     if opening.partition("'")[0] in _THIRD:

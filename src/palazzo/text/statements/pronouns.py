@@ -33,6 +33,7 @@ from palazzo.text.words.grammar import (
     Tokens,
 )
 from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import once, parsed
 
 _PAGE: Final = page("pronouns")
 
@@ -206,7 +207,8 @@ def _own_mentions(tokens: Tokens, order: list[int]) -> bool:
     """Whether the clause names somebody itself, in which case its pronouns already read alone."""
     for position, at in enumerate(order):
         bit = tokens.bits[at]
-        if bit & NAME and not bit & PUNCT and tokens.words[at][0].isupper():
+        named = bit & NAME and not bit & PUNCT and tokens.words[at][0].isupper()
+        if named and tokens.lower[at] not in _CALENDAR:
             return True
         if bit & POSS and position + 1 < len(order):
             head = tokens.lower[order[position + 1]]
@@ -309,6 +311,10 @@ def _before_subject(tokens: Tokens, order: list[int], position: int) -> str | No
     return None if before & SUBJ else _AGREE[low]
 
 
+def _is_plain_name(called: str) -> bool:
+    return called[:1].isupper() and "'" not in called and " " not in called
+
+
 def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, here: bool) -> str | None:
     low = tokens.lower[order[position]]
     if low in _IT:
@@ -319,6 +325,10 @@ def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, 
         fits = list(mentions.groups)
     else:
         fits = list(mentions.women if low in _SHE else mentions.men) + list(mentions.names)
+    if low not in _THEY:
+        fits += [name for name in mentions.groups if _is_plain_name(name)]
+        # A name that nothing shows to be a person's, until somebody calls it she.
+        fits = fits or [name for name in mentions.things if _is_plain_name(name)]
     if len(fits) != 1:
         return None
     who = fits[0]
@@ -353,3 +363,17 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
     if low == "it's" and following & (DET | NUM | NAME):
         return f"{thing} is"
     return None
+
+
+def opens_with_pronoun(text: str) -> bool:
+    """Whether a text speaks of somebody before it names anybody."""
+    return any(word.strip(".,!?") in _HE | _SHE for word in text.lower().replace("’", "'").split()[:6])
+
+
+@once
+def names_somebody(text: str) -> bool:
+    """Whether a text names somebody whom a later pronoun may stand for."""
+    tokens, found = parsed(text).tokens, Mentions("", "")
+    note_mentions(tokens, 0, len(tokens.words), found)
+    plain = any(map(_is_plain_name, (*found.groups, *found.things)))
+    return bool(found.women or found.men or found.names) or plain

@@ -66,6 +66,10 @@ _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who
 _ASKER_CONTENT: Final = 5
 
 
+Said = tuple[str, str, str] | tuple[str, str, str, str]
+"""A text, its speaker and its addressee, and what was said before it."""
+
+
 class Proposition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written."""
 
@@ -124,13 +128,13 @@ def states_nothing(text: str) -> bool:
 
 
 def split_turns(
-    turns: Sequence[tuple[str, str, str]],
+    turns: Sequence[Said],
 ) -> list[tuple[tuple[Proposition, ...], tuple[Dropped, ...]]]:
-    """The same for many turns, each a text, its speaker and its addressee.
+    """The same for many turns, each a text, its speaker and its addressee, and what was said before it if that matters.
 
     Sentences of all turns first, then their words, then their clauses: a tenth faster than turn by turn.
     """
-    cut = [sentence_spans(text, exact=False) for text, _, _ in turns]
+    cut = [sentence_spans(turn[0], exact=False) for turn in turns]
     read = [
         [(span, parsed("" if span[2] == "code" else mask[span[0] : span[1]]).tokens) for span in spans]
         for mask, spans in cut
@@ -139,10 +143,15 @@ def split_turns(
 
 
 def _taken(
-    said: tuple[str, str, str], mask: str, found: list[tuple[tuple[int, int, SentenceKind], Tokens]]
+    said: tuple[str, str, str] | tuple[str, str, str, str],
+    mask: str,
+    found: list[tuple[tuple[int, int, SentenceKind], Tokens]],
 ) -> tuple[tuple[Proposition, ...], tuple[Dropped, ...]]:
-    text, speaker, addressee = said
+    text, speaker, addressee, *before = said
     turn = _Turn(text, mask, pronouns.Mentions(speaker, addressee), _names(speaker, addressee), [], [])
+    for earlier in filter(None, before):
+        tokens = parsed(earlier).tokens
+        pronouns.note_mentions(tokens, 0, len(tokens.words), turn.mentions)
     reached = 0
     for span, tokens in found:
         _drop_markup(turn, reached, span[0])
