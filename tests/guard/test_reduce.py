@@ -30,11 +30,13 @@ class Leaf(msgspec.Struct, frozen=True):
 @dataclass(frozen=True)
 class Branch:
     score: float
-    relevance: str
+    relevance: float
     trust: float
     reasons: tuple[Figure, ...]
     leaf: Leaf | None
     others: tuple[UUID, ...]
+    match: str = "high"
+    parts: Figure | None = Figure("exact")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ IDS = st.integers(0, 9).map(lambda number: UUID(int=number))
 FIGURES = st.lists(st.builds(Figure, st.just("f")), max_size=2).map(tuple)
 LEAVES = st.builds(Leaf, IDS, st.none() | IDS, FIGURES)
 BRANCHES = st.builds(
-    Branch, st.floats(0, 1), st.just("high"), st.floats(0, 1), FIGURES, st.none() | LEAVES,
+    Branch, st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), FIGURES, st.none() | LEAVES,
     st.lists(IDS, max_size=3).map(tuple),
 )  # fmt: skip
 TREES = st.builds(
@@ -82,5 +84,6 @@ def test_no_figure_of_a_hit_is_left_exact_for_an_untrusted_reader(tree: Tree) ->
     assert (shown.latency_ms, shown.candidates) == (0.0, 0)
     for branch in (*shown.branches, *(one for one in shown.more if isinstance(one, Branch))):
         assert branch.reasons == ()
-        assert branch.score in (0.85, 0.6, 0.4, 0.0)
+        assert branch.parts is None
+        assert {branch.score, branch.relevance} <= {0.85, 0.6, 0.4, 0.0}
     assert every_id(shown) == every_id(tree)
