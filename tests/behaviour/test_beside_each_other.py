@@ -37,3 +37,13 @@ def test_a_figure_for_the_same_case_does(tmp_path: Path, first: str, second: str
         memory.remember(first)
         memory.remember(second)
         assert [held.text for held in memory.list()] == [second]
+
+
+def test_what_one_thing_gave_up_is_taken_back_of_that_thing_alone(tmp_path: Path) -> None:
+    with Memory(tmp_path, embedder="none", upkeep=False) as memory:
+        for told in ("The night crew uses paper maps.", "The harbour crew uses paper maps."):
+            memory.observe([told])
+        memory.observe(["We switched the night crew from paper maps to tablets."])
+        left = {held.text for held in memory.list() if held.kind != "exchange"}
+        assert "The harbour crew uses paper maps." in left
+        assert "The night crew uses paper maps." not in left

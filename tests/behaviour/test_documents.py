@@ -184,6 +184,9 @@ def test_a_megabyte_is_one_document_with_sections_and_few_statements_in_seconds(
     assert 300 < kinds.count("section") < 800
     assert len(kinds) < 1000
     assert memory.recall("Which bulb does the lamp in ward 4711 take?")[0].text.count("ward 4711")
+    (whole, *_) = memory.recall("inventory.md")
+    assert whole.memory.kind == "document"
+    assert (whole.tier, len(whole.text) <= 1_200, whole.text in text) == ("passage", True, True)
 
 
 LEASE = """Lease of the boathouse

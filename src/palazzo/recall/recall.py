@@ -29,6 +29,7 @@ from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.explain import weighed
+from palazzo.recall.answer.passage import in_part
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
@@ -147,7 +148,8 @@ class Recall:
                 query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
             gathered = gather(sources, plan, query)
             found, ranked, notes = self._hits(sources, plan, gathered)
-            hits, known = self._known(plan, _with_called(reading, plan, found))
+            called = _with_called(reading, plan, found)
+            hits, known = self._known(plan, [in_part(hit, plan.terms) for hit in called])
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         dropped = (*gathered.dropped.items(), *notes)
@@ -247,7 +249,7 @@ class Recall:
         """
         if not found:
             return [], False
-        texts = [Compared(hit.memory.text, hit.speaker, hit.before, hit.memory.title) for hit in found]
+        texts = [Compared(hit.text, hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, self._answering)
         hits = [

@@ -22,7 +22,7 @@ from palazzo.model.zone import UTC_NAME
 
 Mode = Literal["full", "text only", "degraded"]
 Lane = Literal["recalled", "identity", "instruction", "procedure", "address", "place", "earlier"]
-Tier = Literal["full", "summary", "key fact", "label"]
+Tier = Literal["full", "passage", "summary", "key fact", "label"]
 
 
 class Signal(msgspec.Struct, frozen=True, gc=False):

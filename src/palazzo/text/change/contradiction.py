@@ -391,12 +391,16 @@ def _by_antonym(old: StatementReading, new: StatementReading) -> Contradiction |
 def _by_cue(old: StatementReading, new: StatementReading) -> Contradiction | None:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
-        if fact.old_value and fact.change_cue and not fact.negated and not old.negated and _same_speaker(old, new):
+        if not fact.old_value or not fact.change_cue or fact.negated or old.negated:
+            continue
+        changed = frozenset(stem(word) for word in fact.predicate.split())
+        named = len(changed) > 1 and changed <= old.content  # "switched the mobile repo from yarn", "the mobile repo"
+        if named or _same_speaker(old, new):
             if not is_person(fact.subject) and not things_overlap(fact.subject, old.text):
                 continue
             given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
             if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
-                return Contradiction(0.55, "cue")
+                return Contradiction(0.7 if named else 0.55, "cue")
     if old.negated:
         return None
     for rest in new.ended:
