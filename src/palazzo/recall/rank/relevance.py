@@ -162,7 +162,10 @@ def relevance(
                 best[row], parts[row] = logit, (asked, text)
     asks = reading(cue).asks and reading(cue).english
     if answering is not None and asks and len(told) and not about and best.max() < _SURE:
+        before = best.copy()
         answered(best, parts, answering)
+        # The reader knows sentences: forms, lists and configurations it can lift and not silence.
+        best = np.where([bool(one.title) for one in told], np.maximum(best, before), best)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     named = [one.lower() for one in _IDENTIFIER.findall(cue)]
     if not named:
