@@ -24,7 +24,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 @pytest.mark.parametrize(("glob", "replaced"), [("**", True), ("life.**", True), ("work.**", False)])
 def test_a_newer_value_supersedes_only_within_the_writers_reach(engine: Engine, glob: str, replaced: bool) -> None:
     first = engine.remember(Message(text="My favourite colour is blue.", place="life.preferences"))
-    newer = Message(text="My favourite colour is black.", place="work.notes")
+    newer = Message(text="My favourite colour is black.")
     engine.remember(newer, subject="mcp:client", reach=(PlaceGlob.parse(glob),))
     with engine.store.reading(View()) as reading:
         assert ("black" in memories.get(reading, first.memory_ids[0]).text) is replaced

@@ -62,7 +62,7 @@ def told(folder: Path, said: tuple[str, ...], question: str) -> list[str]:
     with Memory(folder, upkeep=False) as memory:
         for text in said:
             memory.remember(text)
-        return [hit.text for hit in memory.recall(question).hits]
+        return [hit.text for hit in memory.recall(question, min_relevance=0.0).hits]
 
 
 @pytest.mark.parametrize(("before", "news", "question"), TAKEN_BACK)

@@ -122,7 +122,7 @@ def test_scope_keys_and_many_notes_from_the_command_line(shell: Shell) -> None:
     [
         (("recall", "x", "--limit", "0"), "limit"),
         (("remember", "x", "--importance", "7"), "importance"),
-        (("get", "that one"), "id or its address"),
+        (("get", "that one"), "its address or its name"),
         (("get", "00000000-0000-7000-8000-000000000000"), "no memory"),
     ],
 )

@@ -315,7 +315,7 @@ def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed
     few = sum(statements) <= FEW
     compared = [is_one and (few or worth_comparing(draft)) for is_one, draft in zip(statements, drafts, strict=True)]
     known.prepare(drafts, compress(drafts, compared))
-    budget = Budget(PAIRS_A_CALL)
+    budget = Budget(PAIRS_A_CALL if few else 0)  # a batch is not held up by reading
     weighed = [
         _weigh(draft, known, scales, budget if worth else None) for draft, worth in zip(drafts, compared, strict=True)
     ]

@@ -13,7 +13,7 @@ ROOM = Path(palazzo.__file__).parent
 DATA = ROOM / "text" / "data"
 PAGES = [(path.parent.name, path.stem) for path in sorted(DATA.glob("*/*.toml"))]
 CALL = re.compile(r"\.(?:words|phrases|in_order|listings?|labelled|rows|table|pattern)\(\s*['\"](\w+)['\"]")
-LISTED = re.compile(r"(?:_numbered|_weighted|_pairs|_situations|listed_cues)\((?:\w+, )?\"(\w+)\"")
+LISTED = re.compile(r"(?:_numbered|_weighted|_pairs|_situations|listed_cues|_compiled|_any)\((?:\w+, )?[\"'](\w+)[\"']")
 NAMED = re.compile(r"<([a-z]+)\.([a-z_]+)>")
 
 

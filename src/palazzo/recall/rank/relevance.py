@@ -43,7 +43,9 @@ NAMES: Final = (
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
-_IDENTIFIER: Final = re.compile(r"(?=[\w./-]*[^\W\d])(?=\w*[-_./]?[\w-]*[\d_./])\w[\w-]*(?:[./_-]\w[\w-]*)+")
+_RUN: Final = re.compile(r"[\w./-]+")
+_JOINTS: Final = frozenset("._/-")
+_LONGEST_IDENTIFIER: Final = 120
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
 _MOST_WORDS: Final = 8_192
 _PIECE_WORDS: Final = 40
@@ -167,13 +169,23 @@ def relevance(
         # The reader knows sentences: forms, lists and configurations it can lift and not silence.
         best = np.where([bool(one.title) for one in told], np.maximum(best, before), best)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
-    named = [one.lower() for one in _IDENTIFIER.findall(cue)]
+    named = _identifiers(cue)
     if not named:
         return odds
     return [
         max(found, NAMED) if all(one in f"{text.title} {text.text}".lower() for one in named) else found
         for found, text in zip(odds, told, strict=True)
     ]
+
+
+def _identifiers(cue: str) -> list[str]:
+    """Names of files, tickets and settings in a cue, in lower case: joined, with a letter, and more than a compound."""
+    runs = (run.strip("./-") for run in _RUN.findall(cue.lower()))
+    return [
+        run for run in runs
+        if 2 < len(run) <= _LONGEST_IDENTIFIER and not _JOINTS.isdisjoint(run[1:-1]) and any(map(str.isalpha, run))
+        and any(sign in "._/" or sign.isdecimal() for sign in run)
+    ]  # fmt: skip
 
 
 def _words_of(title: str) -> str:
