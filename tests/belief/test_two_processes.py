@@ -58,7 +58,7 @@ def revised(store: SqliteStore, value: str, scope: Scope) -> None:
 
 def remembered(store: SqliteStore, value: str, scope: Scope) -> None:
     spaces = Spaces(store, None, "none", lambda _: None)
-    message = Message(text=f"I live in {value}.", scope=scope, place=f"life.{value.lower()}", name=value.lower())
+    message = Message(text=f"I live in {value}.", scope=scope)
     Pipeline(store, store.clock, spaces, decide).take([message], "remember")
 
 

@@ -60,7 +60,12 @@ def test_projects_become_notes_and_users_nothing(tmp_path: Path) -> None:
         "Instructions of the project Greenhouse: Answer as a gardener.",
         "Greenhouse, beds.txt\n\nBed one has tomatoes. Bed two has beans.",
     ]
-    assert all(item.kind == "summary" and item.verbatim for item in found)
+    assert all(item.verbatim for item in found)
+    assert [(item.kind, item.title) for item in found] == [
+        ("summary", ""),
+        ("summary", ""),
+        ("", "Greenhouse/beds.txt"),
+    ]
 
 
 def test_what_is_no_message_is_named(tmp_path: Path) -> None:
