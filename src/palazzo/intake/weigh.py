@@ -417,6 +417,10 @@ def _at_its_name(draft: Draft, known: Known) -> Held | None:
     message = draft.letter.message
     if message.title:
         held = known.called(message.title, _place_given(draft), message.kind)
+        if held is None and message.title == slug(message.title, len(message.title)):
+            held = known.at_address(
+                suggest(draft), message.title, draft.kind
+            )  # its name in an address, as it was shown
     else:
         held = known.at_address(suggest(draft), message.name, draft.kind)
     stands = held.revision if held is not None else 0

@@ -251,7 +251,8 @@ class Recall:
             return [], False
         texts = [Compared(hit.text, hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
-        told = relevance(self._words, asked or plan.words, texts, plan.cue.about, self._answering)
+        answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
+        told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering)
         hits = [
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)
