@@ -60,10 +60,9 @@ _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
 _READ: Final = 3
 """Hits of a question that are read by the learned reader: each takes it some milliseconds."""
-_SURE: Final = 2.5
-"""Logit above which a text has all of the question and nobody is asked."""
-_SPARED: Final = -0.6
-"""Logit, by the words alone, from which on the reader does not silence a text: odds of about a third."""
+_SURE: Final = -0.6
+"""Logit of the best text, by the words alone, from which on nobody is asked: at odds of a third it has much of the
+question in its own words, which is known then whatever a reader says."""
 _OF_WORDS, _OF_READER, _BASE = np.float32(0.67), np.float32(0.85), np.float32(-0.55)
 """What the two say of a text together: a logistic regression over development items that neither has learned from."""
 _LIMIT: Final = 1e-4
@@ -168,10 +167,8 @@ def relevance(
     if answering is not None and asks and len(told) and not about and best.max() < _SURE:
         before = best.copy()
         answered(best, parts, answering)
-        # The reader knows sentences: forms, lists and configurations it can lift and not silence, nor what has much of
-        # the question in its own words.
-        spared = np.array([bool(one.title) for one in told]) | (before >= _SPARED)
-        best = np.where(spared, np.maximum(best, before), best)
+        # The reader knows sentences: forms, lists and configurations it can lift and not silence.
+        best = np.where([bool(one.title) for one in told], np.maximum(best, before), best)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     named = _identifiers(cue)
     if not named:
