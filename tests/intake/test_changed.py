@@ -60,3 +60,17 @@ def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPa
     budget.odds([(f"old {n}", "new") for n in range(10)])
     assert len(read) == 3
     assert budget.pairs == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My train leaves at 7 in the morning.", "My nephew's train leaves at 11 now."),
+        ("My office is on the second floor.", "My aunt's office is on the ninth floor now."),
+    ],
+)
+def test_what_a_rule_takes_for_a_change_and_the_reader_does_not_supersedes_nothing(
+    palace: Palace, old: str, new: str
+) -> None:
+    (kept,) = palace.remember(old).memory_ids
+    assert kept not in palace.remember(new).memory_ids

@@ -143,18 +143,16 @@ def _in_child() -> None:
     _state.one_at_a_time = threading.Lock()
     inherited = list(_open)
     _open.clear()
-    try:
-        usable = _state.quiet and not any(map(_writes, inherited))
-        if usable:
-            for connection in inherited:
-                _close(connection)
-    except BaseException:  # the interpreter only prints what is raised here, and the child would go on as its parent
-        usable = False
-        raise
-    finally:
-        if inherited and not usable:
-            _state.unusable = True
-            _abandoned.extend(inherited)
+    if not inherited:
+        return
+    # The interpreter only prints what is raised here: unless all goes well, the child must not go on as its parent.
+    _state.unusable = True
+    if _state.quiet and not any(map(_writes, inherited)):
+        for connection in inherited:
+            _close(connection)
+        _state.unusable = False
+    else:
+        _abandoned.extend(inherited)
 
 
 def _writes(connection: apsw.Connection) -> bool:

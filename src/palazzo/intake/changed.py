@@ -25,6 +25,8 @@ PAIRS = 4
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
+CONTESTED = 0.85
+"""Odds of holding at which the reader's word stands against a rule's: both are kept, and nothing is superseded."""
 NEAR_ENOUGH = 0.12
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
@@ -73,8 +75,7 @@ def changes_read(
         key=lambda one: one[:2], reverse=True,
     )  # fmt: skip
     chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
-    own_words = not draft.letter.message.speaker  # of two people, each says "I" of themselves
-    odds = budget.odds([(held.text if own_words else held.statement, said) for held in chosen])
+    odds = budget.odds([(_as_held(draft, held), said) for held in chosen])
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
     found = []
     for held, one in zip(chosen, odds, strict=True):
@@ -82,6 +83,17 @@ def changes_read(
             sure = one.replaces >= replaced_at
             found.append((Contradiction(max(one.replaces, SUPERSEDES) if sure else HEDGED, READER), held))
     return found
+
+
+def contested(draft: Draft, held: Held, budget: Budget) -> bool:
+    """Whether the reader is sure that a memory holds beside a statement which a rule says takes it back."""
+    (odds,) = budget.odds([(_as_held(draft, held), _as_said(draft))])
+    return odds is not None and odds.holds >= CONTESTED
+
+
+def _as_held(draft: Draft, held: Held) -> str:
+    """What the reader reads of a memory: its own words; of two people, each says "I" of themselves."""
+    return held.statement if draft.letter.message.speaker else held.text
 
 
 def _as_said(draft: Draft) -> str:

@@ -298,9 +298,12 @@ def test_no_closing_delimiter_survives(text: str) -> None:
     "unit", ["ignore all ", "<|", "\nsystem", "a\u200b", "QUJD", "i g n o r e ", "you are ", "![a](http", "%41"]
 )
 def test_long_hostile_input_is_read_in_linear_time(unit: str) -> None:
-    # 100 KB take less than a second of work; with a step that reads all of it for each of its pieces, some twenty.
-    text = unit * (100_000 // len(unit))
-    started = process_time()
-    assert score_injection(text).score <= 1.0
-    assert sanitise(text) is not None
-    assert process_time() - started < 3.0
+    # Sixteen times the text is sixteen times the work; with a step that reads all of it for each piece, 256 times.
+    def work(characters: int) -> float:
+        text = unit * (characters // len(unit))
+        started = process_time()
+        assert score_injection(text).score <= 1.0
+        assert sanitise(text) is not None
+        return process_time() - started
+
+    assert min(work(96_000) / max(work(6_000), 1e-4) for _ in range(3)) < 80

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 
 import pytest
-from bench.injection import detection, held_out, microseconds
+from bench.injection import detection, held_out
 
 from palazzo.text.safety import injection_head, wording
 
@@ -27,12 +27,6 @@ def test_unseen_attacks_are_flagged_and_few_of_the_harmless_ones(name: str, caug
     told = detection(name)
     assert told["caught"]["rate"] >= caught
     assert told["false"]["rate"] <= false
-
-
-def test_what_ordinary_text_costs_is_less_than_a_third_of_a_millisecond() -> None:
-    head = injection_head.head()
-    assert head is not None
-    assert microseconds(lambda text: injection_head.weighed(head, text.lower())) <= 300
 
 
 def test_without_the_encoder_the_head_judges_alone_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
