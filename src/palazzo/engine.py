@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
+    from palazzo.mind.settling import Settle
 
 
 Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
@@ -102,6 +103,13 @@ class _Rooms:
         from palazzo.mind.audits import Audits
 
         return Audits(self.store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
+
+    @cached_property
+    def settling(self) -> Settle:
+        """The pass that reads what a batch told beside what it may change."""
+        from palazzo.mind.settling import Settle
+
+        return Settle(self.store, self.intake.settler.settle)
 
 
 class Engine(_Rooms):

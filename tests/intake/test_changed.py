@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
+from palazzo.belief.why import why
 from palazzo.intake import changed
+from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.text.reader import judgements
@@ -74,3 +76,10 @@ def test_what_a_rule_takes_for_a_change_and_the_reader_does_not_supersedes_nothi
 ) -> None:
     (kept,) = palace.remember(old).memory_ids
     assert kept not in palace.remember(new).memory_ids
+
+
+def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
+    (kept,) = palace.remember(CHANGES[0][0]).memory_ids
+    palace.remember(CHANGES[0][1])
+    with palace.store.reading(View()) as reading:
+        assert "it replaced revision 1, by reader (0." in why(reading, kept).text

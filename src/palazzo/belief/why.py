@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory, TagMove
@@ -94,7 +96,8 @@ def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Acc
     memory = reading.memories.get(memory_id)
     sources = reading.provenance.sources_of(memory_id)
     chain = reading.provenance.ancestry(memory_id, depth)
-    around = reading.edges.of(memory_id, "out")
+    ever = reading.through(replace(reading.view, include_deprecated=True))  # what was replaced is believed no longer
+    around = ever.edges.of(memory_id, "out")
     reasons = [_belief(memory)]
     if not sources:
         author = memory.revision.content.author or "somebody"
@@ -104,8 +107,8 @@ def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Acc
     reasons += [_source(source, quotes.get(source.node.id, "")) for source in sources]
     direct = {source.node.id for source in sources}
     reasons += [_behind(one) for one in chain if one.node.id not in direct]
-    reasons += _history(memory, reading.tags.moves(memory_id))
-    reasons += _grounds(reading, around)
+    reasons += _history(memory, reading.tags.moves(memory_id), _ground(reading, memory_id))
+    reasons += _grounds(ever, around)
     return Account(memory=memory, reasons=tuple(reasons[:MOST_CLAUSES]), sources=sources, chain=chain)
 
 
@@ -156,7 +159,14 @@ def _quotes(reading: Reading, around: tuple[Edge, ...], sources: tuple[Source, .
     return found
 
 
-def _history(memory: Memory, moves: tuple[TagMove, ...]) -> list[Reason]:
+def _ground(reading: Reading, memory_id: UUID) -> str:
+    """On what ground the words before were given up, and how sure that was; empty where nothing says so."""
+    told = [fate for intake in reading.intakes.of_memory(memory_id) for fate in intake.fates]
+    found = [fate for fate in told if fate.outcome == "superseded" and fate.memory_id == memory_id and fate.score]
+    return f", by {found[-1].reason} ({found[-1].score:.2f})" if found else ""
+
+
+def _history(memory: Memory, moves: tuple[TagMove, ...], ground: str) -> list[Reason]:
     current = [move for move in moves if move.tag == "current"]
     if not current:
         return []
@@ -164,7 +174,7 @@ def _history(memory: Memory, moves: tuple[TagMove, ...]) -> list[Reason]:
     told = f"I have held it in this form since {when(last.from_us)}"
     earlier = [move.revision for move in current[:-1] if move.revision != last.revision]
     if earlier:
-        told += f"; it replaced revision {earlier[-1]}"
+        told += f"; it replaced revision {earlier[-1]}{ground}"
     address = f"{memory.place.path}/{memory.name}.{memory.kind}"
     return [Reason(told + ".", f"{address}?r={earlier[-1] if earlier else last.revision}")]
 
@@ -172,16 +182,17 @@ def _history(memory: Memory, moves: tuple[TagMove, ...]) -> list[Reason]:
 def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
     """What it rests on and what it replaced elsewhere, at most five of each."""
     found: list[Reason] = []
-    kept: dict[UUID, str] = {}
+    kept: dict[UUID, Edge] = {}
     for edge in around:
         if edge.target.memory_id != edge.source.memory_id and edge.kind in (*_GROUNDS, "supersedes"):
-            kept.setdefault(edge.target.memory_id, edge.kind)
-    for memory_id, kind in list(kept.items())[:5]:
+            kept.setdefault(edge.target.memory_id, edge)
+    for memory_id, edge in list(kept.items())[:5]:
         other = reading.memories.get(memory_id)
         if other.kind in GIVEN:
             continue
-        verb = "replaced" if kind == "supersedes" else "rests on"
-        found.append(Reason(f'It {verb} "{_clip(other.text)}".', _address(other)))
+        verb = "replaced" if edge.kind == "supersedes" else "rests on"
+        sure = f" (sure to {edge.weight:.2f})" if edge.kind == "supersedes" and edge.weight < 1 else ""
+        found.append(Reason(f'It {verb} "{_clip(other.text)}"{sure}.', _address(other)))
     return found
 
 

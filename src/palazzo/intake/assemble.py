@@ -243,7 +243,7 @@ class _Desk:
                 edges += [EdgeDraft("supersedes", Node(other.memory_id, other.revision)) for other in verdict.also]
         return Attachments(
             edges=tuple(edges), mentions=draft.findings.mentions, relations=draft.findings.relations,
-            sources=(self._source(draft),), vectors=draft.vectors,
+            sources=(self._source(draft),), vectors=draft.vectors, unread=one.unread,
         )  # fmt: skip
 
     def _turn_of(self, draft: Draft) -> list[Weighed]:

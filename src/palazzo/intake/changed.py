@@ -47,11 +47,14 @@ class Budget:
 
     def __init__(self, pairs: int) -> None:
         self.pairs = pairs
+        self.exhausted = False
         self._known: dict[tuple[str, str], judgements.ChangeOdds] = {}
 
     def odds(self, pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds | None]:
         """What each newer statement does to the older one; None beyond the budget and without weights."""
-        unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known][: self.pairs]
+        wanted = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        unread = wanted[: self.pairs]
+        self.exhausted = self.exhausted or len(unread) < len(wanted)
         self.pairs -= len(unread)
         self._known |= zip(unread, judgements.change(unread) or (), strict=False)
         return [self._known.get(pair) for pair in pairs]

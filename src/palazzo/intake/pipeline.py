@@ -33,6 +33,7 @@ from palazzo.intake.extract import VectorSource, anticipate, embed, extract, jud
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
 from palazzo.intake.screen import Desk, admit, refusals, screen
+from palazzo.intake.settling import Settler
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
@@ -104,6 +105,11 @@ class Pipeline:
     def archiving(self) -> bool:
         """Whether what is taken in goes to the archive."""
         return self._archiving
+
+    @property
+    def settler(self) -> Settler:
+        """What decides the pairs of a memory that was written and not read beside others."""
+        return Settler(self._store, self._decide, self._policy)
 
     @property
     def archive(self) -> Archive | None:

@@ -299,6 +299,8 @@ class Weighed(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     place: Place
     name: str = ""
     revision: int = 1
+    unread: bool = False
+    """Whether it is still to be read beside what it may change."""
 
 
 class Scales(msgspec.Struct, frozen=True):
@@ -318,9 +320,11 @@ def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed
     compared = [is_one and (few or worth_comparing(draft)) for is_one, draft in zip(statements, drafts, strict=True)]
     known.prepare(drafts, compress(drafts, compared))
     budget = Budget(PAIRS_A_CALL if few else 0)  # a batch is not held up by reading
-    weighed = [
-        _weigh(draft, known, scales, budget if worth else None) for draft, worth in zip(drafts, compared, strict=True)
-    ]
+    weighed: list[Weighed] = []
+    for draft, is_one, worth in zip(drafts, statements, compared, strict=True):
+        one = _weigh(draft, known, scales, budget if worth else None)
+        left = is_one and draft.letter.message.conflict is None and (not few or budget.exhausted)
+        weighed.append(replace(one, unread=True) if left and one.verdict.outcome != "skipped" else one)
     return _without_former(weighed, known)
 
 

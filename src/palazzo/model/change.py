@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 Vectors = Mapping[str, "NDArray[np.float32]"]
 
 
+UNREAD = "unread"
+"""In the detail of the event that wrote a revision: it is still to be read beside what it may change."""
+
+
 class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What comes with a new revision: links to other things, all in the same transaction."""
 
@@ -49,6 +53,13 @@ class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     sources: tuple[Source, ...] = ()
     turn: Turn | None = None
     vectors: Vectors = msgspec.field(default_factory=dict)
+    unread: bool = False
+    """Whether it was not read yet beside what it may change: the pass that settles does that."""
+
+    @property
+    def noted(self) -> Mapping[str, bool] | None:
+        """What the journal says of the revision beside that it was written."""
+        return {UNREAD: True} if self.unread else None
 
 
 class PlaceMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -143,9 +154,12 @@ class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
 
 
 class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
+    """Believe a memory no longer, or again; `expected` is the current revision number the writer saw."""
+
     memory_id: UUID
     deprecated: bool
     reason: str = ""
+    expected: int | None = None
 
 
 class SetState(msgspec.Struct, frozen=True, gc=False):

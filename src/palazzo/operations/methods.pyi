@@ -845,7 +845,7 @@ class Methods:
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def recheck(self, *, limit: int = 100) -> Audited:
-        """Look at the memories whose turn has come, whether they still hold.
+        """Look at the memories whose turn has come, whether they still hold, and at what batches told.
 
         limit: How many memories to look at, at most.
         """
@@ -2159,7 +2159,7 @@ class AsyncMethods:
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def recheck(self, *, limit: int = 100) -> Audited:
-        """Look at the memories whose turn has come, whether they still hold.
+        """Look at the memories whose turn has come, whether they still hold, and at what batches told.
 
         limit: How many memories to look at, at most.
         """

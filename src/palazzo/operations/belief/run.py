@@ -8,7 +8,7 @@ source; looking never writes; nothing that is in a toolset leads to a decision.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from uuid import UUID
 
 from palazzo.belief.claims import ClaimDesk, Resolver
@@ -201,8 +201,14 @@ def review(context: CallContext, asked: spec.ReviewParameters) -> spec.Reviewed:
 
 
 def recheck(context: CallContext, asked: spec.RecheckParameters) -> spec.Audited:
-    """Audits the memories whose turn has come."""
-    return spec.Audited(**asdict(context.engine.audits.run(asked.limit)))
+    """Decides what batches told beside what it may change, then audits the memories whose turn has come."""
+    read = context.engine.settling.run(asked.limit)
+    audits = context.engine.audits.run(asked.limit)
+    return spec.Audited(
+        events=audits.events, queued=audits.queued, audited=audits.audited, flagged=audits.flagged,
+        settled=read.settled, superseded=read.superseded, conflicts=read.conflicts, more=audits.more or read.more,
+        busy=audits.busy or read.busy, degraded=(read.degraded,) if read.degraded else (),
+    )  # fmt: skip
 
 
 def resolve(context: CallContext, asked: spec.ResolveParameters) -> spec.Resolved:

@@ -245,14 +245,22 @@ class RecheckParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audited:
-    """What a pass of audits did; `more` says that work is left, `busy` that another process is at it."""
+    """What the passes did: memories that were audited and flagged; of those that a batch or an import told, how many
+    were read beside what they may change, and what that took back or put before a person.
+
+    `more` says that work is left, `busy` that another process is at it.
+    """
 
     events: int
     queued: int
     audited: int
     flagged: int
+    settled: int
+    superseded: int
+    conflicts: int
     more: bool
     busy: bool
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -444,7 +452,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="recheck", arguments=RecheckParameters, result=Audited, level=Level.forget, where="palace", writes=True,
         operator_only=True,
-        people="Look at the memories whose turn has come, whether they still hold.",
+        people="Look at the memories whose turn has come, whether they still hold, and at what batches told.",
     ),
     Operation(
         name="resolve", arguments=ResolveParameters, result=Resolved, level=Level.write, where="memory", writes=True,

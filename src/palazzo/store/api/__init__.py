@@ -25,6 +25,7 @@ from palazzo.store.api.graph import (
 from palazzo.store.api.keeping import (
     AUDIT_CURSOR,
     MOST_PIECES,
+    SETTLING_CURSOR,
     AuditFilter,
     AuditHead,
     AuditLine,
@@ -124,6 +125,7 @@ __all__ = [
     "MOST_PIECES",
     "NARROW_ROWS",
     "PASSED",
+    "SETTLING_CURSOR",
     "Accounts",
     "Ancestor",
     "Artifacts",

@@ -150,6 +150,9 @@ class KnownTexts(Protocol):
         """Memories that are called so, in any words or by the name in their address, newest first; at one place if
         given."""
 
+    def unread(self, keys: Sequence[int]) -> frozenset[int]:
+        """Those of these current revisions that no pass has yet read beside what they may change."""
+
     def with_slots(self, slots: Iterable[tuple[str, str]], limit: int = 8) -> dict[tuple[str, str], list[Memory]]:
         """Memories whose current revision states one of these (subject, predicate), newest first."""
 

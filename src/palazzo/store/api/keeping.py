@@ -69,6 +69,7 @@ class KeyedRequest:
 
 
 AUDIT_CURSOR = "audits"
+SETTLING_CURSOR = "settling"
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,9 @@ class Journal(Protocol):
     def tail(self, seq: int, limit: int = 1000) -> tuple[Event, ...]:
         """Events newer than `seq`, oldest first."""
 
+    def move_cursor(self, name: str, seq: int, now_us: int) -> None:
+        """Moves a reader's cursor forward; never back."""
+
 
 class AuditQueue(Protocol):
     """Memories that wait to be looked at again."""

@@ -137,6 +137,9 @@ class SqliteJournal(_Keeping):
     cursor = InOneRead(journal.cursor)
     tail = InOneRead(journal.tail)
 
+    def move_cursor(self, name: str, seq: int, now_us: int) -> None:
+        self._store.database.write(lambda connection: journal.move_cursor(connection, name, seq, now_us))
+
 
 class SqliteAuditQueue(_Keeping):
     """Memories that wait to be looked at again."""

@@ -96,6 +96,7 @@ class SqliteKnownTexts(Noun):
     of = Delegated(known.of)
     taken = Delegated(known.taken)
     titled = Delegated(known.titled)
+    unread = Delegated(known.unread)
     with_slots = Delegated(known.with_slots)
     with_wording = Delegated(known.with_wording)
 

@@ -198,13 +198,17 @@ def reindex(session: Session, target: Path) -> None:
 @main.command()
 @click.pass_obj
 def upkeep(session: Session) -> None:
-    """Merge index tails, fill in missing vectors and look at what may have changed, now."""
+    """Merge index tails, fill in missing vectors, settle what batches told and look at what may have changed, now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
         steps = engine.store.care.upkeep()
         filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
+        settling = engine.settling.run(limit=1000)
         audits = engine.audits.run(limit=1000)
+    read: dict[str, Any] = {"degraded": settling.degraded} if settling.degraded else {}
+    read |= {"settled": settling.settled, "superseded": settling.superseded, "conflicts": settling.conflicts}
+    read |= {"settling_left": settling.more}
     found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}
-    session.show({"merged": steps, "filled": filled, **found}, _lines)
+    session.show({"merged": steps, "filled": filled, **read, **found}, _lines)
 
 
 def _tell_converted(session: Session, result: dict[str, Any], left: tuple[str, ...], done: str) -> None:

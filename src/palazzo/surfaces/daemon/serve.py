@@ -110,12 +110,15 @@ async def _look_after(service: Service) -> None:
     """Looks now and then, while the daemon runs, at what may have changed; the palace's own lease keeps it to one."""
     while not service.stopping.is_set():
         try:
+            read = await service.work(service.engine.settling.run, AUDITS)
+            if read.settled:
+                log("settling", settled=read.settled, superseded=read.superseded, conflicts=read.conflicts)
             done = await service.work(service.engine.audits.run, AUDITS)
             if done.events or done.audited:
                 log("audits", events=done.events, audited=done.audited, flagged=done.flagged)
-            wait_s = 1 if done.more else AUDIT_EVERY_S
+            wait_s = 1 if done.more or read.more else AUDIT_EVERY_S
         except PalazzoError as error:
-            log("audits", code=error.code)
+            log("passes", code=error.code)
             wait_s = AUDIT_EVERY_S
         with suppress(TimeoutError):
             await asyncio.wait_for(service.stopping.wait(), wait_s)

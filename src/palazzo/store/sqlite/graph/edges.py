@@ -258,7 +258,7 @@ def drawn(reading: SqliteReading, keys: Sequence[int], now_us: int) -> list[Draw
     found = []
     for key, memory, number, text in rows:
         now_key, current, now, over = held.get(memory, (0, 0, "", False))
-        if memory in instead:
+        if memory in instead and memory not in held:
             found.append(Drawn(key, text, False, instead[memory][1], instead[memory][0]))
         elif current > number:
             found.append(Drawn(key, text, False, now, now_key))

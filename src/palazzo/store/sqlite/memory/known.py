@@ -13,12 +13,13 @@ from typing import Any
 from uuid import UUID
 
 from palazzo.model.address import Place, name_for
+from palazzo.model.change import UNREAD
 from palazzo.model.graph import Edge, Node
 from palazzo.model.ids import id_from
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import KnownText
+from palazzo.store.api import SETTLING_CURSOR, KnownText
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.sqlite import indexes
@@ -138,6 +139,22 @@ def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tu
         memory for memory in found
         if memory.name == name or (memory.title == title and _MARK.fullmatch(memory.name, len(name)))
     )  # fmt: skip
+
+
+def unread(reading: SqliteReading, keys: Sequence[int]) -> frozenset[int]:
+    """Those of these current revisions that no pass has yet read beside what they may change.
+
+    Uses memory_current, the primary key of tag_move and that of event.
+    """
+    rows = reading.connection.execute(
+        f"""SELECT m.current FROM carray(?) c JOIN memory m ON m.current = c.value
+            JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL
+            JOIN event v ON v.seq = t.seq
+            WHERE v.seq > coalesce((SELECT seq FROM cursor WHERE name = '{SETTLING_CURSOR}'), 0)
+              AND v.detail ->> '$.{UNREAD}'""",
+        (bound(keys),),
+    )
+    return frozenset(int(key) for (key,) in rows)
 
 
 def taken(

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import apsw
 
-from palazzo.errors import Conflict
+from palazzo.errors import Conflict, VersionConflict
 from palazzo.model.address import Place
 from palazzo.model.change import (
     MoveMemory,
@@ -103,9 +103,20 @@ def set_state(writing: SqliteWriting, change: SetState) -> None:
 
 
 def set_deprecated(writing: SqliteWriting, change: SetDeprecated) -> None:
-    """Marks a memory as no longer believed, or believed again."""
+    """Marks a memory as no longer believed, or believed again.
+
+    Raises: VersionConflict when `expected` is no longer current.
+    """
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
+    if change.expected is not None:
+        row = one(
+            writing.connection,
+            "SELECT r.number FROM memory m JOIN revision r ON r.id = m.current WHERE m.id = ?",
+            (memory,),
+        )
+        if row[0] != change.expected:
+            raise VersionConflict(f"memory {change.memory_id} is at revision {row[0]}, not {change.expected}")
     writing.connection.execute(
         "UPDATE memory SET deprecated_us = ? WHERE id = ?", (writing.now_us if change.deprecated else None, memory)
     )

@@ -152,7 +152,7 @@ def place_memory(writing: SqliteWriting, change: PlaceMemory) -> None:
         int(change.pinned), change.durability, now, now, now + due if due is not None else None, revision,
     ))  # fmt: skip
     writing.remember(change.memory_id, memory, scope)
-    seq = writing.event("memory_placed", change.memory_id.bytes, 1)
+    seq = writing.event("memory_placed", change.memory_id.bytes, 1, change.attachments.noted)
     owner = Owner(change.memory_id, memory, scope, change.kind, 1, change.tier, change.name)
     add_content(writing, change.content, owner, now)
     attach(writing, change.attachments, owner, revision)
@@ -182,7 +182,7 @@ def add_revision(writing: SqliteWriting, change: AddRevision) -> int | None:
         tier = change.tier
         writing.connection.execute("UPDATE memory SET tier = ? WHERE id = ?", (tier, memory))
     number, revision = newest + 1, writing.next_revision
-    seq = writing.event("revision_added", change.memory_id.bytes, number)
+    seq = writing.event("revision_added", change.memory_id.bytes, number, change.attachments.noted)
     owner = Owner(change.memory_id, memory, scope, kind, number, tier, name)
     add_content(writing, _as_before(change.content, detail), owner, writing.now_us)
     attach(writing, change.attachments, owner, revision)
