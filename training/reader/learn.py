@@ -1,10 +1,12 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT
+    python training/reader/learn.py FOLDER OUT [--from EARLIER]
 
 Two copies of MiniLM with all six layers learn every judgement together; a student made of three of its layers learns
-the same labels and the teachers' doubts. Seeds are fixed. What the student says of the development and of the held-out
-examples is written beside the weights; nothing here looks at the held-out ones.
+the same labels and the teachers' doubts. With `--from`, a student of earlier weights goes on to learn from the plain
+examples and a part of the others that changes with each round; that takes a processor an hour. Seeds are fixed. What
+the student says of the development and of the held-out examples is written beside the weights; nothing here looks at
+the held-out ones.
 """
 
 from __future__ import annotations
@@ -139,6 +141,33 @@ class Data:
         return ids, sides, in_first, in_second, real
 
 
+def earlier(start: dict, folder: Path) -> Model:
+    """The student whose weights lie in a folder."""
+    model = Model(start, LAYERS, WIDE)
+    with np.load(folder / "words.npz") as raw:
+        model.words.data = torch.tensor(raw["words"].astype(np.float32))
+    with np.load(folder / "layers.npz") as raw:
+        tables = {name: torch.tensor(raw[name].astype(np.float32)) for name in raw.files}
+    offsets, at = tables.pop("offsets"), 0
+    model.places.data, model.sides.data = tables["places"], tables["sides"]
+
+    def filled(*parameters: nn.Parameter) -> None:
+        nonlocal at
+        for p in parameters:
+            p.data = offsets[at : at + p.numel()].reshape(p.shape).clone()
+            at += p.numel()
+
+    filled(model.norm.weight, model.norm.bias)
+    for number, layer in enumerate(model.layers):
+        for name in ("asked", "mixed", "wide", "narrow"):
+            getattr(layer, name).weight.data = tables[f"{name}{number}"]
+        filled(layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
+               layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)  # fmt: skip
+    for name in OUTPUTS:
+        filled(model.heads[name].weight, model.heads[name].bias)
+    return model
+
+
 def loss_of(task: str, logits, labels, taught=None):
     if OUTPUTS[task] == 1:
         hard = F.binary_cross_entropy_with_logits(logits[:, 0], labels.float())
@@ -149,8 +178,14 @@ def loss_of(task: str, logits, labels, taught=None):
     return 0.3 * hard + 0.7 * F.mse_loss(logits, taught) / 2
 
 
-def learn(model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256):
-    """A model that has learned the training examples; `taught` is what the teachers say of each, in their order."""
+def learn(
+    model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
+    others: float = 1.0,
+):  # fmt: skip
+    """A model that has learned the training examples; `taught` is what the teachers say of each, in their order.
+
+    Of the examples that are not plain a share is read in each round (`others`).
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     model.to(DEVICE).train()
@@ -160,12 +195,13 @@ def learn(model: Model, data: Data, epochs: int, rate: float, seed: int, taught:
         [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
     )
     examples = {task: data.of(task, 0) for task in TASKS}
-    steps = epochs * sum(-(-len(found) // size) for found in examples.values())
-    done = 0
-    for _ in range(epochs):
+    chances = {task: np.where(found[:, 6] == 1, 1.0, others) for task, found in examples.items()}
+    steps = epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values())
+    done, began = 0, time.time()
+    for round_ in range(epochs):
         batches = []
         for task, found in examples.items():
-            order = rng.permutation(len(found))
+            order = rng.permutation(np.flatnonzero(rng.random(len(found)) < chances[task]))
             # of one length together, so that little is padding
             for begin in range(0, len(order), 16 * size):
                 chunk = order[begin : begin + 16 * size]
@@ -177,7 +213,7 @@ def learn(model: Model, data: Data, epochs: int, rate: float, seed: int, taught:
             some = examples[task][chosen]
             given = data.batch(some, lost=float(rng.choice([0.0, 0.0, 0.05, 0.1])))
             labels = torch.tensor(some[:, 3].astype(np.int64), device=DEVICE)
-            with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+            with torch.autocast(DEVICE, torch.bfloat16):
                 logits = model.heads[task](model(*given))
             soft = None if taught is None else taught[task][torch.tensor(chosen, device=DEVICE)]
             loss = COUNTS[task] * loss_of(task, logits.float(), labels, soft)
@@ -189,6 +225,10 @@ def learn(model: Model, data: Data, epochs: int, rate: float, seed: int, taught:
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
+        print(json.dumps({"round": round_, "seconds": round(time.time() - began), "develop": figures(model, data, 1),
+ "ordinary": changes(model, data, 3)}),
+              flush=True)  # fmt: skip
+        model.train()
     return model.eval()
 
 
@@ -210,8 +250,8 @@ def share(found: np.ndarray) -> float | None:
     return round(float(found.mean()), 3) if len(found) else None
 
 
-def figures(model: Model, data: Data, part: int) -> dict:
-    """How good it is on a part: changes caught at few false ones, answers told apart, kinds right, orders caught."""
+def changes(model: Model, data: Data, part: int) -> dict:
+    """How many changes of a part are caught at few false ones."""
     answer: dict = {}
     logits, found = said(model, data, "change", part)
     if len(found):
@@ -224,6 +264,12 @@ def figures(model: Model, data: Data, part: int) -> dict:
         answer["touches"] = share((logits.argmax(1) == 3)[found_label == 3])
         answer["same_called_replaced"] = share(odds[found_label == 2, 0] > 0.5)
         answer["stays_called_replaced"] = share(odds[found[:, 5] == -2, 0] > 0.5)
+    return answer
+
+
+def figures(model: Model, data: Data, part: int) -> dict:
+    """How good it is on a part: changes caught at few false ones, answers told apart, kinds right, orders caught."""
+    answer = changes(model, data, part)
     logits, found = said(model, data, "answers", part)
     yes, no = logits[found[:, 3] == 1, 0], logits[found[:, 3] == 0, 0]
     for false in (0.02, 0.1, 0.2):
@@ -264,28 +310,40 @@ def saved(model: Model, out: Path) -> None:
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
 
+def distilled(start: dict, data: Data, epochs: int, student_epochs: int) -> Model:
+    """A student that learned from the examples and from two teachers."""
+    taught = dict.fromkeys(TASKS, 0.0)
+    for seed in SEEDS:
+        teacher = learn(Model(start, list(range(6))), data, epochs, 8e-5, seed, size=512)
+        print(json.dumps({"teacher": seed, "develop": figures(teacher, data, 1)}), flush=True)
+        taught = {
+            task: taught[task] + torch.tensor(said(teacher, data, task, 0)[0], device=DEVICE) / len(SEEDS)
+            for task in TASKS
+        }
+    return learn(Model(start, LAYERS, WIDE), data, student_epochs, 2e-4, 7, taught)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--student-epochs", type=int, default=12)
+    parser.add_argument("--from", dest="earlier", type=Path)
+    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--others", type=float, default=0.4)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     start = dict(np.load(options.folder / "start.npz"))
     data = Data(options.folder)
     began = time.time()
     options.out.mkdir(parents=True, exist_ok=True)
-    taught = dict.fromkeys(TASKS, 0.0)
-    for seed in SEEDS:
-        teacher = learn(Model(start, list(range(6))), data, options.epochs, 8e-5, seed, size=512)
-        told = {"teacher": seed, "seconds": round(time.time() - began), "develop": figures(teacher, data, 1)}
-        print(json.dumps(told), flush=True)
-        taught = {
-            task: taught[task] + torch.tensor(said(teacher, data, task, 0)[0], device=DEVICE) / len(SEEDS)
-            for task in TASKS
-        }
-    student = rounded(learn(Model(start, LAYERS, WIDE), data, options.student_epochs, 2e-4, 7, taught))
+    if options.earlier:
+        student = learn(earlier(start, options.earlier), data, options.student_epochs, options.rate, 7, size=64,
+                        others=options.others)  # fmt: skip
+    else:
+        student = distilled(start, data, options.epochs, options.student_epochs)
+    student = rounded(student)
     told = {"seconds": round(time.time() - began), "develop": figures(student, data, 1)}
     print(json.dumps({"student": told}), flush=True)
     saved(student, options.out)

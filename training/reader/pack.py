@@ -16,16 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
-from training.reader.prepare import HOLDS, REPLACES, SAME, TOUCHES, items
+from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items
 
 TASKS = {"change": 4, "answers": 1, "kinds": 7}
 FALSE_SUPERSEDED = 0.01
 """Of the harmless development pairs, how many may be superseded."""
 FALSE_MARKED = 0.05
 PAIRS = Path(__file__).parents[1] / "change" / "pairs" / "develop.json"
-PLAIN = frozenset({"home", "work", "life"})
-"""Authors of items like what people say; the others wrote theirs to be told apart with difficulty. The thresholds of
-change are chosen on the plain ones and on ordinary pairs."""
 FALSE_TOUCHED = 0.01
 SILENCED = 0.04
 """Of the texts that answer a question, how many may fall below the floor."""

@@ -1,11 +1,12 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER
+    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE]
 
 Examples are made of items (`training/change/data`) and messages by kind (`training/kinds/data`). An item is an older
 statement and newer ones with what they do to it; the question it answers makes examples of what answers a question and
 what only looks like it. Held-out
-files are cut for the measurement at the end alone; development files choose temperatures and thresholds.
+files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With the
+vocabulary of earlier weights, `learn` can go on from them.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ KINDS_REPEATED = 4
 """There are few of them."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
-TWICE = frozenset({"home", "work", "life"})
-"""Authors whose items count double: the plainest, with the fewest lines written to be told apart with difficulty."""
+PLAIN = frozenset({"home", "work", "life", "farah", "goran"})
+"""Authors of items like what people say, which count double; the others wrote to be told apart with difficulty."""
 KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
 _WORD = re.compile(r"[^\W\d_]+")
 _I = [(re.compile(p), w) for p, w in (
@@ -52,6 +53,7 @@ class Example(NamedTuple):
     """train, develop or heldout"""
     group: int = -1
     """Items that belong together, for figures by item."""
+    plain: bool = True
 
 
 def items(part: str) -> Iterator[dict[str, Any]]:
@@ -65,12 +67,14 @@ def items(part: str) -> Iterator[dict[str, Any]]:
 def of_change(part: str, rng: random.Random) -> Iterator[Example]:
     found = list(items(part))
     everything = [text for one in found for text in (one["old"], *one["replaces"], *one["holds"])]
-    twice = [one for one in found if one["author"] in TWICE] if part == "train" else []
+    twice = [one for one in found if one["author"] in PLAIN] if part == "train" else []
     for group, one in enumerate([*found, *twice]):
         old, same = one["old"], one["same"][0]
 
-        def made(first: str, second: str, label: int, group: int = group) -> Example:
-            return Example("change", first, second, label, part, group)
+        def made(
+            first: str, second: str, label: int, group: int = group, plain: bool = one["author"] in PLAIN
+        ) -> Example:
+            return Example("change", first, second, label, part, group, plain)
 
         yield from (made(old, new, REPLACES) for new in one["replaces"])
         yield from (made(old, new, HOLDS) for new in one["holds"])
@@ -96,6 +100,13 @@ def of_change(part: str, rng: random.Random) -> Iterator[Example]:
                 yield made(of_user(old), of_user(new) if rng.random() < 0.5 else new, label)
 
 
+def of_ordinary() -> Iterator[Example]:
+    """Ordinary pairs, for figures alone."""
+    labels = {"replaces": REPLACES, "holds": HOLDS, "same": SAME}
+    for group, one in enumerate(json.loads((CHANGE.parent / "pairs" / "develop.json").read_text("utf-8"))):
+        yield Example("change", one["old"], one["new"], labels[one["label"]], "ordinary", group)
+
+
 def of_user(text: str) -> str:
     """A text as somebody else would note it down: "I" is the user."""
     for pattern, word in _I:
@@ -119,7 +130,8 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
                     texts.append((rng.choice([other["old"], *other["replaces"], *other["holds"]]), 0))
         if one.get("language", "en") == "en" and part == "train":
             texts += [(of_user(one["old"]), 1), (of_user(rng.choice(one["holds"])), 0)]
-        yield from (Example("answers", question, text, label, part, group) for text, label in texts)
+        plain = one["author"] in PLAIN
+        yield from (Example("answers", question, text, label, part, group, plain) for text, label in texts)
 
 
 def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:
@@ -169,7 +181,7 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) 
     return table[numbers].mean(0) if numbers else mean
 
 
-def prepare(model: Path, folder: Path) -> None:
+def prepare(model: Path, folder: Path, earlier: Path | None = None) -> None:
     from safetensors.numpy import load_file
 
     rng = random.Random(11)
@@ -179,10 +191,11 @@ def prepare(model: Path, folder: Path) -> None:
         for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
         for one in made
     ]
+    examples += of_ordinary()
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
-    pieces = vocabulary(full, learned)
+    pieces = vocabulary(full, learned) if earlier is None else earlier.read_text("utf-8").split("\n")
     numbers = {piece: number for number, piece in enumerate(pieces)}
     weights = load_file(model / "model.safetensors")
     table = weights["embeddings.word_embeddings.weight"]
@@ -199,13 +212,16 @@ def prepare(model: Path, folder: Path) -> None:
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
     cut = [reader.cut(text, numbers) for text in texts]
     at = {text: number for number, text in enumerate(texts)}
-    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout")
+    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout", "ordinary")
     np.savez_compressed(
         folder / "examples.npz",
         pieces=np.array([number for one in cut for number in one], np.uint16),
         lengths=np.array([len(one) for one in cut], np.uint8),
         examples=np.array(
-            [(tasks.index(e.task), at[e.first], at[e.second], e.label, parts.index(e.part), e.group) for e in examples],
+            [
+                (tasks.index(e.task), at[e.first], at[e.second], e.label, parts.index(e.part), e.group, e.plain)
+                for e in examples
+            ],
             np.int32,
         ),
     )
@@ -219,8 +235,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--vocabulary", type=Path)
     options = parser.parse_args()
-    prepare(options.model, options.folder)
+    prepare(options.model, options.folder, options.vocabulary)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,12 @@ def changes_read(
 
 
 def contested(draft: Draft, held: Held, budget: Budget) -> bool:
-    """Whether the reader is sure that a memory holds beside a statement which a rule says takes it back."""
+    """Whether the reader is sure that a memory holds beside a statement which a rule says takes it back.
+
+    It is not asked about what named speakers say: their memories name them and their words say "I".
+    """
+    if draft.letter.message.speaker:
+        return False
     (odds,) = budget.odds([(_as_held(draft, held), _as_said(draft))])
     return odds is not None and odds.holds >= CONTESTED
 
