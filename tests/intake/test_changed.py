@@ -62,24 +62,3 @@ def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPa
     budget.odds([(f"old {n}", "new") for n in range(10)])
     assert len(read) == 3
     assert budget.pairs == 0
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("My train leaves at 7 in the morning.", "My nephew's train leaves at 11 now."),
-        ("My office is on the second floor.", "My aunt's office is on the ninth floor now."),
-    ],
-)
-def test_what_a_rule_takes_for_a_change_and_the_reader_does_not_supersedes_nothing(
-    palace: Palace, old: str, new: str
-) -> None:
-    (kept,) = palace.remember(old).memory_ids
-    assert kept not in palace.remember(new).memory_ids
-
-
-def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
-    (kept,) = palace.remember(CHANGES[0][0]).memory_ids
-    palace.remember(CHANGES[0][1])
-    with palace.store.reading(View()) as reading:
-        assert "it replaced revision 1, by reader (0." in why(reading, kept).text

@@ -25,8 +25,6 @@ PAIRS = 4
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
-CONTESTED = 0.85
-"""Odds of holding at which the reader's word stands against a rule's: both are kept, and nothing is superseded."""
 NEAR_ENOUGH = 0.12
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
@@ -86,17 +84,6 @@ def changes_read(
             sure = one.replaces >= replaced_at
             found.append((Contradiction(max(one.replaces, SUPERSEDES) if sure else HEDGED, READER), held))
     return found
-
-
-def contested(draft: Draft, held: Held, budget: Budget) -> bool:
-    """Whether the reader is sure that a memory holds beside a statement which a rule says takes it back.
-
-    It is not asked about what named speakers say: their memories name them and their words say "I".
-    """
-    if draft.letter.message.speaker:
-        return False
-    (odds,) = budget.odds([(_as_held(draft, held), _as_said(draft))])
-    return odds is not None and odds.holds >= CONTESTED
 
 
 def _as_held(draft: Draft, held: Held) -> str:

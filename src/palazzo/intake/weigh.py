@@ -23,7 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
-from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read, contested
+from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read
 from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import about, slugged, suggest
 from palazzo.intake.screen import place_of, tier_within
@@ -105,8 +105,6 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
             continue
         clash = contradicts(held.statement, said)
-        if clash is not None and contested(draft, held, rules.budget):
-            clash = Contradiction(HEDGED, clash.reason)
         if clash is not None and _counts(clash, draft, held):
             found.append((clash, held))
     if not any(clash.score >= SUPERSEDES for clash, _ in found):
