@@ -62,3 +62,10 @@ def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPa
     budget.odds([(f"old {n}", "new") for n in range(10)])
     assert len(read) == 3
     assert budget.pairs == 0
+
+
+def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
+    (kept,) = palace.remember(CHANGES[0][0]).memory_ids
+    palace.remember(CHANGES[0][1])
+    with palace.store.reading(View()) as reading:
+        assert "it replaced revision 1, by reader (0." in why(reading, kept).text
