@@ -180,7 +180,7 @@ def _any(entry: str) -> str:
 
 # "for the staging server", "I use at work": the noun phrase between the name and its value.
 _OF_WHAT = rf"(?:\s(?:{_any('linking')})(?:\s|(?<='))[^\n.:=,;]{{1,40}}?)?"
-_CODE_WORD = r"(?=[a-z-]{0,11}\d)[a-z0-9]{3,12}(?:-[a-z0-9]{2,12}){0,4}"
+_CODE_WORD = r"(?=[a-z-]{0,11}\d)[a-z0-9]{3,12}(?:-[a-z0-9]{2,12}){0,7}"
 _ASSIGNED = (
     rf"\d?(?:\s?\([^)\n]{{1,24}}\))?{_QUOTE}{_MARKUP}\s{{0,4}}(?:=>|:=|={{1,3}}|:|：|→|\||->|(?<=\w)>(?=\w))"
     rf"{_MARKUP}\s{{0,4}}(?:[-*>]\s|```\w{{0,12}}\n)?(?:[bfru]{{1,2}}(?=[\"']))?{_MARKUP}"
@@ -222,6 +222,7 @@ _SOURCES = {
     "url_user": r"[^\s/@:\"'<>]{0,100}:(?P<value>[^\s/@\"'<>]{1,200})@[\w.\[\-]",
     "flag": r"\s--?(?:password|passwd|pass|token|secret|"
     r"api-key)[ =](?P<value>[^\s\"'`<>{}\[\]()$-][^\s\"'`<>{}]{3,128})",
+    "mysql": r"\bmysql\w{0,6}\b[^\n]{0,80}?\s-p(?P<value>[^\s\"'`<>{}$-][^\s\"'`<>{}]{3,64})",
     "curl": r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s?[\"']?[\w.@-]{1,60}:(?P<value>[^\s\"']{4,128})",
     "login": rf"(?:credential|cred|login|zugangsdaten|identifiant|credencial|credenzial)(?:e|i|es)?s?{_OF_WHAT}"
     rf"(?:{_ASSIGNED}|{_STATED}){_QUOTE}[\w.@+-]{{1,60}}{_QUOTE}(?:\s?[:/|,]\s?|\s(?:(?:{_any('and')})\s)?){_QUOTE}"
@@ -229,15 +230,15 @@ _SOURCES = {
     "pem": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:",
     "pin": rf"\b(?:{_WORDS.pattern('patterns', 'pins')})s?\b{_OF_WHAT}"
     rf"(?:\s?[:=]\s?|{_STATED}|(?<=(?-i:PIN))\s)(?P<value>\d{{4,8}})(?![\w:-]|\.\d)",
-    "codes": rf"\b(?:{_WORDS.pattern('patterns', 'codes')})\b{_OF_WHAT}(?:{_ASSIGNED}|{_STATED}|\s)"
+    "codes": rf"\b(?:{_WORDS.pattern('patterns', 'codes')})\b{_OF_WHAT}(?:(?:\s\w{{2,10}})?{_ASSIGNED}|{_STATED}|\s)"
     rf"(?:\d{{1,2}}[.)]\s{{1,3}})?(?P<value>{_CODE_WORD}(?:[\s,;/&•*-]{{1,4}}(?:\d{{1,2}}[.)]\s{{1,3}})?"
     rf"(?:(?:{_any('and')})\s{{1,3}})?{_CODE_WORD}){{0,30}})(?![\w:]|\.\d)",
-    "reversed": rf"(?:^|[\s\"'`(])(?P<value>[^\s\"'`()]{{6,64}})[\"'`]?\s{{1,3}}(?:{_any('as')})\s{{1,3}}"
+    "reversed": r"(?:^|[\s\"'`(“„«])"
+    rf"(?P<value>(?<=[\"'`“„«])[^\"'`()”“»\n]{{6,64}}|[^\s\"'`()]{{6,64}})[\"'`”“»]?\s{{1,3}}"
+    rf"(?:{_any('as')})\s{{1,3}}"
     rf"(?:(?:{_any('owned')})\s{{1,3}})?(?:\w{{1,20}}[ -]){{0,2}}\Z",
     "phrase": r"(?:[^\W\d_]{3,12}[ -]){2,8}[^\W\d_]{3,12}(?=[.,;!?\"]|\s*$)",
     "named_alone": rf"s?(?:\s(?:{_any('linking')})(?:\s|(?<='))|[.,;!?]|\s*$)",
-    "seed": r"\b(?:seed|recovery|mnemonic|backup)[ -]?(?:phrase|words)?(?: is| are)?\s?[:=]?\s?[\"']?"
-    r"(?P<value>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
 }  # fmt: skip
 
 # A pattern is tried when its mark (lower case) stands in the text.
@@ -246,6 +247,7 @@ _MARKED = (
     ("x-", "x_header", "api_key"),
     (" --", "flag", "password"),
     ("curl", "curl", "password"),
+    ("mysql", "mysql", "password"),
     ("pin", "pin", "pin"),
     ("otp", "pin", "pin"),
     ("time", "pin", "pin"),
@@ -256,10 +258,9 @@ _MARKED = (
     ("code", "codes", "login_code"),
     ("digo", "codes", "login_code"),
     ("codic", "codes", "login_code"),
-    ("seed", "seed", "private_key"),
-    ("recovery", "seed", "private_key"),
-    ("mnemonic", "seed", "private_key"),
-    ("backup", "seed", "private_key"),
+    ("recovery key", "codes", "login_code"),
+    ("backup key", "codes", "login_code"),
+    ("rescue key", "codes", "login_code"),
 )
 _SHORTEST_KEY = 12
 
@@ -330,7 +331,7 @@ def _told_before(text: str, position: int, end: int) -> Iterator[Span]:
         return
     first = max(0, position - 110)
     match = _pattern("reversed").search(text[first:position])
-    if match is not None and is_mixed(match["value"]):
+    if match is not None and (is_mixed(match["value"]) or " " in match["value"].strip()):
         yield first + match.start("value"), first + match.end("value"), "password"
 
 

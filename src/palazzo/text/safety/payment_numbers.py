@@ -153,8 +153,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         r"|beneficiary|blz|payee)\b|銀行|банк|银行",
         "routing": r"\b(?:routing|aba|rtn|transit)\b\D{0,24}?(\d{9})(?!\d)",
         "sort_code": r"\bsort[ -]?code\b\D{0,16}?(\d\d[ -]?\d\d[ -]?\d\d)(?!\d)",
-        "card_code": r"\b(?:cvv2?|cvc2?|cvn|card (?:verification|security) (?:value|code|"
-        r"number))\b\D{0,12}?(\d{3,4})(?!\d)",
+        "card_code": r"\b(?:cvv2?|cvc2?|cvn|card(?:['’]s)? (?:verification|security) (?:value|code|"
+        r"number))\b\D{0,24}?(\d{3,4})(?!\d)",
     }
     return {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}
 

@@ -28,6 +28,7 @@ from palazzo.text.safety.payment_numbers import (
     verhoeff,
     weighted,
 )
+from palazzo.text.safety.told_secrets import find_told_secrets
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 
 _NEARBY = 60  # characters before the number in which its name must stand; 20 after
@@ -316,6 +317,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         found.extend(find_vendor_credentials(plain))
     lowered = same_length_lower(plain)
     found.extend(find_credentials(plain, lowered, longest))
+    found.extend(find_told_secrets(plain, lowered))
     if any(mark in lowered for mark in _CARD_CODE_MARKS):
         found.extend(find_card_codes(plain))
     if _DIGITS.search(plain):
