@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.intake.conftest import Palace
 
+from palazzo.belief.why import why
 from palazzo.intake import changed
+from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.text.reader import judgements
