@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from palazzo.errors import NotFound
 from palazzo.intake.extract import atom_of
-from palazzo.intake.known import matter_of
+from palazzo.intake.known import matter_of, statement_of
 from palazzo.intake.split import without
-from palazzo.intake.values import TIERED, TURN_KIND, Lost
+from palazzo.intake.values import TURN_KIND, Lost
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.change import Change, SetState
@@ -179,7 +179,7 @@ def _says(request: ForgetRequest, memory: Memory, speaker: frozenset[str]) -> bo
     content = memory.revision.content
     if memory.kind == TURN_KIND:
         return any(_states(request, one.text, speaker) for one in split_propositions(content.text)[0])
-    statement = content.key_fact if content.key_fact and len(content.text) <= TIERED else content.text
+    statement = statement_of(content.text, content.key_fact, memory.kind)
     return _states(request, statement, speaker, (content.text, *content.detail.topics, memory.kind))
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
-from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TIERED, TURN_KIND, Draft, Lost
+from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
 from palazzo.model.change import (
     AddEdge,
@@ -29,7 +29,7 @@ from palazzo.model.change import (
 )  # fmt: skip
 from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
 from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import SECTIONED, Detail, RevisionDraft
+from palazzo.model.memory import SECTIONED, TIERED, Detail, RevisionDraft
 from palazzo.model.message import Fate, Intake, Letter, Message, Turn
 from palazzo.model.trust import IMPORTED_AT_MOST
 from palazzo.text.statements.tiers import make_tiers, summarise

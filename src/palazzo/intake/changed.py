@@ -76,7 +76,7 @@ def changes_read(
         key=lambda one: one[:2], reverse=True,
     )  # fmt: skip
     chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
-    odds = budget.odds([(_as_held(draft, held), said) for held in chosen])
+    odds = budget.odds([(held.statement, said) for held in chosen])
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
     found = []
     for held, one in zip(chosen, odds, strict=True):
@@ -84,11 +84,6 @@ def changes_read(
             sure = one.replaces >= replaced_at
             found.append((Contradiction(max(one.replaces, SUPERSEDES) if sure else HEDGED, READER), held))
     return found
-
-
-def _as_held(draft: Draft, held: Held) -> str:
-    """What the reader reads of a memory: its own words; of two people, each says "I" of themselves."""
-    return held.statement if draft.letter.message.speaker else held.text
 
 
 def _as_said(draft: Draft) -> str:

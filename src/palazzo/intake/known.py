@@ -18,12 +18,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
-from palazzo.intake.values import DRAWN_STAGE, SECTION_KIND, TIERED, Draft
+from palazzo.intake.values import DRAWN_STAGE, SECTION_KIND, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.kinds import GIVEN
-from palazzo.model.memory import Atom, Memory
+from palazzo.model.memory import TIERED, Atom, Memory
 from palazzo.model.scope import Scope
 from palazzo.store.api import KnownText, Reading, Store, VectorSearch
+from palazzo.text.statements.propositions import in_third_person
+from palazzo.text.words.lexicon import ENGLISH
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.similarity import wording_key
 
@@ -68,22 +70,33 @@ class Held(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.kind in GIVEN
 
 
+def statement_of(text: str, key_fact: str, kind: str) -> str:
+    """What a kept text states, with whoever says "I" in it called the user: it is kept in their own words."""
+    if key_fact and len(text) <= TIERED:
+        return key_fact
+    return text if kind in GIVEN or len(text) <= TIERED else _in_third_person(text)
+
+
+@once
+def _in_third_person(text: str) -> str:
+    return in_third_person(text, "the user", "the assistant") if parsed(text).language == ENGLISH else text
+
+
 def held_from(memory: Memory) -> Held:
     """A stored memory as a candidate."""
     content = memory.revision.content
-    statement = content.key_fact if content.key_fact and len(content.text) <= TIERED else content.text
     return Held(
         memory_id=memory.id, revision=memory.revision.number, text=content.text,
-        statement=statement, kind=memory.kind,
+        statement=statement_of(content.text, content.key_fact, memory.kind), kind=memory.kind,
         scope=memory.scope, place=memory.place, valid_from_us=content.valid_from_us or memory.created_us,
         atoms=content.atoms, key=memory.revision.key, metadata=content.detail.metadata, title=content.detail.title,
     )  # fmt: skip
 
 
 def _held(found: KnownText) -> Held:
-    statement = found.key_fact if found.key_fact and len(found.text) <= TIERED else found.text
     return Held(
-        memory_id=found.memory_id, revision=found.number, text=found.text, statement=statement, kind=found.kind,
+        memory_id=found.memory_id, revision=found.number, text=found.text,
+        statement=statement_of(found.text, found.key_fact or "", found.kind), kind=found.kind,
         scope=found.scope, place=found.place, valid_from_us=found.valid_from_us,
         key=found.key,
     )  # fmt: skip

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract
 from palazzo.intake.screen import Desk, admit, screen
-from palazzo.intake.values import TIERED, TURN_KIND, Draft, Policy
+from palazzo.intake.values import TURN_KIND, Draft, Policy
 from palazzo.model.address import ROOT, Place
 from palazzo.model.belief import VERIFIED_TAG
 from palazzo.model.capability import VAULT, View
@@ -39,7 +39,17 @@ from palazzo.model.graph import (
 )
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
-from palazzo.model.memory import STANDING_TAG, TEXT_LIMIT_BYTES, TIERS, Artifact, Detail, RevisionDraft, TagMove, Tier
+from palazzo.model.memory import (
+    STANDING_TAG,
+    TEXT_LIMIT_BYTES,
+    TIERED,
+    TIERS,
+    Artifact,
+    Detail,
+    RevisionDraft,
+    TagMove,
+    Tier,
+)
 from palazzo.model.message import Letter, Message
 from palazzo.model.record import Record, RecordedNode, RecordedRevision
 from palazzo.model.scope import Scope

@@ -191,8 +191,10 @@ def _turn(letter: Letter) -> tuple[str, str, str, str]:
 
 
 def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") -> Draft:
+    """A statement, in its speaker's own words; in talk of people with names, who says "I" is called by theirs."""
+    text = found.text if letter.message.speaker else found.said
     return Draft(
-        letter=letter, text=found.text, statement=found.text, start=found.start, end=found.end, sentence=found.source,
+        letter=letter, text=text, statement=found.text, start=found.start, end=found.end, sentence=found.source,
         subject=found.subject, role=role,
     )  # fmt: skip
 

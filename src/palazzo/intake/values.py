@@ -86,8 +86,6 @@ DRAWN_STAGE = "drawn"
 """The stage of what comes out of a document: no one said it by itself."""
 SUMMARISED = 240
 """Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
-TIERED = 120
-"""Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 
 
 class Judgement(msgspec.Struct, frozen=True, gc=False, kw_only=True):

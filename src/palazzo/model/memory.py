@@ -21,6 +21,8 @@ Tier = Literal["clear", "sensitive", "confidential"]
 STATES: tuple[State, ...] = ("active", "stale", "archived", "deleted")
 TIERS: tuple[Tier, ...] = ("clear", "sensitive", "confidential")
 TEXT_LIMIT_BYTES = 8 * 1024
+TIERED = 120
+"""Texts up to this length are their own summary; their key fact is the statement, if that is worded otherwise."""
 SECTIONED = 3_000
 """Characters; a longer document is found by its sections, and itself by its title and its beginning."""
 
@@ -90,6 +92,11 @@ class RevisionDraft(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     author: str = ""
     valid_from_us: int | None = None
     valid_to_us: int | None = None
+
+    @property
+    def stated(self) -> str:
+        """The text as a statement in which everybody is called by a name; the text itself where that is not kept."""
+        return self.key_fact if self.key_fact and len(self.text) <= TIERED else self.text
 
 
 class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):

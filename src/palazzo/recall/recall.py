@@ -40,6 +40,7 @@ from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
+from palazzo.text.meaning.answering import reading
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
@@ -249,7 +250,8 @@ class Recall:
         """
         if not found:
             return [], False
-        texts = [Compared(hit.text, hit.speaker, hit.before, hit.memory.title) for hit in found]
+        own = reading(plan.words).own
+        texts = [Compared(_compared(hit, own=own), hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
         answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering)
@@ -412,3 +414,9 @@ class Answers(Generic[Answer]):
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+def _compared(hit: Hit, *, own: bool) -> str:
+    """What of a hit is compared with a cue: its statement, but with who asks of themselves the words they said."""
+    content = hit.memory.revision.content
+    return content.stated if not own and hit.text == content.text else hit.text

@@ -54,6 +54,8 @@ DATED = 40
 """Of how many of the best the dates told are read at least; two for each hit asked for."""
 MANY = 4
 """Candidates from one text above which it says many things, each of which is asked for by itself."""
+SIBLINGS = 2
+"""Hits that one message to an agent gives."""
 TOLD = 2
 """How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
 IN_RANGE = np.float32(0.5)
@@ -118,7 +120,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
     kept, over = _kept(sources, plan, marks, keys)
     kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
-    kept = _once(pool.origin[rows], kept)
+    kept = _once(pool.origin[rows], pool.turn[rows], pool.speaker[rows] == "", kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
@@ -223,19 +225,32 @@ def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: 
     return order[~np.isin(keys[order], wrong)] if wrong else order
 
 
-def _once(origin: Rows, order: Rows) -> Rows:
+def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], order: Rows) -> Rows:
     """Of a turn and what was drawn from it only the first: one fact, one hit. What says many things gives a hit for
     each of them and one for itself, for none of them may be what is asked for.
+
+    What somebody tells an agent in one message are facts of their own: the best two of them stand, or the best one and
+    the message, which then comes behind it.
     """
     found, counts = np.unique(origin, return_counts=True)
     many = set(found[counts > MANY].tolist())
-    shown: set[int] = set()
-    kept = []
-    for row in order.tolist():
+    few = set(found[(counts > 2) & (counts <= MANY)].tolist())
+    places = order.tolist()
+    kept: list[int] = []
+    shown: dict[int, int] = {}
+    for at, row in enumerate(places):
         source = int(origin[row])
-        if source not in shown or source in many:
+        if source in many or source not in shown:
+            if turn[row] and source in few and to_agent[row]:
+                best = next((one for one in places[at + 1 :] if int(origin[one]) == source), None)
+                kept += [best] if best is not None else []
+                shown[source] = SIBLINGS
             kept.append(row)
-        shown.add(source)
+        elif source in few and to_agent[row] and shown[source] < SIBLINGS and not turn[row]:
+            kept.append(row)
+        else:
+            continue
+        shown[source] = shown.get(source, 0) + 1
     return np.array(kept, np.int64)
 
 

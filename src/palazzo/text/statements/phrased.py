@@ -36,6 +36,7 @@ _SPACE = re.compile(r"\s+")
 
 
 _EDGES: Final = " ,;:-–—*_|("
+_CLOSING: Final = tuple('.!?…。！？)"”»')
 
 
 _PAGE: Final = page("phrasing")
@@ -66,10 +67,47 @@ def clause_text(
     return finished(text, names, asked_by=mentions.speaker if clause.asks else "")
 
 
+def own_words(piece: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions) -> str:
+    """The clause as it was said, with the subject it shares and whom a pronoun stands for put in."""
+    pieces = [clause.prefix, (clause.body, clause.last)] if clause.prefix else [(clause.body, clause.last)]
+    if clause.prefix or pronouns.refers(tokens, clause.body, clause.last):
+        text = pronouns.resolve_clause(tokens, pieces, mentions, own_words=True)
+        if clause.prefix and tokens.lower[clause.prefix[1] - 1].endswith(_CONTRACTED):
+            text = _without_doubled_auxiliary(text, tokens, clause)
+    else:
+        end = len(piece) if clause.last == len(tokens.words) else tokens.ends[clause.last - 1]
+        text = piece[tokens.starts[clause.body] : end]
+    text = _tidied(text).strip(_EDGES)
+    if not _is_whole(tokens, clause):
+        return _closed(text)
+    return text if text[:1] == piece.lstrip()[:1] else _raised(text)
+
+
+def own_words_extended(said: str, piece: str, tokens: Tokens, clause: Clause) -> str:
+    """What was said with one more clause of the same sentence at its end."""
+    end = len(piece) if clause.last == len(tokens.words) else tokens.ends[clause.last - 1]
+    return _closed(_joined(said, _tidied(piece[tokens.starts[clause.first] : end])))
+
+
 def extended_text(text: str, tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str]) -> str:
     """The text of a proposition with one more clause of the same sentence at its end."""
-    tail = pronouns.resolve_clause(tokens, [(clause.first, clause.last)], mentions)
-    return finished(text.rstrip(".") + ("" if tail[:1] in ",;:" else " ") + tail, names, asked_by="")
+    tail = pronouns.resolve_clause(tokens, [(clause.first, clause.last)], mentions, tail=True)
+    return finished(_joined(text, tail), names, asked_by="")
+
+
+def _joined(text: str, tail: str) -> str:
+    return text.rstrip(".") + ("" if tail[:1] in ",;:" else " ") + tail
+
+
+def _is_whole(tokens: Tokens, clause: Clause) -> bool:
+    """Whether a clause is its sentence from the first word to the last."""
+    return clause.body == 0 and clause.last == len(tokens.words) and not clause.prefix
+
+
+def _closed(text: str) -> str:
+    """A piece cut out of a sentence, as a sentence of its own."""
+    text = text.strip(_EDGES)
+    return _raised(text) + ("" if text[-1:] in _CLOSING else ".")
 
 
 def subject_dropped(tokens: Tokens, clause: Clause) -> bool:
@@ -135,11 +173,7 @@ def _without_doubled_auxiliary(text: str, tokens: Tokens, clause: Clause) -> str
 
 def finished(text: str, names: frozenset[str], *, asked_by: str) -> str:
     """Edges cleaned, a closing address cut ("..., Anna"), first letter raised, one full stop."""
-    if "&" in text:
-        text = html.unescape(text)
-    if "  " in text or "\n" in text:
-        text = _SPACE.sub(" ", text)
-    text = text.strip(_EDGES)
+    text = _tidied(text).strip(_EDGES)
     body = text.rstrip(" .!…,;:-–—")
     comma = body.rfind(",", max(0, len(body) - 24))
     if comma > 0:
@@ -154,6 +188,12 @@ def finished(text: str, names: frozenset[str], *, asked_by: str) -> str:
         body = body.rstrip("?")
         return _raised(body) + ("." if body and body[-1].isascii() else "")
     return _raised(body) + "."
+
+
+def _tidied(text: str) -> str:
+    if "&" in text:
+        text = html.unescape(text)
+    return _SPACE.sub(" ", text) if "  " in text or "\n" in text else text
 
 
 def _raised(text: str) -> str:
@@ -185,7 +225,7 @@ def _leading_noun(text: str) -> str:
     for at, bit in enumerate(tokens.bits):
         finite = bit & (THIRD | PAST) and (not bit & NOUNISH or tokens.bits[at - 1] & NAME)
         if at > 0 and (bit & AUX or finite) and not bit & NAME:
-            if any(b & (SUBJ | GERUND | ADV | PUNCT) for b in tokens.bits[:at]):
+            if tokens.bits[0] & GERUND or any(b & (SUBJ | ADV | PUNCT) for b in tokens.bits[:at]):
                 return ""
             subject = text[: tokens.starts[at]].strip()
             raised = subject.lower().startswith(("the ", "a ", "an ", "his ", "her ", "their "))

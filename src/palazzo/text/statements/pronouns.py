@@ -2,7 +2,8 @@
 
 Owns the rewriting of a clause into words that stand alone, with the verb made to agree, and the list of people and
 things mentioned so far in the turn. Knows nothing about which clauses are kept. Invariant: a third-person pronoun is
-replaced only when exactly one earlier mention fits it; otherwise it stays as it was written.
+replaced only when exactly one mention fits it, of all or of those in the sentence before it; otherwise it stays as it
+was written, and so does one whose own clause names somebody before it. Whoever was called she is a woman from then on.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from palazzo.text.words import grammar
+from palazzo.text.words import cues, grammar
 from palazzo.text.words.grammar import (
     ADV,
     AUX,
@@ -59,25 +60,33 @@ _AGREE: Final = {
 _CAUSATIVE: Final = _PAGE.words("causative")
 _PERSON_CUES: Final = _PAGE.words("person_cues")
 _CALENDAR: Final = _PAGE.words("calendar")
+_CALLING: Final = _PAGE.words("calling")
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
 _IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
+_NO_NOUN: Final = PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM
 _THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
 _FIRST_SECOND: Final = _PAGE.words("first_second")
 
 
 @dataclass(slots=True)
 class Mentions:
-    """People, groups and things named so far in one turn, by the words they would be called by later."""
+    """People, groups and things named so far in one turn, by the words they would be called by later, each with the
+    number of the sentence that named it last."""
 
     speaker: str
     addressee: str
+    sentence: int = 0
+    topic: str = ""
+    """What the last clause is about."""
     women: dict[str, int] = field(default_factory=dict)
     men: dict[str, int] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
     groups: dict[str, int] = field(default_factory=dict)
     things: dict[str, int] = field(default_factory=dict)
+    objects: dict[str, int] = field(default_factory=dict)
+    """Names of things, as far as is known, that something was done to: they may be people's."""
 
 
 def possessive(name: str) -> str:
@@ -85,10 +94,16 @@ def possessive(name: str) -> str:
     return name + "'s"
 
 
-def resolve_clause(tokens: Tokens, pieces: list[tuple[int, int]], mentions: Mentions) -> str:
-    """The words of the given token ranges with pronouns resolved, as one line of text."""
+def resolve_clause(
+    tokens: Tokens, pieces: list[tuple[int, int]], mentions: Mentions, *, own_words: bool = False, tail: bool = False
+) -> str:
+    """The words of the given token ranges with pronouns resolved, as one line of text.
+
+    In `own_words` the two who talk stay "I" and "you": only whom else a pronoun stands for is put in its place. In the
+    `tail` of a sentence whoever is "she" was named before it.
+    """
     order = [at for first, last in pieces for at in range(first, last)]
-    here = _own_mentions(tokens, order)
+    names_before = _first_named(tokens, order)
     output: list[str] = []
     in_quotes = False
     agreement = 0
@@ -100,14 +115,18 @@ def resolve_clause(tokens: Tokens, pieces: list[tuple[int, int]], mentions: Ment
             in_quotes = not in_quotes if low == '"' else low == "“"
         replaced = word
         if not in_quotes:
-            if low in _FIRST_SECOND:
+            if own_words and low not in _THIRD_PERSON:
+                pass
+            elif low in _FIRST_SECOND:
                 replaced, agreement = _first_second(tokens, order, position, mentions)
             elif agreement:
                 fixed, agreement = _agree(tokens, order, position, agreement)
                 replaced = fixed or word
-            elif low in _THIRD_PERSON:
-                replaced = _third(tokens, order, position, mentions, here) or word
-            if position + 1 < len(order) and lower[order[position + 1]] in _FIRST_SECOND:
+            elif low in _THIRD_PERSON and not tail:
+                replaced = _third(tokens, order, position, mentions, here=names_before < position) or word
+                if own_words and replaced != word:
+                    replaced = replaced.replace(possessive(mentions.speaker), "my")
+            if not own_words and position + 1 < len(order) and lower[order[position + 1]] in _FIRST_SECOND:
                 replaced = _before_subject(tokens, order, position) or replaced
         glued = position > 0 and order[position - 1] == at - 1 and ends[at - 1] == starts[at]
         if output and not glued and not (tokens.bits[at] & PUNCT and low in ",.;:!?)"):
@@ -116,48 +135,88 @@ def resolve_clause(tokens: Tokens, pieces: list[tuple[int, int]], mentions: Ment
     return "".join(output)
 
 
+def refers(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a pronoun in these words may stand for somebody or something named before."""
+    return not _THIRD_PERSON.isdisjoint(tokens.lower[first:last])
+
+
 def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> None:
-    """Adds the people and things named in a clause to what later pronouns may stand for."""
-    bits, lower, words = tokens.bits, tokens.lower, tokens.words
+    """Adds the people and things named in a clause to what later pronouns may stand for.
+
+    What somebody or something is said to be is no other one: of "Anna is our buyer" Anna stays, of "our buyer is Anna"
+    Anna takes the place of the buyer.
+    """
+    bits = tokens.bits
     at = first
+    subject, verb = "", last
     while at < last:
         bit = bits[at]
-        low = lower[at]
+        called, then = "", at + 1
+        if bit & BE and verb == last:
+            verb = at
         if bit & POSS and at + 1 < last and not bit & NAME:
-            at = _note_owned(tokens, at, last, mentions)
-            continue
-        if bit & NAME and not bit & (PUNCT | NUM) and words[at][0].isupper():
-            end = at + 1
-            while end < last and bits[end] & NAME and words[end][0].isupper() and not bits[end] & PUNCT:
-                end += 1
-            name = " ".join(words[at:end]).removesuffix("'s").removesuffix("’s")
-            if name not in (mentions.speaker, mentions.addressee) and low not in _CALENDAR:
-                target = mentions.names if _is_person(tokens, at, end, first, last) else mentions.things
-                target[name] = at
-            at = end
-            continue
-        if (
-            bit & DET
-            and low in ("the", "a", "an", "this")
-            and at + 1 < last
-            and not bits[at + 1] & (AUX | PUNCT | PREP | SUBORD | WH)
-        ):
-            end = at + 1
-            while (
-                end < last and end < at + 4 and not bits[end] & (AUX | PUNCT | PREP | COORD | SUBJ | PAST | DET | ADV)
-            ):
-                end += 1
-            head = lower[end - 1]
-            if end > at + 1:
-                _note_noun(head, "the " + " ".join(words[at + 1 : end]), at, mentions)
-            at = end
-            continue
-        at += 1
+            called, then = _note_owned(tokens, at, last, mentions)
+        elif _is_capital_name(tokens, at):
+            called, then = _note_name(tokens, at, (first, last), mentions)
+        elif bit & DET and tokens.lower[at] in ("the", "a", "an", "this") and at + 1 < last:
+            called, then = _note_described(tokens, at, last, mentions)
+        if called:
+            if verb < at and subject and all(bits[k] & (ADV | NEG | DET | POSS) for k in range(verb + 1, at)):
+                _equate(subject, called, mentions)
+            subject = subject or called
+        at = then
+
+
+def _equate(subject: str, called: str, mentions: Mentions) -> None:
+    """One of two words for the same: a name before a description."""
+    known = (mentions.women, mentions.men, mentions.names, mentions.groups, mentions.things)
+    kept, gone = (called, subject) if _is_plain_name(called) and not _is_plain_name(subject) else (subject, called)
+    kinds = [target for target in known if subject in target or called in target]
+    for target in kinds:
+        target.pop(gone, None)
+        target.pop(kept, None)
+    if kinds:
+        kinds[0][kept] = mentions.sentence
+
+
+def _is_capital_name(tokens: Tokens, at: int) -> bool:
+    bit = tokens.bits[at]
+    return bit & NAME != 0 and not bit & (PUNCT | NUM) and tokens.words[at][0].isupper()
+
+
+def _note_name(tokens: Tokens, at: int, span: tuple[int, int], mentions: Mentions) -> tuple[str, int]:
+    words, (first, last) = tokens.words, span
+    end = at + 1
+    while end < last and tokens.bits[end] & NAME and words[end][0].isupper() and not tokens.bits[end] & PUNCT:
+        end += 1
+    name = " ".join(words[at:end]).removesuffix("'s").removesuffix("’s")
+    if name in (mentions.speaker, mentions.addressee) or tokens.lower[at] in _CALENDAR:
+        return "", end
+    person = _is_person(tokens, at, end, first, last)
+    _settle(name, mentions.names if person else mentions.things, mentions)
+    if not person and at > first and tokens.bits[at - 1] & (PAST | grammar.THIRD) and not cues.is_name(name.lower()):
+        mentions.objects[name] = mentions.sentence
+    return name, end
+
+
+def _note_described(tokens: Tokens, at: int, last: int, mentions: Mentions) -> tuple[str, int]:
+    """Notes "the green door"."""
+    bits = tokens.bits
+    if bits[at + 1] & (AUX | PUNCT | PREP | SUBORD | WH):
+        return "", at + 1
+    end = at + 1
+    while end < last and end < at + 4 and not bits[end] & (AUX | PUNCT | PREP | COORD | SUBJ | PAST | DET | ADV):
+        end += 1
+    if end == at + 1:
+        return "", end
+    called = "the " + " ".join(tokens.words[at + 1 : end])
+    _note_noun(tokens.lower[end - 1], called, mentions)
+    return called, end
 
 
 def _is_person(tokens: Tokens, at: int, end: int, first: int, last: int) -> bool:
     """Whether a name is used as people's names are: as a subject, an owner, or the one somebody is with."""
-    if tokens.lower[end - 1].endswith("'s"):
+    if tokens.lower[end - 1].endswith("'s") or tokens.lower[at] in cues.FIRST_NAMES - cues.AMBIGUOUS:
         return True
     before = tokens.lower[at - 1] if at > first else ""
     if before in _PERSON_CUES or before in _FEMALE or before in _MALE or before in _PERSON:
@@ -168,53 +227,65 @@ def _is_person(tokens: Tokens, at: int, end: int, first: int, last: int) -> bool
     return following & (PAST | grammar.THIRD) != 0 and not following & BE
 
 
-def _note_owned(tokens: Tokens, at: int, last: int, mentions: Mentions) -> int:
-    """Notes "my sister Anna" and the like; returns where to go on."""
+def _settle(called: str, target: dict[str, int], mentions: Mentions) -> None:
+    """Notes a mention where it belongs; what is known of somebody (a man, a woman) stays known."""
+    for known in (mentions.women, mentions.men):
+        if called in known:
+            target = known
+    for other in (mentions.names, mentions.things):
+        if other is not target:
+            other.pop(called, None)
+    target[called] = mentions.sentence
+
+
+def _note_owned(tokens: Tokens, at: int, last: int, mentions: Mentions) -> tuple[str, int]:
+    """Notes "my sister Anna", "her son Piet" and the like; returns what it is called and where to go on."""
     bits, lower, words = tokens.bits, tokens.lower, tokens.words
-    owner = {"my": possessive(mentions.speaker), "our": possessive(mentions.speaker)}.get(lower[at], "")
-    if lower[at] in ("your", "yours"):
-        owner = possessive(mentions.addressee)
     end = at + 1
     while end < last and end < at + 4 and not bits[end] & (AUX | PUNCT | PREP | COORD | SUBJ | PAST | DET | ADV | NAME):
         end += 1
-    if end == at + 1 or not owner:
-        return at + 1
-    called = f"{owner} {' '.join(words[at + 1 : end])}"
-    if end < last and bits[end] & NAME and words[end][0].isupper() and not lower[end].endswith("'s"):
-        called = words[end]
-        mentions.names.pop(called, None)
-        end += 1
-        _note_noun(lower[end - 2], called, at, mentions)
-        return end
-    _note_noun(lower[end - 1], called, at, mentions)
-    return end
+    if end == at + 1:
+        return "", end
+    if end < last and _is_capital_name(tokens, end) and not lower[end].endswith("'s"):
+        _note_noun(lower[end - 1], words[end], mentions)
+        return words[end], end + 1
+    owner = {"my": mentions.speaker, "our": mentions.speaker, "your": mentions.addressee, "yours": mentions.addressee}
+    whose = owner.get(lower[at]) or _only_one(lower[at], mentions)
+    if not whose:
+        return "", at + 1
+    called = f"{possessive(whose)} {' '.join(words[at + 1 : end])}"
+    _note_noun(lower[end - 1], called, mentions)
+    return called, end
 
 
-def _note_noun(head: str, called: str, at: int, mentions: Mentions) -> None:
+def _note_noun(head: str, called: str, mentions: Mentions) -> None:
     if head in _FEMALE:
-        mentions.women[called] = at
+        _settle(called, mentions.women, mentions)
     elif head in _MALE:
-        mentions.men[called] = at
+        _settle(called, mentions.men, mentions)
     elif head in _PERSON:
-        mentions.names[called] = at
+        _settle(called, mentions.names, mentions)
     elif head in _PEOPLE:
-        mentions.groups[called] = at
+        _settle(called, mentions.groups, mentions)
     elif not head.endswith("s") or head.endswith("ss"):
-        mentions.things[called] = at
+        _settle(called, mentions.things, mentions)
 
 
-def _own_mentions(tokens: Tokens, order: list[int]) -> bool:
-    """Whether the clause names somebody itself, in which case its pronouns already read alone."""
+def _first_named(tokens: Tokens, order: list[int]) -> int:
+    """Where a clause first names somebody itself: a pronoun behind that already reads alone.
+
+    A clause that opens with "when" or "because" may name whom its pronoun stands for behind it.
+    """
     for position, at in enumerate(order):
         bit = tokens.bits[at]
         named = bit & NAME and not bit & PUNCT and tokens.words[at][0].isupper()
-        if named and tokens.lower[at] not in _CALENDAR:
-            return True
-        if bit & POSS and position + 1 < len(order):
+        owned = bit & POSS and position + 1 < len(order) and tokens.lower[at] not in _THIRD_PERSON
+        if owned:
             head = tokens.lower[order[position + 1]]
-            if head in _FEMALE or head in _MALE or head in _PERSON or head in _PEOPLE:
-                return True
-    return False
+            owned = head in _FEMALE or head in _MALE or head in _PERSON or head in _PEOPLE
+        if owned or (named and tokens.lower[at] not in _CALENDAR):
+            return -1 if tokens.bits[order[0]] & SUBORD else position
+    return len(order)
 
 
 def _first_second(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> tuple[str, int]:
@@ -312,26 +383,44 @@ def _before_subject(tokens: Tokens, order: list[int], position: int) -> str | No
 
 
 def _is_plain_name(called: str) -> bool:
-    return called[:1].isupper() and "'" not in called and " " not in called
+    return "'" not in called and all(word[0].isupper() for word in called.split(" "))
 
 
-def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, here: bool) -> str | None:
+def _only_one(low: str, mentions: Mentions) -> str:
+    """Whom a pronoun stands for: the only one named so far that it fits, or the only one in the last sentence."""
+    low = low.partition("'")[0]
+    if low in _THEY:
+        fits = mentions.groups or _pair(mentions)
+    elif low in _HE | _SHE:
+        plain = {name: said for name, said in mentions.groups.items() if _is_plain_name(name)}
+        known = mentions.women if low in _SHE else mentions.men
+        fits = known | mentions.names | plain | ({} if known else mentions.objects)
+        # A name that nothing shows to be a person's, until somebody calls it she.
+        fits = fits or {name: said for name, said in mentions.things.items() if _is_plain_name(name)}
+    else:
+        return ""
+    latest = max(fits.values(), default=0)
+    if len(fits) > 1:
+        fits = {name: said for name, said in fits.items() if said == latest}
+    return next(iter(fits)) if len(fits) == 1 else ""
+
+
+def _pair(mentions: Mentions) -> dict[str, int]:
+    """Two people named one by one, whom "they" then stands for."""
+    people = mentions.women | mentions.men | mentions.names
+    return {" and ".join(sorted(people, key=people.__getitem__)): max(people.values())} if len(people) == 2 else {}
+
+
+def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, *, here: bool) -> str | None:
     low = tokens.lower[order[position]]
-    if low in _IT:
-        return None if here else _it(tokens, order, position, mentions)
     if here:
         return None
-    if low in _THEY:
-        fits = list(mentions.groups)
-    else:
-        fits = list(mentions.women if low in _SHE else mentions.men) + list(mentions.names)
-    if low not in _THEY:
-        fits += [name for name in mentions.groups if _is_plain_name(name)]
-        # A name that nothing shows to be a person's, until somebody calls it she.
-        fits = fits or [name for name in mentions.things if _is_plain_name(name)]
-    if len(fits) != 1:
+    if low in _IT:
+        return _it(tokens, order, position, mentions)
+    if not (who := _only_one(low, mentions)):
         return None
-    who = fits[0]
+    if low not in _THEY:
+        _settle(who, mentions.women if low in _SHE else mentions.men, mentions)
     plural = low in _THEY
     head, _, ending = low.partition("'")
     if ending:
@@ -339,20 +428,26 @@ def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, 
     following = tokens.bits[order[position + 1]] if position + 1 < len(order) else PUNCT
     if head in ("his", "their", "hers", "theirs"):
         return possessive(who)
-    if head == "her" and not following & (PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM):
+    called = position > 0 and tokens.lower[order[position - 1]] in _CALLING
+    if (
+        head == "her"
+        and not called
+        and not following & (PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM)
+    ):
         return possessive(who)
     return None if head in ("himself", "herself") else who
 
 
 def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> str | None:
-    """What "it" stands for when a single thing was named before and it opens the clause."""
-    if position > 0 or len(mentions.things) != 1:
+    """What "it" stands for when it opens the clause: the only thing named before, or what the last clause is about."""
+    things = [mentions.topic] if mentions.topic in mentions.things else list(mentions.things)
+    if position > 0 or len(things) != 1:
         return None
     low = tokens.lower[order[position]]
     following = tokens.bits[order[position + 1]] if position + 1 < len(order) else PUNCT
     if any(tokens.lower[at] in ("me", "us", "to", "like") for at in order[1:4]):
         return None
-    thing = next(iter(mentions.things))
+    (thing,) = things
     if low == "its":
         return possessive(thing)
     if low == "it":
@@ -363,6 +458,13 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
     if low == "it's" and following & (DET | NUM | NAME):
         return f"{thing} is"
     return None
+
+
+def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions) -> bool:
+    """Whether a clause opens with a pronoun that stands for something named before."""
+    if tokens.lower[first] not in _THIRD_PERSON:
+        return False
+    return _third(tokens, list(range(first, last)), 0, mentions, here=False) is not None
 
 
 def opens_with_pronoun(text: str) -> bool:

@@ -24,6 +24,8 @@ from palazzo.text.statements.phrased import (
     extended_text,
     finished,
     leans_on_previous,
+    own_words,
+    own_words_extended,
     subject_dropped,
     subject_of,
 )
@@ -64,6 +66,7 @@ _SIGNS = re.compile(r"[^\w\s]+")
 _ENGLISH: Final = _PAGE.words("english")
 _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who asks
 _ASKER_CONTENT: Final = 5
+_NAMED_BEFORE: Final = 2  # content words that a pronoun counts for whose meaning is known
 
 
 Said = tuple[str, str, str] | tuple[str, str, str, str]
@@ -71,9 +74,14 @@ Said = tuple[str, str, str] | tuple[str, str, str, str]
 
 
 class Proposition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written."""
+    """One statement that reads alone; `start` and `end` index the turn, `source` is the sentence as it was written.
+
+    `said` is the statement in the speaker's own words: "I" is whoever speaks, and only what would not be understood
+    outside its sentence (a shared subject, "she") is put in.
+    """
 
     text: str
+    said: str
     start: int
     end: int
     source: str
@@ -155,6 +163,7 @@ def _taken(
     reached = 0
     for span, tokens in found:
         _drop_markup(turn, reached, span[0])
+        turn.mentions.sentence += 1
         _take_sentence(turn, span, tokens)
         reached = span[1]
     _drop_markup(turn, reached, len(text))
@@ -204,8 +213,8 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         source = turn.original[start:end]
         turn.kept.append(
             Proposition(
-                text=finished(text, turn.names, asked_by=""), start=start, end=end, source=source, subject="",
-                negated=False,
+                text=finished(text, turn.names, asked_by=""), said=plain_text(piece), start=start, end=end,
+                source=source, subject="", negated=False,
             )
         )  # fmt: skip
         return
@@ -214,7 +223,8 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         source = turn.original[start:end]
         turn.kept.append(
             Proposition(
-                text=said, start=start, end=end, source=source, subject=turn.mentions.speaker, negated=False
+                text=said, said=plain_text(piece), start=start, end=end, source=source, subject=turn.mentions.speaker,
+                negated=False,
             )
         )  # fmt: skip
         return
@@ -301,7 +311,8 @@ def _take_clauses(
 ) -> None:
     """Keeps or drops each clause; one that says nothing alone ("and it was lovely") stays with the one before it."""
     start, end, kind = sentence
-    source = turn.original[start:end]
+    source, piece = turn.original[start:end], turn.mask[start:end]
+    to_machine = turn.mentions.addressee == THE_ASSISTANT
     for left, right, clause in spans:
         weight = filler.weigh(tokens, clause.body, clause.last, turn.names)
         elided = kind != "question" and (subject_dropped(tokens, clause) or _silent(turn, tokens, clause))
@@ -312,21 +323,27 @@ def _take_clauses(
                 turn.drop(left, right, "question")
                 continue
         elif not clause.prefix:
+            if to_machine and pronouns.opening_stands_for(tokens, clause.body, clause.last, turn.mentions):
+                weight = weight._replace(content=weight.content + _NAMED_BEFORE)
             empty = filler.is_empty_talk(
                 tokens,
                 (clause.body, clause.last),
                 weight,
                 command=kind == "command",
-                to_machine=turn.mentions.addressee == THE_ASSISTANT,
+                to_machine=to_machine,
             )
             if (empty or leans_on_previous(tokens, clause)) and turn.follows(left, source) and weight.words > 1:
-                turn.kept[-1] = _extended(turn, tokens, clause, right)
+                turn.kept[-1] = _extended(turn, tokens, clause, (piece, right))
+                pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
             if empty:
                 turn.drop(left, right, weight.reason)
                 continue
-        turn.kept.append(_proposition(turn, tokens, clause, (left, right, source), elided=elided))
+        found = _proposition(turn, tokens, clause, (left, right, source), elided=elided)
+        said = found.text if clause.asks else own_words(piece, tokens, clause, turn.mentions)
+        turn.kept.append(replace(found, said=said))
         pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
+        turn.mentions.topic = found.subject
 
 
 def _silent(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
@@ -356,13 +373,14 @@ def _proposition(
     text = clause_text(tokens, clause, turn.mentions, turn.names, subject_dropped=elided)
     subject = turn.mentions.speaker if elided else subject_of(text, tokens, clause, turn.mentions)
     negated = any(tokens.bits[at] & NEG for at in range(clause.body, clause.last))
-    return Proposition(text=text, start=left, end=right, source=source, subject=subject, negated=negated)
+    return Proposition(text=text, said=text, start=left, end=right, source=source, subject=subject, negated=negated)
 
 
-def _extended(turn: _Turn, tokens: Tokens, clause: Clause, right: int) -> Proposition:
-    previous = turn.kept[-1]
+def _extended(turn: _Turn, tokens: Tokens, clause: Clause, place: tuple[str, int]) -> Proposition:
+    previous, (piece, right) = turn.kept[-1], place
     text = extended_text(previous.text, tokens, clause, turn.mentions, turn.names)
-    return replace(previous, text=text, end=right)
+    said = own_words_extended(previous.said, piece, tokens, clause)
+    return replace(previous, text=text, said=said, end=right)
 
 
 def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: Tokens, language: str) -> None:
@@ -385,7 +403,7 @@ def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: 
             if last - first < end - start:
                 text = text[0].upper() + text[1:].rstrip(", .") + "."
             found = Proposition(
-                text=text, start=start + first, end=start + last, source=source, subject="", negated=False
+                text=text, said=text, start=start + first, end=start + last, source=source, subject="", negated=False
             )  # fmt: skip
             turn.kept.append(found)
 
