@@ -36,7 +36,7 @@ def test_the_same_in_other_dress_is_skipped_and_counted(palace: Palace, again: s
 def test_said_once_and_asked_to_be_kept_once_is_one_memory(palace: Palace) -> None:
     palace.observe("I am allergic to peanuts.")
     assert palace.remember("I am allergic to peanuts.").fates[0].outcome == "skipped"
-    assert palace.texts() == ["The user is allergic to peanuts."]
+    assert palace.texts() == ["I am allergic to peanuts."]
 
 
 @pytest.mark.parametrize(

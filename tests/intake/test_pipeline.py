@@ -30,7 +30,7 @@ def test_an_observed_turn_is_kept_verbatim_and_what_lasts_is_drawn_from_it(palac
     assert turn.text == STORY
     assert turn.place.path == "conversations.talk"
     drawn = {m.kind: m for m in palace.memories()}
-    assert drawn["residence"].text.startswith("The user moved to Berlin") or "Lena" in drawn["residence"].text
+    assert drawn["residence"].text.startswith("I moved to Berlin") or "Lena" in drawn["residence"].text
     assert drawn["event"].text == "Yesterday the user and others went to Whitby."
 
 
@@ -82,7 +82,7 @@ def test_a_remembered_statement_is_one_memory_word_for_word(palace: Palace) -> N
 def test_a_remembered_text_of_two_facts_becomes_two_memories_and_stays_readable(palace: Palace) -> None:
     palace.remember("We use Rust for the backend and React for the frontend.")
     assert palace.texts() == [
-        "The user and others use Rust for the backend.", "The user and others use React for the frontend.",
+        "We use Rust for the backend.", "We use React for the frontend.",
     ]  # fmt: skip
     assert "We use Rust for the backend and React for the frontend." in palace.texts(turns=True)
 
@@ -152,7 +152,7 @@ def test_a_failing_embedder_loses_nothing_and_is_told(store: SqliteStore, clock:
     palace = Palace(store, clock, embedder)
     result = palace.observe("I moved to Oslo.")
     assert result.degraded[0].startswith("vectors:")
-    assert palace.texts() == ["The user moved to Oslo."]
+    assert palace.texts() == ["I moved to Oslo."]
     embedder.failing = False
     assert palace.engine.spaces.backfill() == 2
 

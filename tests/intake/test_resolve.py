@@ -50,7 +50,7 @@ def test_the_past_still_answers(palace: Palace) -> None:
 
 def test_a_value_and_its_change_within_one_batch_leave_one_belief(palace: Palace) -> None:
     palace.observe("I live in Bonn.", "I like tea.", "I moved to Kiel.")
-    assert [t for t in palace.texts() if "Bonn" in t or "Kiel" in t] == ["The user moved to Kiel."]
+    assert [t for t in palace.texts() if "Bonn" in t or "Kiel" in t] == ["I moved to Kiel."]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_personal_data_sets_the_tier_of_the_memory_that_holds_it(palace: Palace)
     palace.observe("My email is ann@example.org. I live in Munich.")
     tiers = {m.kind if m.kind == "exchange" else m.text: m.tier for m in palace.memories(turns=True)}
     assert tiers["exchange"] == "sensitive"
-    assert tiers["The user lives in Munich."] == "clear"
+    assert tiers["I live in Munich."] == "clear"
 
 
 def test_a_blatant_order_to_the_reader_is_refused_and_its_neighbours_stay(palace: Palace) -> None:
@@ -124,15 +124,15 @@ def test_no_barred_value_survives_whatever_stands_around_it(around: str, barred:
 @pytest.mark.parametrize(
     ("text", "kept", "gone"),
     [
-        ("My username is bob.k and my password is Hunter!22.", "username is bob.k.", "Hunter"),
-        ("The router is called Heron, its password is salt#Marsh88, and it stands in the attic.", "Heron.", "Marsh"),
+        ("My username is bob.k and my password is Hunter!22.", "username is bob.k", "Hunter"),
+        ("The router is called Heron, its password is salt#Marsh88, and it stands in the attic.", "Heron", "Marsh"),
         ("Mein Passwort ist Hund#221 und ich wohne in Gera.", "ich wohne in Gera.", "Hund"),
     ],
 )
 def test_only_the_clause_with_the_secret_is_lost(palace: Palace, text: str, kept: str, gone: str) -> None:
     result = palace.observe(text)
     assert [f.outcome for f in result.fates if f.reason == "password"] == ["refused"]
-    assert any(m.text.endswith(kept) for m in palace.memories())
+    assert any(m.text.rstrip(".").endswith(kept) for m in palace.memories())
     assert gone not in everything(palace)
 
 

@@ -102,7 +102,7 @@ def test_what_cannot_be_believed_is_left_out_and_the_offline_reading_stands(
 ) -> None:
     server.answer = lambda _: chat(found)
     palace.observe("Hi! I moved to Oslo.")
-    assert palace.texts() == ["The user moved to Oslo."]
+    assert palace.texts() == ["I moved to Oslo."]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_model_that_fails_leaves_the_offline_reading_and_is_told(
     server.script = [reply] * 12
     result = palace.observe("I moved to Oslo.", "I like tea.")
     assert any(part.startswith("completer:") for part in result.degraded)
-    assert palace.texts() == ["The user moved to Oslo.", "The user likes tea."]
+    assert palace.texts() == ["I moved to Oslo.", "I like tea."]
 
 
 def test_after_one_failure_a_batch_does_not_wait_for_more(store: SqliteStore, clock: FixedClock) -> None:

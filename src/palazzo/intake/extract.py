@@ -43,7 +43,7 @@ from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import RelationFact, consequences, find_relations, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
-from palazzo.text.meaning.instructions import is_hedged, is_order, says_of_self, tells_to_always
+from palazzo.text.meaning.instructions import is_hedged, is_order, says_of_self, says_what_is, tells_to_always
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
 from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
@@ -267,8 +267,10 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
             kept.append(replace(draft, judgement=_given_judgement(draft)))
             continue
         message = draft.letter.message
-        found = _of_its_day(draft, _classified(draft))
         drawn = draft.letter.manner == "observe" or draft.role == "drawn"
+        found = _of_its_day(draft, _classified(draft))
+        if not drawn and found.kind == "transient" and found.reasons[:1] == (WITHOUT_CUE,):
+            found = _as_fact(found)  # few words, but somebody asked to keep them
         told = draft.end > draft.start  # else it was handed in beside the text, as a fact
         if drawn and told and (_in_form(draft, found) or not _lasts(draft, found)):
             fate = Fate(start=draft.start, end=draft.end, outcome="stored", reason="verbatim")
@@ -296,8 +298,14 @@ def _classified(draft: Draft) -> Classification:
     if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):
         return replace(found, kind="instruction", importance=INSTRUCTED, durability=KINDS["instruction"].durability)
     if found.kind == "transient" and _to_assistant(draft) and says_of_self(draft.statement):
-        return replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
+        return _as_fact(found)
+    if found.kind == "transient" and says_what_is(draft.statement):
+        return _as_fact(found)
     return found
+
+
+def _as_fact(found: Classification) -> Classification:
+    return replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
 
 
 def _believed(draft: Draft, found: Classification) -> float:

@@ -38,6 +38,7 @@ from palazzo.model.zone import local
 from palazzo.text.change import told
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.facts.slots.phrases import is_liking
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
 
@@ -479,7 +480,7 @@ def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: b
         return f"{draft.kind}-{memory_id.hex[-12:]}"  # an address is shown where the text is not
     else:
         slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
-        if not slots:
+        if not slots or is_liking(slots[0].predicate):
             return f"{about(draft)}-{mark}"
         stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
     if not fresh and known.free_name(place, stable, draft.kind):

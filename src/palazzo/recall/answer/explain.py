@@ -124,12 +124,13 @@ def weighed(hit: Hit, relevance: float) -> Hit:
 
 def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource | None, zone: str = UTC_NAME) -> str:
     """Where it comes from, in one line, with days as they are there."""
-    when = day(memory.revision.content.valid_from_us or memory.created_us, zone)
+    at_us = source.at_us if source is not None else memory.revision.content.valid_from_us or memory.created_us
+    when = day(at_us, zone)
     if told is not None:
         place = ", ".join(filter(None, (told.thread and f"in {told.thread}", told.session, when)))
         return f"said by {_who(told)}{' ' if told.thread else ', '}{place}"
     if source is not None:
-        return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {day(source.at_us, zone)}"
+        return f"{source.stage} from {source.kind} {source.label}".rstrip() + f", {when}"
     author = memory.revision.content.author
     return f"kept by {author}, {when}" if author else f"kept {when}"
 
@@ -149,7 +150,10 @@ def hits_from(
     keys = ranked.keys[:limit].tolist()
     loaded = reading.memories.by_keys(keys)
     told = reading.turns.told(keys)
-    sources = reading.provenance.first_sources([key for key in keys if key not in told])
+    stated = [key for key in keys if key not in told]
+    sources = reading.provenance.first_sources(stated)
+    turn_of = {key: turns[0] for key, turns in reading.edges.origins(stated).items()} if stated else {}
+    turns = reading.turns.told(list(set(turn_of.values()))) if turn_of else {}
     doubts = doubts_about(reading, loaded.values())
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
@@ -170,7 +174,9 @@ def hits_from(
                 memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), zone=zone,
-                provenance=provenance_line(memory, told.get(key), sources.get(key), zone),
+                provenance=provenance_line(
+                    memory, told.get(key) or turns.get(turn_of.get(key, -1)), sources.get(key), zone
+                ),
                 caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note, replaced=key in since,
                 speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",

@@ -11,9 +11,10 @@ import re
 from functools import cache
 from typing import Final
 
+from palazzo.text.words.grammar import BE, DET, NAME, NUM, POSS, PUNCT
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
-from palazzo.text.words.parsed import once
+from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.sentences import sentence_spans
 
 LANGUAGES: Final = ("en", "de", "fr", "es")
@@ -66,6 +67,19 @@ def _passing() -> re.Pattern[str]:
 def says_of_self(statement: str) -> bool:
     """Whether a statement tells something of the user that is more than how they are just now."""
     return "the user" in statement.lower() and _passing().match(statement) is None
+
+
+@once
+def says_what_is(statement: str) -> bool:
+    """Whether a statement says of somebody or something with a name who or what it is: "Anna is our buyer"."""
+    tokens = parsed(statement).tokens
+    bits = tokens.bits
+    at = 0
+    while at < len(bits) and bits[at] & NAME and not bits[at] & PUNCT:
+        at += 1
+    if not 0 < at < len(bits) - 1 or not bits[at] & BE:
+        return False
+    return bits[at + 1] & (DET | POSS | NAME | NUM) != 0 or tokens.lower[at + 1] == "the"
 
 
 @once

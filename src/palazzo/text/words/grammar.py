@@ -237,6 +237,13 @@ def word_classes() -> dict[str, int]:
     return table
 
 
+@cache
+def _bare() -> dict[str, str]:
+    """Contractions by what they are typed as without their sign ("im", "dont"), but for what is a word by itself."""
+    words = _PAGE.words("words_without_sign")
+    return {bare: word for word in word_classes() if "'" in word and (bare := word.replace("'", "")) not in words}
+
+
 class _Words(dict[str, tuple[str, int]]):
     """Lower-case form and class bits by surface form, filled as words are met; bounded, since text is open-ended."""
 
@@ -245,6 +252,9 @@ class _Words(dict[str, tuple[str, int]]):
         if "’" in low:
             low = low.replace("’", "'")
         found = word_classes().get(low)
+        if found is None and low in _bare() and not (word.isupper() and len(word) > 1):
+            low = _bare()[low]
+            found = word_classes()[low]
         if found is None:
             found = _guess(word, low)
         if word[0].isupper():

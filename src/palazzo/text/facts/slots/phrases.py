@@ -186,6 +186,11 @@ def canonical_subject(subject: str) -> str:
     return low if low == "the user" or low.startswith("the user ") else _ARTICLE.sub("", low)
 
 
+def is_liking(predicate: str) -> bool:
+    """Whether a predicate is of a liking, and so names what is liked."""
+    return predicate.startswith("likes ")
+
+
 def canonical_predicate(predicate: str) -> str:
     """The attribute under its one name."""
     low = _SPACES.sub(" ", predicate.strip().lower())
