@@ -31,7 +31,7 @@ def test_an_observed_turn_is_kept_verbatim_and_what_lasts_is_drawn_from_it(palac
     assert turn.place.path == "conversations.talk"
     drawn = {m.kind: m for m in palace.memories()}
     assert drawn["residence"].text.startswith("I moved to Berlin") or "Lena" in drawn["residence"].text
-    assert drawn["event"].text == "Yesterday the user and others went to Whitby."
+    assert drawn["event"].text == "Yesterday we went to Whitby."
 
 
 def test_every_word_of_a_turn_has_a_fate(palace: Palace) -> None:

@@ -126,7 +126,7 @@ def test_no_barred_value_survives_whatever_stands_around_it(around: str, barred:
     [
         ("My username is bob.k and my password is Hunter!22.", "username is bob.k", "Hunter"),
         ("The router is called Heron, its password is salt#Marsh88, and it stands in the attic.", "Heron", "Marsh"),
-        ("Mein Passwort ist Hund#221 und ich wohne in Gera.", "ich wohne in Gera.", "Hund"),
+        ("Mein Passwort ist Hund#221 und ich wohne in Gera.", "ich wohne in Gera", "Hund"),
     ],
 )
 def test_only_the_clause_with_the_secret_is_lost(palace: Palace, text: str, kept: str, gone: str) -> None:
