@@ -87,9 +87,12 @@ def changes_read(
 
 
 def _as_said(draft: Draft) -> str:
-    """What the reader reads of a draft: a short message whole, as it was said; else the statement by itself."""
+    """What the reader reads of a draft: a short message whole, as it was said; else the statement by itself.
+
+    Of two people, each says "I" of themselves: then the statement, as of the other side (`_as_held`).
+    """
     text = draft.letter.text
-    return text if len(text) <= READ_WHOLE else draft.statement
+    return text if len(text) <= READ_WHOLE and not draft.letter.message.speaker else draft.statement
 
 
 def _similarities(known: Known, draft: Draft, held: Sequence[Held]) -> list[float]:

@@ -45,9 +45,7 @@ from palazzo.text.words.similarity import adds_information, jaccard, near_duplic
 FLOORS = {
     "slot": 0.65,
     "quantity": SUPERSEDES,
-    "version": SUPERSEDES,
     "negation": 0.8,
-    "antonym": 0.7,
     "cue": SUPERSEDES,
 }
 """What a disagreement must score before anything is superseded. Away from the same slot words mislead more often: on
@@ -73,15 +71,9 @@ def worth_comparing(draft: Draft) -> bool:
     It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
     """
     low = draft.statement.lower()
-    if any(atom.functional for atom in draft.findings.atoms) or told.gives_figure(low):
+    if any(atom.functional for atom in draft.findings.atoms) or told.gives_figure(low) or told.tells_end(low):
         return True
-    if told.changes_mind(low):
-        return True
-    if told.tells_end(low):
-        return True
-    if draft.kind in _HAPPENINGS and not told.tells_habit(low):
-        return False
-    return told.may_tell_change(low)
+    return draft.kind not in _HAPPENINGS and told.may_tell_change(low)
 
 
 class Judging(msgspec.Struct, frozen=True):
@@ -98,7 +90,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     said = draft.statement
     own = matter_of(draft.statement)
     low = said.lower()
-    brief = told.gives_figure(low) or told.tells_end(low) or told.tells_now(low)
+    brief = told.gives_figure(low) or told.tells_end(low)
     enough = 1 if brief else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
@@ -156,7 +148,7 @@ def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules
         Newcomer(
             said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES,
             one_value=clash.reason in ONE_VALUE or clash.reason == READER,
-            over=clash.reason == READER or told.tells_end(low) or (clash.reason == "antonym" and told.tells_now(low)),
+            over=clash.reason == READER or told.tells_end(low),
             announced=any(slot.change_cue for slot in find_slots(draft.statement)),
             fits=len(f"{held.text} {draft.text}".encode()) <= TEXT_LIMIT_BYTES,
         ),

@@ -177,7 +177,8 @@ def hits_from(
                 provenance=provenance_line(
                     memory, told.get(key) or turns.get(turn_of.get(key, -1)), sources.get(key), zone
                 ),
-                caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note, replaced=key in since,
+                caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note,
+                replaced=key in since and ranked.replaced[key].sure,
                 speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
             )
@@ -198,7 +199,10 @@ def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> di
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
     missing = [by for by in shown.values() if by not in loaded]
     known = {**loaded, **(reading.memories.by_keys(missing) if missing else {})}
-    return {key: f"replaced since: {known[by].text[:QUOTED]}" for key, by in shown.items() if by in known}
+    told = {True: "replaced since: {}", False: 'may have changed: a newer memory says "{}"'}
+    return {
+        key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known
+    }
 
 
 def siblings(reading: Reading, ranked: Ranked, limit: int) -> tuple[Sibling, ...]:

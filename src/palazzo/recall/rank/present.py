@@ -1,7 +1,8 @@
 """What stands among present facts: what was said and still holds, and no talk.
 
-Owns three tests over the best hits. A turn is shown through the statements drawn from it: where none of them holds any
-longer (revised, superseded, ended, taken back, forgotten) the turn is no fact either. Of what the agent said, and of
+Owns four tests over the best hits. A turn is shown through the statements drawn from it: where none of them holds any
+longer (revised, superseded, ended, taken back, forgotten) the turn is no fact either. What a batch told and
+no pass has settled yet is read beside the other hits. Of what the agent said, and of
 turns to an agent that only ask, greet or pass the time, nothing is a fact: they are shown to a cue that asks for the
 talk itself. Invariants: a cue that looks back keeps everything that was ever stated; nothing that was replaced is left
 out without naming what replaced it; a turn that says more than what was replaced is put behind the first hits, with a
@@ -10,7 +11,7 @@ caveat, and never left out; among people, who tell each other things by asking, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -19,6 +20,7 @@ from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Drawn, Reading
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
+from palazzo.text.reader import judgements
 from palazzo.text.statements.propositions import states_nothing
 from palazzo.text.words.parsed import parsed
 
@@ -26,6 +28,8 @@ FIRST: Final = 5
 """Places that hold only what still holds."""
 LOOKED_AT: Final = 12
 """Best hits whose figures are compared."""
+PAIRS: Final = 4
+"""Pairs of the best hits that are read together, where one of the two was not settled yet."""
 ABOUT: Final = 0.5
 """Share of what a turn has in common with the cue that the replaced statement must have: else it is not asked about."""
 SHORT: Final = 6
@@ -53,6 +57,8 @@ class Replaced(msgspec.Struct, frozen=True, gc=False):
 
     by: int
     whole: bool
+    sure: bool = True
+    """Else it may have changed: it is marked and stays where it is."""
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -77,7 +83,7 @@ def wants_talk(plan: Plan) -> bool:
     return plan.traits.about_talk or plan.traits.retrospective
 
 
-def judge(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> Judged:
+def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool]) -> Judged:
     """Which of these hits, best first, do not stand among present facts."""
     keys = [hit.key for hit in best]
     drawn: dict[int, list[Drawn]] = {}
@@ -91,7 +97,8 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate]) -> Judged:
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)
-    return Judged(_by_figures(plan, best) | _by_store(plan, best, drawn), talk)
+    unsettled = {} if late() else _by_reader(reading, best)
+    return Judged(unsettled | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
 
 
 def _by_store(plan: Plan, best: Sequence[Candidate], drawn: Mapping[int, Sequence[Drawn]]) -> dict[int, Replaced]:
@@ -149,10 +156,30 @@ def _by_figures(plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
     return found
 
 
+def _by_reader(reading: Reading, best: Sequence[Candidate]) -> dict[int, Replaced]:
+    """What a newer one of the best hits changes of an older one, where no pass has read the two together yet."""
+    keys = [hit.key for hit in best[:LOOKED_AT] if not hit.turn and not hit.by_agent]
+    unread = reading.known.unread(keys) if len(keys) > 1 else frozenset[int]()
+    if not unread:
+        return {}
+    told = reading.known.of(keys)
+    pairs = [
+        (old, new) for old in told[:FIRST] for new in told
+        if (new.valid_from_us, new.key) > (old.valid_from_us, old.key) and not unread.isdisjoint((old.key, new.key))
+    ][:PAIRS]  # fmt: skip
+    odds = judgements.change([(old.text, new.text) for old, new in pairs]) if pairs else None
+    marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
+    return {
+        old.key: Replaced(new.key, whole=False, sure=one.replaces >= replaced_at)
+        for (old, new), one in zip(pairs, odds or (), strict=False)
+        if one.replaces >= marked_at
+    }
+
+
 def order_without(keys: Sequence[int], judged: Judged) -> list[int]:
     """Positions in their new order: talk is left out; what was replaced stands behind the first five, or is left out if
     it is all."""
-    gone = judged.replaced
+    gone = {key: one for key, one in judged.replaced.items() if one.sure}
     kept = [row for row, key in enumerate(keys) if key not in judged.talk and (key not in gone or not gone[key].whole)]
     first = [row for row in kept if keys[row] not in gone][:FIRST]
     taken = set(first)

@@ -124,7 +124,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
-    judged = judge(sources.reading, plan, _best(pool, rows, kept, marks, plan.cue.most + FIRST))
+    judged = judge(sources.reading, plan, _best(pool, rows, kept, marks, plan.cue.most + FIRST), sources.late)
     kept = kept[order_without(keys[kept].tolist(), judged)]
     return Ranked(
         keys=keys[kept], scores=scores[kept],

@@ -1,19 +1,19 @@
-"""Whether a newer statement takes back an older one, judged from the two texts alone.
+"""Whether a newer statement takes back an older one, judged from the two texts alone by a table of certain rules.
 
-Owns the rules (same slot with another value, changed figure, negation, opposites, words that announce a change) and
-their scores. A score of `SUPERSEDES` or more means the newer statement should replace the older one; a lower one means
-the two disagree but the newer one is hedged, which is for a person to settle. Knows nothing about memories, times or
-storage. Statements that are merely alike, or that can both hold, yield None.
+Owns the table (another value of a slot that has one value, the denial or end of the very statement, another figure of
+the same measured thing) and the scores. A score of `SUPERSEDES` or more means the newer statement should replace the
+older one; a lower one means the two disagree but the newer one is hedged, which is for a person to settle. What is told
+in other words is the learned reader's (`text/reader`); an explicit correction is read before (`corrections`). Knows
+nothing about memories, times or storage. Statements that are merely alike, or that can both hold, yield None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, opposed, speaker_words
-from palazzo.text.change.told import RULES, by_figure
+from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, speaker_words
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
 from palazzo.text.facts.slots.find import (
     SlotFact,
@@ -27,7 +27,7 @@ from palazzo.text.facts.slots.find import (
     things_overlap,
 )
 from palazzo.text.facts.slots.frames import read_mood
-from palazzo.text.words.grammar import AUX, BE, DET, NUM, PAST, VERB, Tokens
+from palazzo.text.words.grammar import AUX, DET, NUM, PAST, VERB, Tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once
 
@@ -38,24 +38,36 @@ _FIGURES: Final = frozenset({"quantity", "slot"})
 
 _RISE: Final = _PAGE.words("rise")
 _STANDING: Final = _PAGE.words("standing")
-_LONGEST_GAP: Final = 4
-_TIMES: Final = _PAGE.words("times")
-_PERIODS: Final = _PAGE.words("periods")
-_HOURS: Final = _PAGE.words("hours")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
 _ATTAINING: Final = _PAGE.words("attaining")
 _EXPERIENCE: Final = _PAGE.words("experience")
+_FAINT: Final = 0.2  # a match of slots below it is none
+_LEAST_SHARED: Final = 2
+_LEAST_SAID: Final = 3
+_LONGEST_PART: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """How strongly and on what ground two statements disagree; reason is slot, negation, antonym, quantity or cue."""
+    """How strongly and on what ground two statements disagree; reason is slot, negation, quantity or cue."""
 
     score: float
     reason: str
 
 
-_Rule = Callable[[StatementReading, StatementReading], Contradiction | None]
+Test = Callable[[StatementReading, StatementReading], bool]
+Strength = Callable[[StatementReading, StatementReading], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A certain rule: what both readings need to have, when it holds and how strongly, its score, and the ground."""
+
+    name: str
+    needs: Test
+    when: Strength
+    score: float
+    reason: str
 
 
 def contradicts(old: str, new: str) -> Contradiction | None:
@@ -66,10 +78,10 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     if _tells_how_it_was(before, after):
         return None
     best: Contradiction | None = None
-    for rule in _rules(before, after):
-        found = rule(before, after)
-        if found is not None and (best is None or found.score > best.score):
-            best = found
+    for rule in RULES:
+        score = round(rule.score * rule.when(before, after), 3) if rule.needs(before, after) else 0.0
+        if score and (best is None or score > best.score):
+            best = Contradiction(score, rule.reason)
     if best and before.numbered and after.numbered and before.numbered != after.numbered:
         return None
     if best and best.reason in _FIGURES and _of_other_cases(before, after):
@@ -89,43 +101,6 @@ def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:
 _read = once(StatementReading)
 
 
-def _rules(old: StatementReading, new: StatementReading) -> list[_Rule]:
-    """The rules that could find something in what the two have; most pairs that are compared have nothing for any.
-
-    The newer statement is asked first: it is compared with many, and what it lacks is never looked for in them.
-    """
-    alike = old.negated == new.negated
-    found: list[_Rule] = [_by_slot] if new.slots and old.slots else []
-    if alike and new.quantities and old.quantities:
-        found.append(_by_quantity)
-    if new.versions and old.versions:
-        found.append(_by_version)
-    if not alike:
-        found.append(_by_negation)
-    elif new.opposites and not new.opposites.isdisjoint(old.content):
-        found.append(_by_antonym)
-    if not old.negated and (new.ended or new.gives_up):
-        found.append(_by_cue)
-    if alike and new.updates:
-        found.extend((_by_schedule, _by_frame, _by_figure))
-    if alike and (new.updates or new.announces or new.news.moves):
-        found.append(_by_change)
-    if alike and new.ends_in_figure and old.ends_in_figure:
-        found.append(_by_number)
-    return found
-
-
-def _by_figure(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    score = by_figure(old, new)
-    return Contradiction(score, "quantity") if score else None
-
-
-def _by_change(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    """A change that is told without naming what it changes."""
-    score = max(rule(old, new) for rule in RULES)
-    return Contradiction(score, "slot") if score else None
-
-
 def _tells_how_it_was(old: StatementReading, new: StatementReading) -> bool:
     """Whether the newer statement is of the past of what the older one says is so: "closes at 8", "closed at 5".
 
@@ -138,12 +113,9 @@ def _tells_how_it_was(old: StatementReading, new: StatementReading) -> bool:
     return not new.news.did.isdisjoint(old.news.does)
 
 
-def _by_slot(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    best = 0.0
-    for earlier in old.slots:
-        for later in new.slots:
-            best = max(best, _slot_score(earlier, later))
-    return Contradiction(round(best, 3), "slot") if best > 0.2 else None
+def _other_value(old: StatementReading, new: StatementReading) -> float:
+    best = max((_slot_score(earlier, later) for earlier in old.slots for later in new.slots), default=0.0)
+    return best if best > _FAINT else 0.0
 
 
 def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
@@ -185,9 +157,9 @@ def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
     return people == 1 or (people == 0 and things_overlap(a.subject, b.subject))
 
 
-def _by_quantity(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    if old.negated != new.negated or not old.quantities or not new.quantities or _two_people(old, new):
-        return None
+def _other_figure(old: StatementReading, new: StatementReading) -> float:
+    if _two_people(old, new):
+        return 0.0
     best = 0.0
     for earlier in old.quantities:
         if any(q.unit == earlier.unit and q.value == earlier.value for q in new.quantities):
@@ -200,7 +172,7 @@ def _by_quantity(old: StatementReading, new: StatementReading) -> Contradiction 
                 and not _of_other_slots(old, new, earlier, later)
             ):
                 best = max(best, _quantity_score(old, new, earlier, later))
-    return Contradiction(round(best, 3), "quantity") if best else None
+    return best
 
 
 def _of_other_slots(old: StatementReading, new: StatementReading, earlier: Quantity, later: Quantity) -> bool:
@@ -310,40 +282,29 @@ def _announced(tokens: Tokens, quantity: Quantity) -> bool:
     return any(tokens.lower[k] in _RISE for k in range(max(0, quantity.first - 9), quantity.first))
 
 
-def _by_version(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    """ "runs on Ubuntu 20.04", "was upgraded to Ubuntu 22.04": the same name with another number after it."""
-    if not new.versions or not old.versions or not new.announces:
-        return None
-    for name, version in new.versions:
-        earlier = [number for other, number in old.versions if other == name]
-        if earlier and version not in earlier and (old.content & new.content) - {name}:
-            return Contradiction(0.7, "quantity")
-    return None
-
-
-def _by_negation(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    if old.negated == new.negated or old.asks or new.asks:
-        return None
+def _denied(old: StatementReading, new: StatementReading) -> float:
+    if old.asks or new.asks:
+        return 0.0
     told, denying = (old, new) if new.negated else (new, old)
     for denied in denying.denied:
         if not _same_person(old, new):
             continue
         if denied == told.content and (len(denied) > 1 or denying.ends):
-            return Contradiction(0.8, "negation")
+            return 0.8
         if denied <= told.content and denying.ends:
-            return Contradiction(0.7, "negation")
+            return 0.7
         if len(denied) < 2:
             if denied & denying.names & told.names and len(told.content) <= 3:
-                return Contradiction(0.6, "negation")
+                return 0.6
             continue
         shared = denied & told.content
         if shared == denied:
-            return Contradiction(0.75, "negation")
+            return 0.75
         missing = denied - shared
         alike = missing <= _EXPERIENCE and told.content & _EXPERIENCE
         if len(shared) >= 2 and (alike or len(shared) / len(denied) >= 0.75):
-            return Contradiction(0.65, "negation")
-    return None
+            return 0.65
+    return 0.0
 
 
 def _same_person(old: StatementReading, new: StatementReading) -> bool:
@@ -367,31 +328,10 @@ def _speaks_as_group(tokens: Tokens) -> bool:
     return lower[:1] == ["we"] or (lower[:1] in (["the"], ["our"]) and lower[1:2] in (["team"], ["user"]))
 
 
-def _by_antonym(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    if old.negated != new.negated:
-        return None
-    pair = opposed(old.content, new.content)
-    if pair is None:
-        return None
-    left, right = old.content - {pair[0]}, new.content - {pair[1]}
-    shared = left & right
-    smaller = min(len(left), len(right))
-    if (
-        left == right
-        and left
-        and _same_speaker(old, new)
-        and all(any(b & BE for b in r.tokens.bits) for r in (old, new))
-    ):
-        return Contradiction(0.75 if new.announces or new.updates or len(left) == 1 else 0.6, "antonym")
-    if len(shared) < 2 or smaller == 0 or len(shared) / smaller < 0.7 or not _same_person(old, new):
-        return None
-    return Contradiction(0.6, "antonym")
-
-
-def _by_cue(old: StatementReading, new: StatementReading) -> Contradiction | None:
+def _said_to_be_over(old: StatementReading, new: StatementReading) -> float:
     """ "stopped X", "cancelled X", "no longer X", "switched from X" against an older X."""
     for fact in new.slots:
-        if not fact.old_value or not fact.change_cue or fact.negated or old.negated:
+        if not fact.old_value or not fact.change_cue or fact.negated:
             continue
         changed = frozenset(stem(word) for word in fact.predicate.split())
         named = len(changed) > 1 and changed <= old.content  # "switched the mobile repo from yarn", "the mobile repo"
@@ -400,78 +340,64 @@ def _by_cue(old: StatementReading, new: StatementReading) -> Contradiction | Non
                 continue
             given_up = frozenset(stem(word) for word in fact.old_value.lower().split())
             if given_up <= old.content and len(old.content) <= _SHORT and not old.announces:
-                return Contradiction(0.7 if named else 0.55, "cue")
-    if old.negated:
-        return None
+                return 0.7 if named else 0.55
     for rest in new.ended:
         shared = rest & old.content
         enough = shared and (len(shared) >= 2 or len(rest) <= 2) and len(shared) / len(rest) >= 0.6
         if enough and _same_person(old, new):
-            return Contradiction(0.7, "cue")
-    return None
+            return 0.7
+    return 0.0
 
 
-def _by_frame(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    """The same sentence with another middle and a word for "now": "wants it in English", "now wants it in German"."""
-    if not new.updates or old.negated != new.negated or old.asks or new.asks:
-        return None
+def _same_but_a_part(old: StatementReading, new: StatementReading) -> float:
+    """The same sentence with another part, where it says "now", or, of what stands, with another figure at its end."""
     earlier, later = old.frame, new.frame
-    shorter = min(len(earlier), len(later))
-    left = 0
-    while left < shorter and earlier[left] == later[left]:
-        left += 1
-    right = 0
-    while right < shorter - left and earlier[-1 - right] == later[-1 - right]:
-        right += 1
-    gaps = len(earlier) - left - right, len(later) - left - right
-    if any(not new.auxiliaries.isdisjoint(said[left : len(said) - right]) for said in (earlier, later)):
-        return None  # the verb stands in the gap, so its subject differs too
-    if not all(0 < gap <= _LONGEST_GAP for gap in gaps) or left < 2:
-        return None
-    shared = frozenset(stem(word) for word in (*earlier[:left], *earlier[len(earlier) - right :])) & old.content
-    return Contradiction(0.75, "cue") if shared and (left + right > 3 or len(shared) > 1) else None
+    left = _shared_from(earlier, later)
+    right = min(_shared_from(earlier[::-1], later[::-1]), len(earlier) - left, len(later) - left)
+    before, after = (said[left : len(said) - right] for said in (earlier, later))
+    if left < _LEAST_SHARED or not 0 < len(before) <= _LONGEST_PART or not 0 < len(after) <= _LONGEST_PART:
+        return 0.0
+    if new.updates:
+        own = frozenset(map(stem, (*earlier[:left], *earlier[len(earlier) - right :]))) & old.content
+        enough = own and (left + right > _LEAST_SAID or len(own) > 1)
+        return 1.0 if enough and not _tells_verb(new, (*before, *after)) else 0.0
+    figures = len(before) == len(after) == 1 and before[0].isdigit() and after[0].isdigit()
+    stands = any(word in _STANDING or (bit & VERB and word.endswith("s")) for word, bit in _words(new.tokens))
+    return 1.0 if figures and stands and not right and _named(old) else 0.0
 
 
-def _by_schedule(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    """The same sentence with another day or hour and a word for "now": "goes out on Mondays", "now on Fridays".
-
-    With "now" it is another value of one attribute; without, both days may hold.
-    """
-    earlier, later = old.frame, new.frame
-    if not new.updates or old.asks or new.asks:
-        return None
-    left = 0
-    while left < min(len(earlier), len(later)) and earlier[left] == later[left]:
-        left += 1
-    told, tells = earlier[left:], later[left:]
-    if left < 2 or not all(0 < len(rest) <= _LONGEST_GAP and all(map(_tells_time, rest)) for rest in (told, tells)):
-        return None
-    shared = frozenset(map(stem, earlier[:left]))
-    return Contradiction(0.75, "slot") if shared & old.content and _time_class(told) == _time_class(tells) else None
+def _shared_from(one: Sequence[str], other: Sequence[str]) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _tells_time(word: str) -> bool:
-    return word in _TIMES or word.removesuffix("s") in _TIMES or word[0].isdigit()
+def _tells_verb(reading: StatementReading, words: Sequence[str]) -> bool:
+    """Whether one of these words is the verb: then the subject differs too."""
+    return any(word in words and bit & AUX for word, bit in _words(reading.tokens))
 
 
-def _time_class(said: tuple[str, ...]) -> str:
-    """A rent that is due every month may be due on the 3rd, and what runs daily may run at noon: other questions."""
-    if not _PERIODS.isdisjoint(said):
-        return "period"
-    return "hour" if any(word in _HOURS or ":" in word for word in said) else "day"
+def _named(reading: StatementReading) -> bool:
+    """Whether the figure at the end is the name of a thing: "port 8080", not "at 9"."""
+    word = reading.frame[-2]
+    return stem(word) in reading.content and not any(w == word and b & VERB for w, b in _words(reading.tokens))
 
 
-def _by_number(old: StatementReading, new: StatementReading) -> Contradiction | None:
-    """The same standing statement with another number for its name: "listens on port 8080", "listens on port 9090"."""
-    earlier, later = old.frame, new.frame
-    if old.negated != new.negated or old.asks or new.asks or len(earlier) != len(later) or len(earlier) < 4:
-        return None
-    *same, before = earlier
-    if same != list(later[:-1]) or before == later[-1] or not before.isdigit() or not later[-1].isdigit():
-        return None
-    standing = {
-        word for word, bit in zip(new.tokens.lower, new.tokens.bits, strict=True)
-        if word in _STANDING or (bit & VERB and word.endswith("s"))
-    }  # fmt: skip
-    named = stem(same[-1]) in old.content and same[-1] not in standing
-    return Contradiction(0.7, "quantity") if named and standing else None
+def _words(tokens: Tokens) -> zip[tuple[str, int]]:
+    return zip(tokens.lower, tokens.bits, strict=True)
+
+
+RULES: Final = (
+    Rule("another value", lambda old, new: bool(new.slots and old.slots), _other_value, 1.0, "slot"),
+    Rule(
+        "another figure", lambda old, new: bool(old.negated == new.negated and new.quantities and old.quantities),
+        _other_figure, 1.0, "quantity",
+    ),
+    Rule(
+        "the same but a part", lambda old, new: old.negated == new.negated and not old.asks and not new.asks,
+        _same_but_a_part, 0.75, "slot",
+    ),
+    Rule("denied", lambda old, new: old.negated != new.negated, _denied, 1.0, "negation"),
+    Rule(
+        "said to be over", lambda old, new: not old.negated and bool(new.ended or new.gives_up), _said_to_be_over, 1.0,
+        "cue",
+    ),
+)  # fmt: skip

@@ -1,7 +1,7 @@
 """What the rules of contradiction need to know of one statement, each part worked out when a rule first asks for it.
 
-Owns the reading: what its verbs tell of change and of the past (who took over, who parted, what moved), what is denied,
-what is said to be over, figures, versions, frames and content words. Knows nothing of a second statement. Invariant: a
+Owns the reading: what its verbs tell of the past, what is denied, what is said to be over, figures, frames and content
+words. Knows nothing of a second statement. Invariant: a
 reading is never changed, so it is shared by every comparison of the same statement.
 """
 
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, cached_property
-from itertools import pairwise
+from functools import cached_property
 from typing import Final
 
 from palazzo.text.facts.quantities import Quantity, find_quantities, numbered_things, stem
@@ -42,41 +41,9 @@ from palazzo.text.words.grammar import (
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
 
-
-@cache
-def _table() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for pair in page("change").in_order("opposites"):
-        left, right = pair.split()
-        found.setdefault(left, set()).add(right)
-        found.setdefault(right, set()).add(left)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-def opposites(found: frozenset[str]) -> frozenset[str]:
-    """Every opposite of one of these words."""
-    table = _table()
-    return frozenset().union(*(table[word] for word in found if word in table))
-
-
-def opposed(left: frozenset[str], right: frozenset[str]) -> tuple[str, str] | None:
-    """The first pair of opposites with one word on either side, or None."""
-    table = _table()
-    for word in sorted(left - right):
-        others = table.get(word)
-        if others:
-            hit = others & (right - left)
-            if hit:
-                return word, min(hit)
-    return None
-
-
 _PAGE: Final = page("change")
 
 FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
-_ARRIVING: Final = _PAGE.words("arriving")
-_PARTED: Final = frozenset({("broke", "up"), ("broken", "up"), ("split", "up"), ("got", "divorced")})
-_PARTED_WORDS: Final = _PAGE.words("parted_words")
 _WAS: Final = _PAGE.words("was")
 _TIMES: Final = _PAGE.words("times")
 
@@ -86,29 +53,6 @@ class News:
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
-
-    @cached_property
-    def moves(self) -> bool:
-        """Whether it may tell of a change without naming what it changes."""
-        return self.arrives or self.parted or bool(self.role_taken)
-
-    @cached_property
-    def arrives(self) -> bool:
-        """Whether somebody or something comes to another place: "moved", "started"."""
-        return any(
-            bit & VERB and stem(w) in _ARRIVING for w, bit in zip(self._tokens.lower, self._tokens.bits, strict=True)
-        )
-
-    @cached_property
-    def parted(self) -> bool:
-        """Whether two people are together no more."""
-        lower = self._tokens.lower
-        return not _PARTED_WORDS.isdisjoint(lower) or any(pair in _PARTED for pair in pairwise(lower))
-
-    @cached_property
-    def role_taken(self) -> frozenset[str]:
-        """The words of an office that somebody has from now on."""
-        return _role_taken(self._tokens)
 
     @cached_property
     def was(self) -> bool:
@@ -155,27 +99,6 @@ def _cases(tokens: Tokens) -> frozenset[str]:
         elif not bit & (DET | POSS | ADV | NEG):
             inside.add(stem(word))
     return frozenset(found | (inside or set()))
-
-
-def _role_taken(tokens: Tokens) -> frozenset[str]:
-    """The words of the office that somebody has from now on."""
-    lower = tokens.lower
-    for at in range(1, len(lower) - 2):
-        taken = (lower[at - 1], lower[at]) in (("took", "over"), ("taken", "over"), ("takes", "over"))
-        if taken or lower[at] in ("replaced", "replaces", "succeeded", "succeeds"):
-            named = lower.index("as", at) + 1 if "as" in lower[at:] else at + 1 if taken else 0
-            return _phrase(tokens, named) if named else frozenset()
-    return frozenset()
-
-
-def _phrase(tokens: Tokens, start: int) -> frozenset[str]:
-    found = []
-    for word, bit in zip(tokens.lower[start : start + 6], tokens.bits[start : start + 6], strict=True):
-        if word in ("from", "on", "in", "since", "as", "at") or bit & PUNCT:
-            break
-        if not bit & FUNCTION:
-            found.append(stem(word))
-    return frozenset(found)
 
 
 _SOLD: Final = _PAGE.words("sold")
@@ -228,16 +151,8 @@ class StatementReading:
         ) - speaker_words(tokens)
 
     @cached_property
-    def opposites(self) -> frozenset[str]:
-        return opposites(self.content)
-
-    @cached_property
     def gives_up(self) -> bool:
         return any(fact.old_value and fact.change_cue for fact in self.slots)
-
-    @cached_property
-    def ends_in_figure(self) -> bool:
-        return bool(self.frame) and self.frame[-1].isdigit()
 
     @cached_property
     def denied(self) -> tuple[frozenset[str], ...]:
@@ -256,16 +171,8 @@ class StatementReading:
         return _frame(self.tokens)
 
     @cached_property
-    def auxiliaries(self) -> frozenset[str]:
-        return frozenset(w for w, b in zip(self.tokens.lower, self.tokens.bits, strict=True) if b & AUX)
-
-    @cached_property
     def news(self) -> News:
         return News(self.tokens)
-
-    @cached_property
-    def versions(self) -> tuple[tuple[str, str], ...]:
-        return _versions(self.tokens)
 
     @cached_property
     def numbered(self) -> frozenset[tuple[str, str]]:
@@ -342,15 +249,6 @@ def _denied(tokens: Tokens) -> tuple[frozenset[str], ...]:
     if current:
         found.append(frozenset(current))
     return tuple(found)
-
-
-def _versions(tokens: Tokens) -> tuple[tuple[str, str], ...]:
-    """Names directly followed by a dotted number."""
-    return tuple(
-        (stem(tokens.lower[at - 1]), tokens.lower[at].removeprefix("v"))
-        for at in range(1, len(tokens.lower))
-        if "." in tokens.lower[at] and tokens.lower[at].removeprefix("v")[:1].isdigit() and tokens.bits[at - 1] & NAME
-    )
 
 
 def _ended(tokens: Tokens) -> Iterator[frozenset[str]]:
