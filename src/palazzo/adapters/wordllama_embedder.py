@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer
 from palazzo.errors import PartUnavailable
 from palazzo.files.lazy import Lazy
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
@@ -63,13 +64,13 @@ class WordLlamaEmbedder:
         return _DIMENSIONS
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit row per text.
+        """One unit row per text. The vectors are of English: of another language they are of what a glossary says.
 
         Raises: PartUnavailable.
         """
         import numpy as np
 
-        rows = self.word_vectors(texts)
+        rows = self.word_vectors([parsed(text).gloss for text in texts])
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         lengths[lengths == 0.0] = 1.0
         rows /= lengths[:, None]

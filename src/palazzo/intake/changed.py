@@ -15,6 +15,7 @@ from palazzo.intake.known import Held, Known, matter_of
 from palazzo.intake.values import Draft
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction
 from palazzo.text.reader import judgements
+from palazzo.text.words.parsed import parsed
 
 HEDGED = 0.2
 """Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
@@ -54,7 +55,8 @@ class Budget:
         unread = wanted[: self.pairs]
         self.exhausted = self.exhausted or len(unread) < len(wanted)
         self.pairs -= len(unread)
-        self._known |= zip(unread, judgements.change(unread) or (), strict=False)
+        read = [(parsed(older).gloss, parsed(newer).gloss) for older, newer in unread]
+        self._known |= zip(unread, judgements.change(read) or (), strict=False)
         return [self._known.get(pair) for pair in pairs]
 
 

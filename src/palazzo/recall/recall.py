@@ -40,7 +40,7 @@ from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
-from palazzo.text.meaning.answering import reading
+from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
@@ -259,6 +259,9 @@ class Recall:
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)
         ]
+        if not all(reads_as_english(text) for text in (plan.words, *(hit.text for hit in hits))):
+            # The signals of ranking read English: where other languages are at hand, what answers best comes first.
+            hits.sort(key=lambda hit: (hit.lane not in ("place", "address"), -hit.relevance))
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
         applying = lanes.lane_for(plan) == "instructions and preferences"

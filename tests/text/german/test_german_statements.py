@@ -130,7 +130,7 @@ def test_joined_german_statements_are_kept_one_by_one(text: str, statements: lis
         ("I am going swimming.", "en"),
         ("In an hour", "en"),
         ("Je vais nager avec elle.", "fr"),
-        ("La llave de casa es nueva.", "en"),
+        ("La llave de casa es nueva.", "es"),
         ("bitte, no more of that", "en"),
         ("um nice", "en"),
         ("Recycle bin", "en"),

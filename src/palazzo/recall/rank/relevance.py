@@ -141,7 +141,7 @@ def relevance(
 ) -> list[float]:
     """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself.
 
-    Of a question in English, which is what the reader knows best, the first few are read by `answering` too.
+    Of a question in English, or one that a glossary says in English, the first few are read by `answering` too.
     """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
@@ -199,7 +199,7 @@ def answered(best: Floats, parts: Sequence[tuple[str, str]], answering: Answerin
     order = list(dict.fromkeys([0, *np.argsort(-best, kind="stable").tolist()]))[:_READ]
     for asked in dict.fromkeys(parts[row][0] for row in order):
         rows = [row for row in order if parts[row][0] == asked]
-        odds = answering(asked, [parts[row][1] for row in rows])
+        odds = answering(parsed(asked).gloss, [parsed(parts[row][1]).gloss for row in rows])
         if odds is None:
             return
         told = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
@@ -279,8 +279,8 @@ def _of_words(
     each = [one.words or (_NOTHING,) for one in told]
     flat = [word for one in each for word in one]
     starts = np.cumsum([0, *(len(one) for one in each)])[:-1]
-    units, weights = words.of([word.text.casefold() for word in cue])
-    rows, lengths = words.of([word.text.casefold() for word in flat])
+    units, weights = _meant(words, cue)
+    rows, lengths = _meant(words, flat)
     near = _likeness(cue, units, flat, rows)
     top = np.maximum.reduceat(near, starts, axis=1)
     exact = top >= 1
@@ -310,7 +310,19 @@ def _of_words(
     _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
     left, right = weights @ units, np.add.reduceat(lengths[:, None] * rows, starts, axis=0)
     sizes = np.linalg.norm(left) * np.linalg.norm(right, axis=1)
-    _put(found, "cosine", right @ left / np.maximum(sizes, np.float32(1e-6)))
+    cosine = right @ left / np.maximum(sizes, np.float32(1e-6))
+    # Words without a vector are only the same or not: as near as two texts are by them.
+    unknown = words.at_hand and all(word.strange for word in cue)
+    _put(found, "cosine", found[:, NAMES.index("cover")] if unknown else cosine)
+
+
+def _meant(words: KnownWords, said: Sequence[Word]) -> tuple[Floats, Floats]:
+    """Vectors and weights; what no vector knows has none, and weighs as much as an ordinary noun."""
+    units, weights = words.of([word.text.casefold() for word in said])
+    strange = np.array([word.strange for word in said], np.bool_)
+    if words.at_hand and strange.any():
+        units[strange], weights[strange] = 0, _PLAIN_WEIGHT
+    return units, weights
 
 
 def _likeness(cue: Sequence[Word], units: Floats, flat: Sequence[Word], rows: Floats) -> Floats:

@@ -34,7 +34,8 @@ from palazzo.text.dates.words import (
     WEEKDAY_CUES,
     WEEKDAYS,
 )
-from palazzo.text.words.lexicon import ENGLISH, Glossary, glossary, page
+from palazzo.text.words.glossary import Glossary, glossary
+from palazzo.text.words.lexicon import ENGLISH, page
 
 _PAGE: Final = page("dates")
 
@@ -52,6 +53,7 @@ class DateTokens:
     text: str
     now: datetime
     day_first: bool = False
+    unspaced: bool = False
     words: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -74,8 +76,10 @@ class DateTokens:
         return self.memo[name, i]
 
     def glued(self, i: int) -> bool:
-        """Whether nothing separates token i from the one before it."""
-        return i > 0 and self.starts[i] == self.ends[i - 1]
+        """Whether nothing separates token i from the one before it; in a script without spaces only figures are."""
+        if i <= 0 or self.starts[i] != self.ends[i - 1]:
+            return False
+        return not self.unspaced or not (self.words[i].isalpha() or self.words[i - 1].isalpha())
 
     def capital(self, i: int) -> bool:
         """Whether token i is capitalised although no sentence begins there."""
@@ -91,7 +95,11 @@ def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str
     lower = lower.replace("’", "'")
     tokens = DateTokens(text=text, now=now, day_first=day_first or listed is not None, language=language)
     words, starts, ends = tokens.words, tokens.starts, tokens.ends
-    for match in _TOKEN.finditer(lower):
+    cut = _TOKEN
+    if listed is not None and listed.runs is not None:
+        tokens.unspaced = True
+        cut = re.compile(rf"{listed.runs.pattern}|[0-9]+|\S")
+    for match in cut.finditer(lower):
         words.append(match[0])
         starts.append(match.start())
         ends.append(match.end())
@@ -123,8 +131,8 @@ def _set_in_order(tokens: DateTokens) -> None:
     """Puts words that other languages set elsewhere where English has them; each phrase keeps its whole place.
 
     The word that `ago_first` names stands before an amount of time, the hour that `half_to` counts down to is the next
-    one, and "last" and "next" may follow what they tell of. A weekday behind the word that `habitual` names is one of
-    many.
+    one, "last" and "next" may follow what they tell of, and a year may come first. A weekday behind the word that
+    `habitual` names is one of many.
     """
     listed = page("dates", tokens.language)
     ago, half, habitual = listed.listing("ago_first"), listed.listing("half_to"), listed.listing("habitual")
@@ -146,6 +154,9 @@ def _set_in_order(tokens: DateTokens) -> None:
         elif after in ("last", "next") and (word in WEEKDAYS or word in UNITS or word in MONTHS):
             tokens.words[at : at + 2] = [after, word]
             at += 1
+        elif len(word) == 4 and word.isdecimal() and after in MONTHS and tokens.words[at + 2].isdecimal():
+            tokens.words[at : at + 3] = [tokens.words[at + 2], after, word]
+            at += 2
         elif word == habitual and after in WEEKDAYS and not _dated_after(tokens, at + 2):
             tokens.words[at + 1] = f"{after}s"
         at += 1

@@ -19,7 +19,7 @@ from palazzo.text.meaning.kinds import is_question
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
-from palazzo.text.words.parsed import once
+from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, word_terms
 
 Sort = Literal["person", "place", "time", "number", "reason", "other", ""]
@@ -42,6 +42,8 @@ class Word(msgspec.Struct, frozen=True, gc=False):
     term: str
     name: bool
     small: bool
+    strange: bool = False
+    """A word of another language that no glossary lists: only the same word is like it."""
 
 
 class CueReading(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +60,7 @@ class CueReading(msgspec.Struct, frozen=True, gc=False):
     own: bool
     """It speaks of the speaker: I, my, the user."""
     english: bool
-    """Whether it is in English, or in nothing that tells otherwise."""
+    """Whether it is in English, is read in English by a glossary, or is in nothing that tells otherwise."""
     person: str
     """The term of whoever else it begins with: "my sister ...", "Anna ..."."""
 
@@ -110,7 +112,9 @@ def gives(text: str, sort: Sort) -> bool:
 def reading(text: str) -> CueReading:
     """Reads one side of the comparison."""
     asking, runs = _asking()
-    language = guess_language(text)
+    told = parsed(text)
+    language = ENGLISH if told.glossed else guess_language(text)
+    read, unread = told.gloss, told.unread
     small = function_words(language)
     first = _first()
     words: list[Word] = []
@@ -119,7 +123,8 @@ def reading(text: str) -> CueReading:
     own = False
     person = ""
     asked_at = -1
-    for place, found in enumerate(_WORD.finditer(text)):
+    asks = text.rstrip().endswith(("?", "？"))
+    for place, found in enumerate(_WORD.finditer(read)):
         if place >= _MOST:
             break
         said = found.group()
@@ -127,9 +132,12 @@ def reading(text: str) -> CueReading:
             for run, of in runs:
                 if run in said and not sort:
                     sort = of
-            own = own or "我" in said or "私" in said
-            for at in range(len(said) - 1):
-                _add(words, seen, Word(said[at : at + 2], said[at : at + 2], False, False))
+            signs = _signs()
+            own = own or signs.speaks_of_self(said, language)
+            for term in signs.asked(said) if asks else signs.told(said):
+                # What is asked of somebody is often not said of them: "X is a nurse" tells X's work.
+                slight = term in signs.little or (asks and term in signs.respects)
+                _add(words, seen, Word(term, term, False, slight, True))
             continue
         lower = said.casefold()
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
@@ -144,18 +152,18 @@ def reading(text: str) -> CueReading:
         if sort == "other" and place - asked_at <= 3 and term in _nouns():
             sort = _nouns()[term]
         is_small = lower in first or lower in small or term in STOP_WORDS or said[0] in "'’"
-        begins = found.start() == 0 or text[: found.start()].rstrip()[-1:] in _END
-        name = said[0].isupper() and not begins and language != "de" and not is_small
+        begins = found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END
+        name = said[0].isupper() and not begins and told.language != "de" and not is_small
         if term == _USER:
             own, is_small = True, True
         if (
             not person
             and place < 4
             and not is_small
-            and (term in _people() or (begins and _like_name(said, text, found.end())))
+            and (term in _people() or (begins and _like_name(said, read, found.end())))
         ):
             person = term
-        _add(words, seen, Word(said, term, name, is_small))
+        _add(words, seen, Word(said, term, name, is_small, lower in unread))
     if language in (ENGLISH, UNDETERMINED):
         for term in _attributes(text):
             _add(words, seen, Word(term, term, False, False))
@@ -164,6 +172,53 @@ def reading(text: str) -> CueReading:
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person,
     )  # fmt: skip
+
+
+class _Signs:
+    """How a run of signs in a script without spaces is read."""
+
+    def __init__(self) -> None:
+        listed = {language: listing.split() for language, listing in _PAGE.listings("little").items()}
+        self.little = frozenset(word for words in listed.values() for word in words)
+        self.first = frozenset(word for code in listed for word in _PAGE.listings("first")[code].split())
+        self._topics = dict(_PAGE.listings("topic"))
+        asking = [run for run, _ in _asking()[1]]
+        self._idle = _longest([*asking, *self.little])
+        groups = [group.split() for listing in _PAGE.listings("alike").values() for group in listing.split(",")]
+        self._alike = {word: group[0] for group in groups for word in group}
+        self._kinds = _longest(list(self._alike))
+        self.respects = frozenset(self._alike.values())
+
+    def speaks_of_self(self, run: str, language: str) -> bool:
+        """Whether the speaker is named, or nobody is in a language that then means them."""
+        topic = self._topics.get(language, "")
+        return any(word in run for word in self.first) or (bool(topic) and topic not in run)
+
+    def asked(self, run: str) -> list[str]:
+        """What a question is about: the pairs of signs that are left of it without small words and those that ask."""
+        found = [self._alike[word] for word in self._kinds.findall(run)]
+        for part in self._idle.sub(" ", self._kinds.sub(" ", run)).split():
+            found += [part[at : at + 2] for at in range(len(part) - 1)] or [part]
+        return found
+
+    def told(self, run: str) -> list[str]:
+        """What a text speaks of: its signs, and pairs of them."""
+        found = [self._alike[word] for word in self._kinds.findall(run)]
+        return [*found, *run, *(run[at : at + 2] for at in range(len(run) - 1))]
+
+
+def _longest(words: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
+
+
+@cache
+def _signs() -> _Signs:
+    return _Signs()
+
+
+def reads_as_english(text: str) -> bool:
+    """Whether a text is in English, or in nothing that tells otherwise."""
+    return parsed(text).language == ENGLISH and reading(text).english
 
 
 def _attributes(text: str) -> list[str]:

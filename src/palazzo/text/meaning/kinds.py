@@ -20,9 +20,9 @@ from palazzo.model.kinds import KINDS, Durability
 from palazzo.model.memory import Affect
 from palazzo.text.meaning.message import orders, says_who
 from palazzo.text.words.cues import SPEAKER, CueHit, CueTable, cue_terms, listed_cues
-from palazzo.text.words.lexicon import ENGLISH, Page, has_page, page
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, page
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.tokens import STOP_WORDS, terms
+from palazzo.text.words.tokens import STOP_WORDS, fold, terms
 
 _PAGE: Final = page("kinds")
 
@@ -83,10 +83,12 @@ _TASTE_TOO: Final = frozenset(
 _NARRATORS: Final = _PAGE.words("narrators")
 
 
-def _listed(text: str) -> Page:
-    """The cues of the language a text is in, of English where there are none for it."""
+def _listed(text: str) -> tuple[Page, str]:
+    """The cues of the language a text is in, and the text; of English, and what it is there, where it has none."""
     language = parsed(text).language
-    return page("kinds", language if has_page("kinds", language) else ENGLISH)
+    if has_page("kinds", language):
+        return page("kinds", language), text
+    return page("kinds", ENGLISH), parsed(text).gloss
 
 
 def _standing_cues(listed: Page) -> dict[str, list[tuple[float, str]]]:
@@ -124,18 +126,25 @@ def is_question(text: str) -> bool:
     return _opens_as_question(text) and not any(mark in text for mark in ".!\n")
 
 
+@cache
+def _openings(language: str) -> tuple[str, ...]:
+    """How a question opens in a language, without accents, which are often left out."""
+    listing = page("asking", EVERY_LANGUAGE).listings("opening").get(language, "")
+    return tuple(f"{fold(' '.join(phrase.split()))} " for phrase in listing.split(",") if phrase.strip())
+
+
 def _opens_as_question(text: str) -> bool:
-    listed = _listed(text)
-    if listed.language == ENGLISH:
+    language = parsed(text).language
+    if language == ENGLISH:
         return _ASKING.match(text) is not None
-    opening = " ".join(text.lower().split()[:3]) + " "
-    return any(opening.startswith(f"{asking} ") for asking in listed.in_order("asking"))
+    opening = " ".join(fold(text).split()[:4]) + " "
+    return opening.startswith(_openings(language)) and "," not in text
 
 
 def is_standing_instruction(text: str) -> bool:
     """Whether a text tells the reader how to behave from now on, or states a preference about it."""
-    listed = _listed(text)
-    found = cue_terms(text[:_MAX_READ], listed.language)
+    listed, read = _listed(text[:_MAX_READ])
+    found = cue_terms(read, listed.language)
     return _standing(_standing_table(listed).hits(found), found) is not None
 
 
@@ -155,8 +164,8 @@ def is_durable_statement(text: str) -> bool:
     """Whether a speaker states something lasting about themselves: decision, goal, value, limit, health, habit."""
     if is_question(text):
         return False
-    listed = _listed(text)
-    found = cue_terms(text[:_MAX_READ], listed.language)
+    listed, read = _listed(text[:_MAX_READ])
+    found = cue_terms(read, listed.language)
     if "i" not in found and "we" not in found:
         return False
     hits = _durable_table(listed).hits(found)
@@ -168,8 +177,8 @@ def is_durable_statement(text: str) -> bool:
 def classify(text: str) -> Classification:
     """Kind, importance, durability and confidence of one statement, with the reasons."""
     text = text[:_MAX_READ]
-    listed = _listed(text)
-    found = cue_terms(text, listed.language)
+    listed, read = _listed(text)
+    found = cue_terms(read, listed.language)
     hits = _statement_table(listed).hits(found)
     question = is_question(text)
     scores, reasons = _scores(text, hits, found, question=question)
@@ -189,7 +198,9 @@ def _scores(
 ) -> tuple[dict[str, float], dict[str, list[str]]]:
     """Weight of evidence for each kind: the strongest cue in full, further ones as an echo."""
     content = sum(term not in STOP_WORDS for term in found)
-    says_something = content >= 3 or (content == 2 and found[:1] == (SPEAKER,))
+    # The small words of other languages are no cues, and their small talk is told before by its words.
+    enough = 2 if found[:1] == (SPEAKER,) or parsed(text).language != ENGLISH else 3
+    says_something = content >= enough
     scores = {"fact" if says_something else "transient": _DEFAULT_FACT}
     reasons: dict[str, list[str]] = {}
     places: dict[tuple[str, int], CueHit] = {}
@@ -211,10 +222,11 @@ def _scores(
     elif "instruction" in scores and not orders(text):
         scores["instruction"] *= 0.6
     if says_something and max(scores.values()) <= _DOING:
-        if scores.get("activity", 0.0) < _DOING and _PROGRESSIVE.search(text):
+        gloss = parsed(text).gloss
+        if scores.get("activity", 0.0) < _DOING and _PROGRESSIVE.search(gloss):
             scores["activity"] = _DOING
             reasons.setdefault("activity", []).append("is doing")
-        if scores.get("event", 0.0) < _DONE and _tells_of_the_past(text):
+        if scores.get("event", 0.0) < _DONE and _tells_of_the_past(gloss):
             scores["event"] = _DONE
             reasons.setdefault("event", []).append("past tense")
     if question:

@@ -19,7 +19,7 @@ from palazzo.text.meaning.topics import keywords
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import once
-from palazzo.text.words.tokens import STOP_WORDS, fold, terms
+from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, fold, terms
 
 _PAGE: Final = page("message", EVERY_LANGUAGE)
 _MAX_TALK: Final = 160
@@ -33,6 +33,7 @@ _SMALL: Final = 4
 _SPOKEN_WORDS: Final = 4
 """Words of what was just spoken of that a message is read with: more would outweigh its own."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 _TYPO_LENGTH: Final = 4
 """Shorter words have too many neighbours for a letter more or less to be a slip."""
@@ -84,7 +85,7 @@ def passes_time(text: str) -> bool:
     """Whether a message only greets, thanks, agrees or passes the time, so that nothing known could bear on it."""
     if len(text) > _MAX_TALK or not text.strip():
         return False
-    words = _WORD.findall(fold(text))
+    words = [part for word in _WORD.findall(fold(text)) for part in _unjoined(word)]
     if not words:
         return not any(sign.isalnum() for sign in text)
     small = [_is_small(word) for word in words]
@@ -95,6 +96,22 @@ def passes_time(text: str) -> bool:
     left = [at for at, word in enumerate(words) if not small[at] and at not in polite and word not in around]
     # "Hello Marta": whoever is greeted by name.
     return not left or (left == [1] and len(words) == 2 and words[1].isalpha() and words[0] in _words("greeting"))
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    """Words of small talk in scripts that write no spaces, and those that stand around them."""
+    listed = _words("small_talk") | _words("around")
+    runs = sorted((word for word in listed if _UNSPACED.fullmatch(word)), key=len, reverse=True)
+    return re.compile("|".join(runs))
+
+
+def _unjoined(word: str) -> list[str]:
+    """A run of signs as the words it is made of, where all of them are known; any other word as it is."""
+    if not _UNSPACED.fullmatch(word):
+        return [word]
+    found = _runs().findall(word)
+    return found if "".join(found) == word else [word]
 
 
 def _polite(words: list[str]) -> set[int]:

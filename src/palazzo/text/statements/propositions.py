@@ -17,6 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.text.meaning.instructions import tells_to_always
+from palazzo.text.meaning.kinds import is_question
+from palazzo.text.meaning.message import passes_time
 from palazzo.text.statements import filler, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
 from palazzo.text.statements.phrased import (
@@ -47,7 +49,7 @@ from palazzo.text.words.grammar import (
     WH,
     Tokens,
 )
-from palazzo.text.words.lexicon import ENGLISH, has_page, page
+from palazzo.text.words.lexicon import ENGLISH, page
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.sentences import SentenceKind, plain_text, sentence_spans
 
@@ -67,6 +69,7 @@ _ENGLISH: Final = _PAGE.words("english")
 _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who asks
 _ASKER_CONTENT: Final = 5
 _NAMED_BEFORE: Final = 2  # content words that a pronoun counts for whose meaning is known
+_OWN_WORDS: Final = frozenset({"i", "me", "my", "we", "our", "us"})
 
 
 Said = tuple[str, str, str] | tuple[str, str, str, str]
@@ -389,23 +392,34 @@ def _take_foreign(turn: _Turn, sentence: tuple[int, int, SentenceKind], tokens: 
     It is kept whole but for statements that a glossary shows to be joined: each may be taken back without the other.
     """
     start, end, kind = sentence
+    piece = turn.mask[start:end]
     weight = filler.weigh(tokens, 0, len(tokens.words), turn.names)
-    if kind == "question":
+    if kind == "question" or is_question(piece):
         turn.drop(start, end, "question")
-    elif _is_small_talk(tokens, language):
+    elif passes_time(piece):
         turn.drop(start, end, "filler")
     elif weight.content == 0 or (weight.reason == "greeting" and weight.words <= 2):
         turn.drop(start, end, weight.reason)
     else:
-        for first, opening, last, lead in _joined(parsed(turn.mask[start:end]).said, language, end - start):
+        subject = _spoken_of(parsed(piece).said, turn.mentions.speaker)
+        for first, opening, last, lead in _joined(parsed(piece).said, language, end - start):
             source = turn.original[start + first : start + last]
             text = lead + plain_text(turn.mask[start + opening : start + last])
             if last - first < end - start:
                 text = text[0].upper() + text[1:].rstrip(", .") + "."
             found = Proposition(
-                text=text, said=text, start=start + first, end=start + last, source=source, subject="", negated=False
+                text=text, said=text, start=start + first, end=start + last, source=source, subject=subject,
+                negated=False,
             )  # fmt: skip
             turn.kept.append(found)
+
+
+def _spoken_of(said: Tokens, speaker: str) -> str:
+    """Of whom or what a sentence speaks: of whoever says it where they name themselves, else of what it opens with."""
+    if not _OWN_WORDS.isdisjoint(said.lower):
+        return speaker
+    verb = next((at for at, bit in enumerate(said.bits) if at and bit & (AUX | VERB) and not bit & NAME), 1)
+    return said.text[said.starts[0] : said.ends[verb - 1]] if said.words else ""
 
 
 def _joined(said: Tokens, language: str, length: int) -> tuple[tuple[int, int, int, str], ...]:
@@ -423,13 +437,6 @@ def _joined(said: Tokens, language: str, length: int) -> tuple[tuple[int, int, i
                 cut, resumed = said.starts[at], said.starts[at + 1]
                 return (0, 0, cut, ""), (cut, resumed, length, f"{said.words[0]} " if verb else "")
     return ((0, 0, length, ""),)
-
-
-def _is_small_talk(tokens: Tokens, language: str) -> bool:
-    if language == ENGLISH or not has_page("filler", language):
-        return False
-    chat = page("filler", language).words("chat")
-    return all(word in chat or bit & PUNCT for word, bit in zip(tokens.lower, tokens.bits, strict=True))
 
 
 def _unreadable(piece: str) -> bool:

@@ -13,7 +13,8 @@ from functools import cache
 from operator import add
 from typing import Final
 
-from palazzo.text.words.lexicon import Glossary, glossary, page
+from palazzo.text.words.glossary import Glossary, glossary
+from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
 
 _PAGE: Final = page("grammar")
@@ -307,21 +308,78 @@ def said_in_english(tokens: Tokens, language: str) -> Tokens:
 
 def _said(tokens: Tokens, listed: Glossary) -> Tokens:
     classes = word_classes()
-    lower = [one.word for one in listed.english(tokens.lower)]
-    bits = [
-        bit if low == own else classes.get(low, bit & ~NAME)
-        for low, own, bit in zip(lower, tokens.lower, tokens.bits, strict=True)
-    ]
+    words, plain, marks, starts = _apart(tokens, listed)
+    names = {at for at, bit in enumerate(marks) if at and bit & NAME and not marks[at - 1] & PUNCT}
+    said = listed.english(plain, names if listed.capitals_name else ())
+    lower = [one.word for one in said]
+    bits = [classes.get(one.word, marks[one.first] & ~NAME) if one.read else marks[one.first] for one in said]
+    begins = [starts[one.first] for one in said]
+    spoken = [tokens.text[starts[one.first] : starts[one.last - 1] + len(words[one.last - 1])] for one in said]
     # Where every noun has a capital it tells nothing of a noun that an article or a possessive announces.
     for at in range(1, len(bits)):
         if bits[at] & NAME and bits[at - 1] & (DET | POSS | ADJ):
             bits[at] = bits[at] & ~NAME | NOUNISH
     order = list(range(len(lower)))
-    _close_brackets(lower, bits, order)
+    if "?" not in lower:
+        _set_subjects_first(bits, order)
+    lower, bits = [lower[at] for at in order], [bits[at] for at in order]
+    moved = list(range(len(lower)))
+    _close_brackets(lower, bits, moved)
+    order = [order[at] for at in moved]
+    lower, bits = [lower[at] for at in moved], [bits[at] for at in moved]
     return Tokens(
-        tokens.text, [tokens.words[at] for at in order], [lower[at] for at in order], [bits[at] for at in order],
-        [tokens.starts[at] for at in order],
+        tokens.text, [spoken[at] for at in order], lower, bits, [begins[at] for at in order],
     )  # fmt: skip
+
+
+def asked_in_english(said: Tokens) -> Tokens:
+    """The same words as English asks: "where live I", "where I live" are "where do I live"."""
+    words, lower, bits = list(said.words), list(said.lower), list(said.bits)
+    while lower and lower[0] in ("¿", "¡"):
+        del words[0], lower[0], bits[0]
+    if "?" not in lower[-2:] or len(lower) < 4 or not bits[0] & WH:
+        return Tokens(said.text, words, lower, bits)
+    inside = range(1, len(bits) - 1)
+    verb = next((at for at in inside if bits[at] & VERB and not bits[at] & (AUX | SUBJ)), 0)
+    if not verb:  # "what car have I" has no other verb
+        verb = next((at for at in inside if bits[at] & HAVE), 0)
+    if verb and bits[verb + 1] & SUBJ:
+        words[verb : verb + 2] = words[verb + 1], words[verb]
+        lower[verb : verb + 2] = lower[verb + 1], lower[verb]
+        bits[verb : verb + 2] = bits[verb + 1], bits[verb]
+        verb += 1
+    if verb and bits[verb - 1] & SUBJ and not any(bit & AUX for bit in bits[: verb - 1]):
+        words.insert(verb - 1, "")
+        lower.insert(verb - 1, "does" if lower[verb - 1] in ("he", "she", "it") else "do")
+        bits.insert(verb - 1, AUX)
+    return Tokens(said.text, words, lower, bits)
+
+
+def _apart(tokens: Tokens, listed: Glossary) -> tuple[list[str], list[str], list[int], list[int]]:
+    """Words, their lower-case forms, bits and places, with what an apostrophe joins taken apart."""
+    words: list[str] = []
+    plain: list[str] = []
+    bits: list[int] = []
+    starts: list[int] = []
+    for word, low, bit, start in zip(tokens.words, tokens.lower, tokens.bits, tokens.starts, strict=True):
+        at = 0
+        for part in listed.parts(low):
+            own = word[at : at + len(part)]
+            words.append(own)
+            plain.append(part)
+            # A name behind an elided article has its capital in the middle: "d'Anna".
+            bits.append(bit | NAME if at and own[:1].isupper() else bit)
+            starts.append(start + at)
+            at += len(part)
+    return words, plain, bits, starts
+
+
+def _set_subjects_first(bits: list[int], order: list[int]) -> None:
+    """Sets who does something before the verb where something else opens the clause: "tomorrow fly we"."""
+    for at in range(1, len(bits) - 1):
+        opened = not bits[at - 1] & (SUBJ | PUNCT | COORD)
+        if opened and bits[at] & (AUX | VERB) and bits[at + 1] & SUBJ and not bits[at + 1] & (AUX | DET | POSS):
+            order[at], order[at + 1] = order[at + 1], order[at]
 
 
 def _close_brackets(lower: list[str], bits: list[int], order: list[int]) -> None:

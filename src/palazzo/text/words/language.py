@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from palazzo.text.words import tokens
-from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, has_page, page
 
 UNDETERMINED: Final = "und"
 _MAX_READ: Final = 2000
@@ -69,18 +69,42 @@ def _script_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _read_words() -> dict[str, tuple[str, ...]]:
-    """Word to languages, with the further words of those that have a folder."""
+    """Word to languages, with the further words of those that have a folder, and their glossaries, without accents too.
+
+    A word that English writes as well speaks for no other language.
+    """
     found = {word: list(codes) for word, codes in _by_word().items()}
     for code, listing in _PAGE.listings("read").items():
-        for word in listing.split():
+        words = listing.split()
+        if code == ENGLISH:
+            words += _english()
+        elif has_page("grammar", code):
+            glossed = page("grammar", code)
+            told = [*glossed.labelled("words"), *_WORD.findall(" ".join(glossed.listings("phrases").values()))]
+            shared = set(_PAGE.listings("also_english")[code].split()) | _english()
+            words += [
+                word for one in (*words, *told) for word in (one, tokens.fold(one))
+                if word not in shared and word.replace("'", "").isalpha()
+            ]  # fmt: skip
+        for word in words:
             if code not in found.setdefault(word, []):
                 found[word].append(code)
     return {word: tuple(codes) for word, codes in found.items()}
 
 
 @cache
+def _english() -> frozenset[str]:
+    """Words of English: those that glossaries say others in, and those listed as written in other languages too."""
+    said = (
+        word for code in _READ if has_page("grammar", code)
+        for label in page("grammar", code).listings("words") for word in label.split("_")
+    )  # fmt: skip
+    return frozenset((*said, *_FUNCTION_WORDS[ENGLISH].split(), *_PAGE.listings("also_english")[ENGLISH].split()))
+
+
+@cache
 def _own_words(language: str) -> frozenset[str]:
-    """The small words of a language that English does not write too."""
+    """The words of a language that English does not write too."""
     shared = _PAGE.listings("also_english")[language].split()
     return frozenset(word for word, codes in _read_words().items() if language in codes) - frozenset(shared)
 
@@ -96,15 +120,19 @@ def reading_language(text: str) -> str:
 
     It is decided more readily than `guess_language` decides: a statement of four words has one or two small ones.
     """
-    found = _WHOLE_WORD.findall(text[:_MAX_READ].lower())
+    text = text[:_MAX_READ].lower().replace("’", "'")
+    found = _WHOLE_WORD.findall(text)
+    if all(_own_words(language).isdisjoint(found) for language in _READ):
+        guess = ENGLISH if text.isascii() else guess_language(text)
+        return guess if guess in _READ else ENGLISH
+    scores = {} if text.isascii() else _telling(text)
+    for word in found:
+        for code in (codes := _read_words().get(word, ())):
+            scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
+    most = max(scores.values())
     for language in _READ:
-        if not _own_words(language).isdisjoint(found):
-            scores: dict[str, float] = {}
-            for word in found:
-                for code in (codes := _read_words().get(word, ())):
-                    scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
-            if scores[language] == max(scores.values()) > scores.get(ENGLISH, 0.0):
-                return language
+        if scores.get(language, 0.0) == most > scores.get(ENGLISH, 0.0) and not _own_words(language).isdisjoint(found):
+            return language
     return ENGLISH
 
 

@@ -2,9 +2,7 @@
 
 Owns the reading of `text/data/LANGUAGE/PAGE.toml` and the notation of its entries: plain words between spaces, phrases
 between commas, `<page.entry>` for the words of another entry. A page is read when a reader first asks for it, once in
-a process. A glossary says the small words, figures and cues of a language in English, which is what the grammar of
-dates and slots reads: it is no translation of a text, and every other word stays as it is. Knows nothing of what the
-words mean. Invariants: what is handed out is frozen, and the same for everybody;
+a process. Knows nothing of what the words mean. Invariants: what is handed out is frozen, and the same for everybody;
 an entry that is asked for and not there is an error, never an empty list.
 """
 
@@ -13,10 +11,10 @@ from __future__ import annotations
 import pkgutil
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 ENGLISH: Final = "en"
 EVERY_LANGUAGE: Final = "mul"
@@ -76,6 +74,10 @@ class Page:
         """A table as it is written: figures, patterns, or tables of its own."""
         return MappingProxyType(self._found(entry))
 
+    def has(self, entry: str) -> bool:
+        """Whether there is such an entry."""
+        return entry in self._entries
+
     def _found(self, entry: str) -> Any:
         if entry not in self._entries:
             raise LookupError(f"no entry {entry} in data/{self.language}/{self._name}.toml")
@@ -106,59 +108,3 @@ def has_page(name: str, language: str) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-class Said(NamedTuple):
-    """A word in English, and the words it stands for."""
-
-    word: str
-    first: int
-    last: int
-
-
-class Glossary:
-    """The words and phrases of one page of a language, and what they are in English."""
-
-    __slots__ = ("_phrases", "_words")
-
-    def __init__(self, words: dict[str, str], phrases: dict[tuple[str, ...], tuple[str, ...]]) -> None:
-        self._words = words
-        self._phrases: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-        for phrase in sorted(phrases, key=len, reverse=True):
-            self._phrases.setdefault(phrase[0], []).append((phrase, phrases[phrase]))
-
-    def knows(self, word: str) -> bool:
-        """Whether a word has another in English."""
-        return word in self._words or word in self._phrases
-
-    def english(self, words: Sequence[str]) -> list[Said]:
-        """The given words in English; what is not listed stays as it is."""
-        found: list[Said] = []
-        at = 0
-        while at < len(words):
-            size = 1
-            said: tuple[str, ...] = (self._words.get(words[at], words[at]),)
-            for phrase, english in self._phrases.get(words[at], ()):
-                if tuple(words[at : at + len(phrase)]) == phrase:
-                    size, said = len(phrase), english
-                    break
-            if len(said) == size:
-                found += [Said(word, at + step, at + step + 1) for step, word in enumerate(said)]
-            else:
-                found += [Said(word, at, at + size) for word in said]
-            at += size
-        return found
-
-
-@cache
-def glossary(name: str, language: str) -> Glossary | None:
-    """The glossary of a page; none in English, and none where the language has no such page."""
-    if language == ENGLISH or not has_page(name, language):
-        return None
-    listed = page(name, language)
-    phrases = {
-        tuple(phrase.split()): tuple(english.split())
-        for english, listing in listed.listings("phrases").items()
-        for phrase in listing.split(",")
-    }
-    return Glossary(dict(listed.labelled("words")), phrases)

@@ -13,6 +13,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from palazzo.text.words import grammar, language, sentences, tokens
+from palazzo.text.words.glossary import glossary
 from palazzo.text.words.remembered import remembered
 
 P = ParamSpec("P")
@@ -54,6 +55,33 @@ class Parsed:
     def said(self) -> grammar.Tokens:
         """The same, with the small words and verbs of its language said in English."""
         return grammar.said_in_english(self.tokens, self.language)
+
+    @cached_property
+    def glossed(self) -> bool:
+        """Whether its words are said in English by a glossary of its language."""
+        return glossary("grammar", self.language) is not None
+
+    @cached_property
+    def gloss(self) -> str:
+        """The text with the words that a glossary lists said in English, for judgement alone; English is as it is."""
+        if not self.glossed:
+            return self.text
+        said = grammar.asked_in_english(self.said)
+        made = ""
+        for word, low, bit in zip(said.words, said.lower, said.bits, strict=True):
+            glossed = word if low == word.lower() else "I" if low == "i" else low
+            made += glossed if bit & grammar.PUNCT and word not in "([" else f" {glossed}"
+        made = made.strip()
+        return made[:1].upper() + made[1:]
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """Its words that no glossary lists, in lower case; none of a text in English, which needs none."""
+        if not self.glossed:
+            return frozenset()
+        return frozenset(
+            word.lower() for word, low in zip(self.said.words, self.said.lower, strict=True) if low == word.lower()
+        )
 
     @cached_property
     def sentences(self) -> tuple[sentences.Sentence, ...]:

@@ -232,6 +232,7 @@ _ITEM_MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|
 # Abbreviations after which a sentence goes on (titles and the like), and those that may also end one.
 _NEVER_LAST: Final = _PAGE.words("never_last")
 _SOMETIMES_LAST: Final = _PAGE.words("sometimes_last")
+_DAY_AND_MONTH = re.compile(r"\d{1,2}\.\d{1,2}")
 _BEFORE_NUMBERS: Final = _PAGE.words("before_numbers")
 _BEFORE_ORDINALS: Final = _PAGE.words("before_ordinals")
 _AFTER_ORDINALS: Final = _PAGE.words("after_ordinals")
@@ -355,6 +356,8 @@ def _is_boundary(mask: str, match: re.Match[str], sentence_start: int, block_end
     if word.isdigit() and len(word) <= 2 and (next_word in _AFTER_ORDINALS or rest[0].islower()):  # "am 3. März"
         before = mask[max(sentence_start, word_start - 12) : word_start].split()
         return not before or before[-1].lower() not in _BEFORE_ORDINALS
+    if rest[0].islower() and _DAY_AND_MONTH.fullmatch(word):  # "am 3.5. fahren wir"
+        return False
     return not (word.isdigit() and word_start == sentence_start)
 
 
