@@ -57,6 +57,7 @@ OBJECTS_WITHOUT_TEXT = {
     "SocketServer": "open connections",
     "CueTable": "cues of a page of words",
     "Glossary": "phrases of a page of words",
+    "_Signs": "words of a page",
     "TextCache": "registered by the store it belongs to",
     "VectorCache": "registered by the store it belongs to",
     "SegmentPart": "kept in the text cache alone",
@@ -88,6 +89,7 @@ MODULES_WITHOUT_TEXT = {
     "fork_lock._locks": "locks", "held_locks._seen": "times by file", "reduce._PARTS": _PARTS,
     "reduce._PARTS_WITH": _PARTS, "memories._WELL_TYPED": _PARTS, "spine._scores": "scores under keyed hashes",
     "remembered._empty": "functions", "remembered._keepers": "caches, weakly",
+    "glossary._stemmers": "stemmers by language",
 }  # fmt: skip
 """What modules put away while they run, and what it is."""
 _PUTTING = frozenset({"append", "add", "update", "setdefault", "extend", "insert", "appendleft"})

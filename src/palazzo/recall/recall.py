@@ -259,7 +259,7 @@ class Recall:
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)
         ]
-        if not all(reads_as_english(text) for text in (plan.words, *(hit.text for hit in hits))):
+        if not plan.cue.about and not all(reads_as_english(text) for text in (plan.words, *(hit.text for hit in hits))):
             # The signals of ranking read English: where other languages are at hand, what answers best comes first.
             hits.sort(key=lambda hit: (hit.lane not in ("place", "address"), -hit.relevance))
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance

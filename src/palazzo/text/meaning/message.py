@@ -18,7 +18,7 @@ from typing import Final
 from palazzo.text.meaning.topics import keywords
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
-from palazzo.text.words.parsed import once
+from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, fold, terms
 
 _PAGE: Final = page("message", EVERY_LANGUAGE)
@@ -213,6 +213,10 @@ def orders(text: str) -> bool:
 def telling(text: str) -> tuple[str, ...]:
     """The words of a condition or a message that say what it is about."""
     idle = _words("asking") | _small_words(guess_language(text))
+    read = parsed(text[:_MAX_READ])
+    if read.glossed:
+        said = zip(read.said.words, read.said.lower, strict=True)
+        idle |= {fold(word) for word, low in said if low != word.lower() and STOP_WORDS.issuperset(terms(low))}
     found = _WORD.findall(fold(text[:_MAX_READ]))
     return tuple(dict.fromkeys(word for word in found if word not in idle and not STOP_WORDS.issuperset(terms(word))))
 
