@@ -192,8 +192,16 @@ def _grounds(reading: Reading, around: tuple[Edge, ...]) -> list[Reason]:
             continue
         verb = "replaced" if edge.kind == "supersedes" else "rests on"
         sure = f" (sure to {edge.weight:.2f})" if edge.kind == "supersedes" and edge.weight < 1 else ""
-        found.append(Reason(f'It {verb} "{_clip(other.text)}"{sure}.', _address(other)))
+        found.append(Reason(f'It {verb} "{_clip(_as_pointed_at(reading, edge, other))}"{sure}.', _address(other)))
     return found
+
+
+def _as_pointed_at(reading: Reading, edge: Edge, memory: Memory) -> str:
+    """What a memory said in the revision an edge leads to, which need not be the one that holds now."""
+    if edge.target.revision in (None, memory.revision.number):
+        return memory.text
+    history = reading.memories.history(memory.id)
+    return next((one.content.text for one in history if one.number == edge.target.revision), memory.text)
 
 
 def standing(reading: Reading, memory_id: UUID) -> Standing:

@@ -100,6 +100,9 @@ class _Desk:
         verdict = one.verdict
         if verdict.outcome in PLACED or verdict.held is None:
             return [self._memory(one)]
+        if one.rest is not None:
+            gone = (SetDeprecated(other.memory_id, True, f"superseded by {one.memory_id}") for other in verdict.also)
+            return [self._memory(one), one.rest, *gone]
         if verdict.outcome in ("merged", "superseded"):
             revision = AddRevision(
                 memory_id=one.memory_id, content=self._content(one, verdict.text), expected=verdict.held.revision,
@@ -239,7 +242,8 @@ class _Desk:
             if verdict.outcome == "conflict":
                 edges.append(EdgeDraft("contradicts", Node(verdict.held.memory_id), verdict.score or 1.0, False))
             elif verdict.outcome in ("merged", "superseded"):
-                edges.append(EdgeDraft("supersedes", Node(one.memory_id, verdict.held.revision)))
+                former = Node(verdict.held.memory_id, verdict.held.revision)
+                edges.append(EdgeDraft("supersedes", former, (verdict.score or 1.0) if one.rest is not None else 1.0))
                 edges += [EdgeDraft("supersedes", Node(other.memory_id, other.revision)) for other in verdict.also]
         return Attachments(
             edges=tuple(edges), mentions=draft.findings.mentions, relations=draft.findings.relations,

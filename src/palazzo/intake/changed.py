@@ -13,7 +13,8 @@ import numpy as np
 
 from palazzo.intake.known import Held, Known, matter_of
 from palazzo.intake.values import Draft
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.parts import without_a_part
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
 
@@ -26,6 +27,10 @@ PAIRS = 4
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
+PARTS = 6
+"""Parts of a replaced statement that are read to see what of it stays."""
+STAYS, GOES = 0.6, 0.6
+"""Odds from which on one part is taken to hold and another to be replaced."""
 NEAR_ENOUGH = 0.12
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
@@ -88,10 +93,28 @@ def changes_read(
     return found
 
 
+def what_stays(draft: Draft, held: Held, budget: Budget) -> str:
+    """What of a statement still holds beside the newer one that replaced the rest of it; empty where nothing does.
+
+    Another part of it must be what is replaced, by a certain rule or by the reader.
+    """
+    said = _as_said(draft)
+    texts = without_a_part(held.text if said == draft.letter.text else held.statement)[:PARTS]
+    odds = budget.odds([(text, said) for text in texts])
+    ruled = [contradicts(text, said) is not None for text in texts]
+    gone = [rule or (one is not None and one.replaces >= GOES) for rule, one in zip(ruled, odds, strict=True)]
+    kept = [
+        (one.holds if one is not None else 0.0, text)
+        for text, one, rule in zip(texts, odds, ruled, strict=True)
+        if not rule and (one is None or (one.holds >= STAYS and one.replaces <= 1 - STAYS))
+    ]
+    return max(kept)[1] if kept and any(gone) else ""
+
+
 def _as_said(draft: Draft) -> str:
     """What the reader reads of a draft: a short message whole, as it was said; else the statement by itself.
 
-    Of two people, each says "I" of themselves: then the statement, as of the other side (`_as_held`).
+    Of two people, each says "I" of themselves: then the statement, as of the other side.
     """
     text = draft.letter.text
     return text if len(text) <= READ_WHOLE and not draft.letter.message.speaker else draft.statement

@@ -109,7 +109,7 @@ class Pipeline:
     @property
     def settler(self) -> Settler:
         """What decides the pairs of a memory that was written and not read beside others."""
-        return Settler(self._store, self._decide, self._policy)
+        return Settler(self._store, self._decide, self._policy, self._vectors)
 
     @property
     def archive(self) -> Archive | None:
@@ -352,7 +352,8 @@ class Pipeline:
                 if slots:
                     expected.append(ExpectHeld(reading.view, slots, reading.beliefs.stands(slots)))
                 told = recognise(drafts, reading, scope, self._vectors)
-                weighed += weigh(told, Known(self._store, reading, scope), scales)
+                found = weigh(told, Known(self._store, reading, scope), scales)
+                weighed += [self.settler.with_rest(one, reading) for one in found]
         made = assemble(thought.letters, weighed, thought.lost, digests)
         return replace(made, changes=[*thought.asked, *made.changes])
 

@@ -13,16 +13,18 @@ from uuid import UUID
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from palazzo.errors import CycleRefused, NotFound, VersionConflict
 from palazzo.intake.changed import PAIRS, Budget
+from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
-from palazzo.intake.weigh import Judging, Verdict, by_belief
+from palazzo.intake.weigh import Judging, Verdict, Weighed, by_belief
 from palazzo.model.belief import Decide
 from palazzo.model.capability import View
-from palazzo.model.change import AddEdge, Change, SetDeprecated
-from palazzo.model.graph import Node
+from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, SetDeprecated
+from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.memory import Memory
 from palazzo.model.message import Letter, Message
 from palazzo.store.api import Reading, Store
@@ -45,6 +47,34 @@ class Settler(msgspec.Struct, frozen=True):
     store: Store
     decide: Decide
     policy: Policy
+    vectors: VectorSource
+
+    def with_rest(self, one: Weighed, reading: Reading) -> Weighed:
+        """A weighed draft that replaces a part of a statement, with what stays of that as its next revision."""
+        verdict = one.verdict
+        if not verdict.stays or verdict.held is None:
+            return one
+        return replace(one, rest=self._rest(reading, verdict.held, verdict.stays))
+
+    def _rest(self, reading: Reading, held: Held, stays: str) -> AddRevision:
+        """The next revision of a statement that lost a part: with its sources, and the atoms and names left in it."""
+        content = reading.memories.get(held.memory_id).revision.content
+        words = stays.casefold()
+        mentions = reading.beliefs.mentions_of(held.key) if held.key is not None else ()
+        return AddRevision(
+            memory_id=held.memory_id, expected=held.revision,
+            content=replace(
+                content, text=stays, summary="", key_fact="", label="",
+                atoms=tuple(atom for atom in content.atoms if atom.value.casefold() in words),
+                detail=replace(content.detail, prospects=(), keywords=()),
+            ),
+            attachments=Attachments(
+                edges=(EdgeDraft("supersedes", Node(held.memory_id, held.revision)),),
+                sources=reading.provenance.sources_of(held.memory_id), artifacts=reading.artifacts.of(held.memory_id),
+                mentions=tuple(one for one in mentions if one.name.casefold() in words),
+                vectors={name: rows[0] for name, rows in self.vectors.embed([stays]).by_space.items()},
+            ),
+        )  # fmt: skip
 
     def settle(self, memory_id: UUID) -> Decided:
         """Decides the pairs of one memory and writes what follows; nothing of one that no longer stands."""
@@ -79,7 +109,7 @@ class Settler(msgspec.Struct, frozen=True):
             judging = Judging(self.policy, self.store.kinds, self.decide, Budget(2 * PAIRS))
             verdict = by_belief(draft, before, known, judging)
             if verdict is not None and verdict.held is not None:
-                return _carried_out(own, verdict)
+                return self._carried_out(reading, own, verdict)
             after = [held for held in found.values() if held not in before and not held.given][:PAIRS]
             unread = reading.known.unread([held.key for held in after if held.key is not None])
             for held in after:
@@ -87,8 +117,26 @@ class Settler(msgspec.Struct, frozen=True):
                     newer = _as_told(reading, known, reading.memories.get(held.memory_id))
                     verdict = by_belief(newer, [own], known, judging)
                     if verdict is not None and verdict.held is not None:
-                        return _carried_out(held, verdict)
+                        return self._carried_out(reading, held, verdict)
         return [], Decided()
+
+    def _carried_out(self, reading: Reading, newer: Held, verdict: Verdict) -> tuple[list[Change], Decided]:
+        """The changes that carry a verdict out between two memories; where both are to stand, none."""
+        older, score = verdict.held, verdict.score or 1.0
+        if older is None or verdict.outcome not in ("superseded", "conflict", "skipped"):
+            return [], Decided()
+        if verdict.outcome == "conflict":
+            return [AddEdge("contradicts", Node(newer.memory_id), Node(older.memory_id), score)], Decided(conflicts=1)
+        if verdict.outcome == "skipped":  # the mode asked for leaves what was there first
+            return list(_taken_back(older, [newer], verdict.reason, score)), Decided(superseded=1)
+        gone = [older, *verdict.also]
+        if verdict.stays:
+            edge = AddEdge(
+                "supersedes", Node(newer.memory_id, newer.revision), Node(older.memory_id, older.revision), score
+            )
+            taken = _taken_back(newer, verdict.also, verdict.reason, score)
+            return [self._rest(reading, older, verdict.stays), edge, *taken], Decided(superseded=len(gone))
+        return list(_taken_back(newer, gone, verdict.reason, score)), Decided(superseded=len(gone))
 
 
 def _since(known: Known, held: Held) -> tuple[int, int]:
@@ -111,19 +159,6 @@ def _as_told(reading: Reading, known: Known, memory: Memory) -> Draft:
         judgement=Judgement(kind=memory.kind, importance=content.importance, confidence=content.confidence),
         findings=Findings(atoms=content.atoms, valid_from_us=content.valid_from_us), vectors=vectors,
     )  # fmt: skip
-
-
-def _carried_out(newer: Held, verdict: Verdict) -> tuple[list[Change], Decided]:
-    """The changes that carry a verdict out between two memories; where both are to stand, none."""
-    older, score = verdict.held, verdict.score or 1.0
-    if older is None or verdict.outcome not in ("superseded", "conflict", "skipped"):
-        return [], Decided()
-    if verdict.outcome == "conflict":
-        return [AddEdge("contradicts", Node(newer.memory_id), Node(older.memory_id), score)], Decided(conflicts=1)
-    if verdict.outcome == "skipped":  # the mode asked for leaves what was there first
-        return list(_taken_back(older, [newer], verdict.reason, score)), Decided(superseded=1)
-    gone = [older, *verdict.also]
-    return list(_taken_back(newer, gone, verdict.reason, score)), Decided(superseded=len(gone))
 
 
 def _taken_back(by: Held, gone: Iterable[Held], reason: str, score: float) -> Iterable[Change]:

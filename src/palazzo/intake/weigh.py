@@ -23,13 +23,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
-from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read
+from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read, what_stays
 from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import about, slugged, suggest
 from palazzo.intake.screen import place_of, tier_within
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
+from palazzo.model.change import AddRevision
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
@@ -107,7 +108,10 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     found.sort(key=lambda pair: -pair[0].score)
     clash, held = found[0]
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
-    return _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
+    verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
+    if verdict.outcome == "superseded" and held.key is not None:
+        verdict = replace(verdict, stays=what_stays(draft, held, rules.budget))
+    return verdict
 
 
 def _also(reason: str) -> float:
@@ -183,7 +187,8 @@ _CARRIERS = page("similarity").words("carriers")
 class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is to become of a draft, and which memory that concerns.
 
-    `also` are further memories taken out of belief; `history` keeps the draft as an earlier revision.
+    `also` are further memories taken out of belief; `history` keeps the draft as an earlier revision; `stays` is what
+    of the older statement still holds: then that is its next revision, and the draft a memory of its own.
     """
 
     outcome: Outcome = "stored"
@@ -193,6 +198,7 @@ class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     text: str = ""
     also: tuple[Held, ...] = ()
     history: bool = False
+    stays: str = ""
 
 
 def by_wording(draft: Draft, known: Known, kinds: KindTable) -> Verdict | None:
@@ -292,6 +298,8 @@ class Weighed(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     revision: int = 1
     unread: bool = False
     """Whether it is still to be read beside what it may change."""
+    rest: AddRevision | None = None
+    """The older statement with what stays of it."""
 
 
 class Scales(msgspec.Struct, frozen=True):
@@ -347,6 +355,10 @@ def _weigh(draft: Draft, known: Known, scales: Scales, budget: Budget | None) ->
     verdict, near = _judged(draft, known, scales, budget)
     held = verdict.held
     if verdict.outcome in PLACED or held is None:
+        return _placed(draft, verdict, near, known, scales)
+    if verdict.stays:
+        for gone in (held, *verdict.also):
+            known.remove(gone)
         return _placed(draft, verdict, near, known, scales)
     if verdict.outcome in ("merged", "superseded"):
         revised = known.change(held, draft, verdict.text)

@@ -27,7 +27,7 @@ from palazzo.text.facts.slots.find import (
     things_overlap,
 )
 from palazzo.text.facts.slots.frames import read_mood
-from palazzo.text.words.grammar import AUX, DET, NUM, PAST, VERB, Tokens
+from palazzo.text.words.grammar import AUX, DET, NUM, PAST, PREP, VERB, Tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once
 
@@ -357,10 +357,12 @@ def _same_but_a_part(old: StatementReading, new: StatementReading) -> float:
     before, after = (said[left : len(said) - right] for said in (earlier, later))
     if left < _LEAST_SHARED or not 0 < len(before) <= _LONGEST_PART or not 0 < len(after) <= _LONGEST_PART:
         return 0.0
+    if _is(old, before[:1], PREP) or _is(new, after[:1], PREP):
+        return 0.0  # "in Bergen", "on port 6000": they answer other questions
     if new.updates:
         own = frozenset(map(stem, (*earlier[:left], *earlier[len(earlier) - right :]))) & old.content
         enough = own and (left + right > _LEAST_SAID or len(own) > 1)
-        return 1.0 if enough and not _tells_verb(new, (*before, *after)) else 0.0
+        return 1.0 if enough and not _is(new, (*before, *after), AUX) else 0.0
     figures = len(before) == len(after) == 1 and before[0].isdigit() and after[0].isdigit()
     stands = any(word in _STANDING or (bit & VERB and word.endswith("s")) for word, bit in _words(new.tokens))
     return 1.0 if figures and stands and not right and _named(old) else 0.0
@@ -370,9 +372,9 @@ def _shared_from(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _tells_verb(reading: StatementReading, words: Sequence[str]) -> bool:
-    """Whether one of these words is the verb: then the subject differs too."""
-    return any(word in words and bit & AUX for word, bit in _words(reading.tokens))
+def _is(reading: StatementReading, words: Sequence[str], bits: int) -> bool:
+    """Whether one of these words of a statement is of a class: of a verb, say; then the subject differs too."""
+    return any(word in words and bit & bits for word, bit in _words(reading.tokens))
 
 
 def _named(reading: StatementReading) -> bool:

@@ -1,0 +1,68 @@
+"""A statement that says two things loses only the one that changed."""
+
+from __future__ import annotations
+
+import pytest
+from tests.intake.conftest import Palace
+
+from palazzo.belief.why import why
+from palazzo.intake import changed
+from palazzo.model.capability import View
+from palazzo.model.message import Message
+from palazzo.text.change.parts import without_a_part
+
+PARTS = [
+    ("Our standup is at 9:30 in room Vega.", "Our standup is at 10:15 now.", "Our standup is in room Vega."),
+    ("The harbour gauge listens on port 5433 in Bergen.", "The harbour gauge listens on port 6000 now.",
+     "The harbour gauge listens in Bergen."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "stays"), PARTS)
+def test_what_did_not_change_stays(palace: Palace, old: str, new: str, stays: str) -> None:
+    (kept,) = palace.remember(old).memory_ids
+    result = palace.remember(new)
+    (fate,) = [fate for fate in result.fates if fate.outcome == "superseded"]
+    assert fate.other == kept
+    assert fate.memory_id != kept, "the newer one is a memory of its own"
+    assert sorted(palace.texts()) == sorted([new, stays])
+    with palace.store.reading(View()) as reading:
+        assert [one.content.text for one in reading.memories.history(kept)] == [old, stays]
+        assert f'It replaced "{old}"' in why(reading, fate.memory_id).text
+        assert reading.provenance.sources_of(kept), "it has the sources it had"
+
+
+def test_the_pass_leaves_what_did_not_change_as_well(palace: Palace) -> None:
+    old, new, stays = PARTS[0]
+    (kept,) = palace.remember(old).memory_ids
+    filler = [
+        f"{name} collects {thing}." for name, thing in zip("ABCDEFGHIJ", ["stamps", "oaks", "jars"] * 4, strict=False)
+    ]
+    palace.remember(*(Message(text=text, source="message") for text in (*filler, new)))
+    palace.engine.settling.run()
+    assert stays in palace.texts()
+    assert old not in palace.texts()
+    with palace.store.reading(View()) as reading:
+        assert reading.memories.get(kept).text == stays
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Ms. Ruiz is vegetarian and diabetic.", {"Ms. Ruiz is vegetarian.", "Ms. Ruiz is diabetic."}),
+        ("My sister Ana lives in Porto and works as a nurse.",
+         {"My sister Ana lives in Porto.", "My sister Ana works as a nurse."}),
+        ("I live in Berlin.", set()),
+        ("The midwife, Agnieszka, visits us on Wednesdays.", set()),
+        ("", set()),
+    ],
+)  # fmt: skip
+def test_a_statement_is_taken_apart_where_it_says_several_things(text: str, parts: set[str]) -> None:
+    assert set(without_a_part(text)) == parts
+
+
+def test_a_statement_of_one_thing_is_replaced_as_a_whole(palace: Palace) -> None:
+    (kept,) = palace.remember("I work night shifts at the bakery.").memory_ids
+    result = palace.remember("I switched to day shifts at the bakery last month.")
+    assert kept in result.memory_ids
+    assert {fate.reason for fate in result.fates} == {changed.READER}
