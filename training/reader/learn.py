@@ -180,11 +180,11 @@ def loss_of(task: str, logits, labels, taught=None):
 
 def learn(
     model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
-    others: float = 1.0,
+    shares: tuple[float, float] = (1.0, 1.0),
 ):  # fmt: skip
     """A model that has learned the training examples; `taught` is what the teachers say of each, in their order.
 
-    Of the examples that are not plain a share is read in each round (`others`).
+    In each round a share of the plain examples is read and a share of the others (`shares`).
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -195,7 +195,7 @@ def learn(
         [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
     )
     examples = {task: data.of(task, 0) for task in TASKS}
-    chances = {task: np.where(found[:, 6] == 1, 1.0, others) for task, found in examples.items()}
+    chances = {task: COUNTS[task] * np.where(found[:, 6] == 1, *shares) for task, found in examples.items()}
     steps = epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values())
     done, began = 0, time.time()
     for round_ in range(epochs):
@@ -216,7 +216,7 @@ def learn(
             with torch.autocast(DEVICE, torch.bfloat16):
                 logits = model.heads[task](model(*given))
             soft = None if taught is None else taught[task][torch.tensor(chosen, device=DEVICE)]
-            loss = COUNTS[task] * loss_of(task, logits.float(), labels, soft)
+            loss = loss_of(task, logits.float(), labels, soft)
             done += 1
             factor = min(1.0, done / (0.06 * steps)) * max(0.0, 1 - done / (steps + 1))
             for group, base in zip(optimiser.param_groups, (rate, rate * 5), strict=True):
@@ -331,7 +331,8 @@ def main() -> None:
     parser.add_argument("--student-epochs", type=int, default=12)
     parser.add_argument("--from", dest="earlier", type=Path)
     parser.add_argument("--rate", type=float, default=5e-5)
-    parser.add_argument("--others", type=float, default=0.4)
+    parser.add_argument("--plain", type=float, default=0.5)
+    parser.add_argument("--others", type=float, default=0.1)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     start = dict(np.load(options.folder / "start.npz"))
@@ -340,7 +341,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     if options.earlier:
         student = learn(earlier(start, options.earlier), data, options.student_epochs, options.rate, 7, size=64,
-                        others=options.others)  # fmt: skip
+                        shares=(options.plain, options.others))  # fmt: skip
     else:
         student = distilled(start, data, options.epochs, options.student_epochs)
     student = rounded(student)

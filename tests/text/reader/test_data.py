@@ -9,30 +9,33 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parents[3] / "training" / "change" / "data"
+import pytest
+
+CHANGE = Path(__file__).parents[3] / "training" / "change"
 AT_LEAST = 6_000
 FOLDS = 5
 BY_WORDS_AT_MOST = 0.65
 
 
-def items(*, held_out: bool | None = None) -> list[dict[str, Any]]:
-    paths = [path for path in sorted(DATA.glob("*.jsonl")) if held_out in (None, path.stem == "heldout")]
+def items(folder: str = "data", *, held_out: bool | None = None) -> list[dict[str, Any]]:
+    """The items of a folder: `data`, whose words are balanced over what replaces and what holds, or `plain`."""
+    paths = [path for path in sorted((CHANGE / folder).glob("*.jsonl")) if held_out in (None, path.stem == "heldout")]
     return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
 
 
 def test_every_item_has_its_statements_and_a_question() -> None:
-    found = items()
-    assert len(found) >= AT_LEAST
-    for one in found:
+    assert len(items()) >= AT_LEAST
+    for one in (*items(), *items("plain")):
         assert (len(one["replaces"]), len(one["holds"]), len(one["same"])) == (2, 3, 1), one["old"]
         assert one["question"], one["old"]
         assert all(text.strip() for text in (one["old"], *one["replaces"], *one["holds"], *one["same"]))
 
 
-def test_a_tenth_is_held_out_by_author_and_topic() -> None:
-    held = items(held_out=True)
-    assert len(held) >= len(items()) / 10
-    learned = {(one["author"], one["language"], one["topic"]) for one in items(held_out=False)}
+@pytest.mark.parametrize(("folder", "share"), [("data", 0.1), ("plain", 0.07)])
+def test_a_part_is_held_out_by_author_and_topic(folder: str, share: float) -> None:
+    held = items(folder, held_out=True)
+    assert len(held) >= len(items(folder)) * share
+    learned = {(one["author"], one["language"], one["topic"]) for one in items(folder, held_out=False)}
     assert not learned & {(one["author"], one["language"], one["topic"]) for one in held}
 
 
