@@ -9,6 +9,7 @@ the account says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 from uuid import UUID
@@ -24,12 +25,13 @@ from palazzo.intake.values import TURN_KIND, Lost
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.change import Change, SetState
-from palazzo.model.memory import Memory
+from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.facts.slots.find import find_slots
-from palazzo.text.facts.slots.phrases import canonical_subject
-from palazzo.text.meaning.requests import ForgetRequest, find_request
+from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
+from palazzo.text.meaning.answering import reading as reading_of
+from palazzo.text.meaning.requests import ForgetRequest, find_request, points_back, same_matter
 from palazzo.text.safety.personal import classes_of
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -39,7 +41,10 @@ LOOKED_AT: Final = 400
 """How many of the newest memories a request is compared with; what is older is found by its words."""
 NEAREST: Final = 32
 SAME_STEM: Final = 4
-ENOUGH: Final = 0.67
+ENOUGH: Final = 2 / 3
+TOLD_AGAIN: Final = (2, 0.6)
+"""Words of a memory, and the share of them, that must stand before a request to forget "it" for it to be meant."""
+_FIGURE: Final = re.compile(r"\d")
 _ASKED: Final = "asked for in talk"
 _UNKEPT: Final = "asked not to be kept"
 _HEARD: Final = frozenset({"user", "other"})
@@ -73,7 +78,7 @@ def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
     for start, end, _ in sentence_spans(text, exact=False)[1]:
         request = find_request(text[start:end])
         if request is not None:
-            found.append((start, start + request.reached, request))
+            found.append((start + request.opened, start + request.reached, request))
     return found
 
 
@@ -87,6 +92,11 @@ def _carry_out(
         return
     if request.aim == "this" and _other_words(letter, start, end, ahead=request.ahead):
         _withhold(heard, number)
+        back = points_back(letter.text)
+        if request.told or back:
+            with palace[0].reading(View(scope=letter.message.scope, reach=palace[1])) as reading:
+                meant = _last_said(letter, reading) if back else _told_again(letter, request.told, reading)
+                _forget(heard, number, (start, end), meant)
         return
     before = _before(number, request, heard)
     for earlier in before:
@@ -95,12 +105,24 @@ def _carry_out(
     forgotten: tuple[UUID, ...] = ()
     if not (before and request.aim == "this"):
         with store.reading(View(scope=letter.message.scope, reach=reach)) as reading:
-            forgotten = _last_said(letter, reading) if request.aim == "this" else _named(letter, request, reading)
+            if request.aim == "this":
+                forgotten = _last_said(letter, reading)
+            else:
+                named = _named(letter, request, reading)
+                if things := _different(request, named):
+                    _account(heard, number, (start, end), f"offered: {things} different memories fit; say which")
+                    return
+                forgotten = _with_kin(named, reading, drawn=False)
     if not before and not forgotten and not request.certain:
         return
-    heard.changes.extend(SetState(memory_id, "deleted", _ASKED) for memory_id in forgotten)
-    heard.lost.extend(Lost(letter.number, _fate(start, end, "forgotten", _ASKED, memory_id)) for memory_id in forgotten)
+    _forget(heard, number, (start, end), forgotten)
     _account(heard, number, (start, end), "" if forgotten else _ASKED if before else "nothing of that is kept")
+
+
+def _forget(heard: CarriedOut, number: int, span: tuple[int, int], forgotten: Sequence[UUID]) -> None:
+    letter = heard.letters[number]
+    heard.changes.extend(SetState(memory_id, "deleted", _ASKED) for memory_id in forgotten)
+    heard.lost.extend(Lost(letter.number, _fate(*span, "forgotten", _ASKED, memory_id)) for memory_id in forgotten)
 
 
 def _withhold(heard: CarriedOut, number: int) -> None:
@@ -158,25 +180,76 @@ def _last_said(letter: Letter, reading: Reading) -> tuple[UUID, ...]:
     return ()
 
 
-def _named(letter: Letter, request: ForgetRequest, reading: Reading) -> tuple[UUID, ...]:
-    """What the words of a request name among the speaker's own memories, and the turns that say it."""
-    scope = letter.message.scope
+def _named(letter: Letter, request: ForgetRequest, reading: Reading) -> list[Memory]:
+    """What the words of a request name among the speaker's own memories.
+
+    Where some of it is called exactly that, only that is meant: "my address" is not the address of the office.
+    """
     speaker = frozenset({"the user", canonical_subject(letter.message.speaker or "the user")})
+    found = [memory for memory in _own(letter, request.target, reading) if _says(request, memory, speaker)]
+    wanted = matter_of(canonical_predicate(request.target)) | matter_of(request.target)
+    exact = [memory for memory in found if any(_is_called(wanted, slot) for slot in _slots_of(memory))]
+    return exact if request.own and exact else found
+
+
+def _own(letter: Letter, words: str, reading: Reading) -> list[Memory]:
+    """The memories of the speaker's own scope that these words may mean: the newest, and those with such words."""
     keys = dict.fromkeys(reading.search.newest(Filter(), LOOKED_AT))
-    terms = tuple(dict.fromkeys(parsed(request.target).content_terms))
+    terms = tuple(dict.fromkeys(parsed(words).content_terms))
     if terms:
         (near,) = reading.known.nearest([(terms, NEAREST)])
         keys |= dict.fromkeys(known.key for known in near)
-    found = [
-        memory for memory in reading.memories.by_keys(list(keys)).values()
-        if memory.scope == scope and memory.kind not in WHOLE and _says(request, memory, speaker)
-    ]  # fmt: skip
-    return _with_kin(found, reading, drawn=False)
+    loaded = reading.memories.by_keys(list(keys)).values()
+    return [memory for memory in loaded if memory.scope == letter.message.scope and memory.kind not in WHOLE]
+
+
+def _told_again(letter: Letter, told: str, reading: Reading) -> tuple[UUID, ...]:
+    """What is kept already of that which the words before a request say: most of what a memory says."""
+    said = matter_of(told)
+
+    def again(memory: Memory) -> bool:
+        held = matter_of(memory.revision.content.text)
+        met = sum(any(_alike(term, other) for other in said) for term in held)
+        return met >= TOLD_AGAIN[0] and met >= TOLD_AGAIN[1] * len(held)
+
+    return _with_kin([memory for memory in _own(letter, told, reading) if again(memory)], reading, drawn=False)
+
+
+def _slots_of(memory: Memory) -> list[Atom]:
+    content = memory.revision.content
+    return list(content.atoms) or [atom_of(slot) for slot in find_slots(content.text)]
+
+
+def _is_called(wanted: frozenset[str], atom: Atom) -> bool:
+    return bool(called := matter_of(atom.predicate)) and called <= wanted
+
+
+def _different(request: ForgetRequest, found: Sequence[Memory]) -> int:
+    """How many different things fit where one is meant; 0 where all is of one.
+
+    They are different where each tells, beside what the request says and they have in common, something of its own
+    that is no figure, and they fill different slots.
+    """
+    stated = {memory.revision.content.text: memory for memory in found if memory.kind != TURN_KIND}
+    if request.broad or len(stated) < 2:
+        return 0
+    slots = {(atom.subject, atom.predicate) for memory in stated.values() for atom in _slots_of(memory)[:1]}
+    if len(slots) == 1:
+        return 0
+    wanted = matter_of(request.target)
+    each = [
+        {term for term in matter_of(text) if not any(_alike(term, one) for one in wanted) and not _FIGURE.search(term)}
+        for text in stated
+    ]
+    shared = set.intersection(*each)
+    return len(each) if all(one - shared for one in each) else 0
 
 
 def _says(request: ForgetRequest, memory: Memory, speaker: frozenset[str]) -> bool:
     """Whether a memory says what a request names; a turn where one of its statements does."""
     content = memory.revision.content
+    if request.released and not reading_of(content.text).own:
+        return False
     if memory.kind == TURN_KIND:
         return any(_states(request, one.text, speaker) for one in split_propositions(content.text)[0])
     statement = statement_of(content.text, content.key_fact, memory.kind)
@@ -186,11 +259,16 @@ def _says(request: ForgetRequest, memory: Memory, speaker: frozenset[str]) -> bo
 def _states(request: ForgetRequest, statement: str, speaker: frozenset[str], beside: Iterable[str] = ()) -> bool:
     """The same for one statement; what fills a slot of somebody else's is not the speaker's: my parents' address."""
     slots = [atom_of(slot) for slot in find_slots(statement)]
-    wanted = matter_of(request.target)
+    wanted = matter_of(request.target) | matter_of(canonical_predicate(request.target))
     meant = [atom for atom in slots if wanted & matter_of(atom.predicate)]
-    if request.own and meant and not any(atom.subject in speaker for atom in meant):
+    if request.own and meant and not any(atom.subject in speaker or _within(atom.subject, wanted) for atom in meant):
         return False
     return names(request, statement, (*beside, *(atom.predicate for atom in slots)))
+
+
+def _within(subject: str, wanted: frozenset[str]) -> bool:
+    """Whether a request names whose it is: "my son's school"."""
+    return bool(of := matter_of(subject)) and of <= wanted
 
 
 def names(request: ForgetRequest, text: str, beside: Iterable[str] = ()) -> bool:
@@ -199,7 +277,10 @@ def names(request: ForgetRequest, text: str, beside: Iterable[str] = ()) -> bool
     if not wanted:
         return False
     held = matter_of(text) | matter_of(" ".join((*beside, classes_of(text))))
-    met = sum(any(_alike(term, other) for other in held) for term in wanted)
+    met = sum(any(_alike(term, other) for other in held) or same_matter(term, text) for term in wanted)
+    canonical = matter_of(canonical_predicate(request.target))
+    if canonical != wanted and canonical and canonical <= held:
+        return True
     return met == len(wanted) or (len(wanted) > 2 and met >= len(wanted) * ENOUGH)
 
 

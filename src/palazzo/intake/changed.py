@@ -70,7 +70,11 @@ def changes_read(
 ) -> list[tuple[Contradiction, Held]]:
     """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
     said = _as_said(draft)
-    stated = [held for held in candidates if not held.given and held.text not in said]
+    ruling = draft.kind == "instruction"
+    stated = [
+        held for held in candidates
+        if not held.given and held.text not in said and not (ruling and held.kind == draft.kind)
+    ]  # fmt: skip
     shared = matter_of(said)
     near = _similarities(known, draft, stated)
 

@@ -38,6 +38,7 @@ from palazzo.model.message import Outcome
 from palazzo.model.zone import local
 from palazzo.text.change import told
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import is_liking
 from palazzo.text.words.lexicon import page
@@ -90,12 +91,14 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     """How a disagreement with what is believed is settled; None when there is none."""
     said = draft.statement
     own = matter_of(draft.statement)
-    low = said.lower()
-    brief = told.gives_figure(low) or told.tells_end(low)
+    brief = told.gives_figure(said.lower()) or told.tells_end(said.lower())
     enough = 1 if brief else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
         shared = own & matter_of(held.statement)
+        if draft.kind == held.kind == "instruction":  # two of these disagree only about one matter
+            found += [(Contradiction(FLOORS["slot"], "slot"), held)] if takes_place_of(said, held.statement) else []
+            continue
         if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
             continue
         clash = contradicts(held.statement, said)
@@ -109,7 +112,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     clash, held = found[0]
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
-    if verdict.outcome == "superseded" and held.key is not None:
+    if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held, rules.budget))
     return verdict
 

@@ -42,6 +42,7 @@ from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
 from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
+from palazzo.text.safety.told_secrets import secret_asked, tells_of
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
@@ -255,6 +256,8 @@ class Recall:
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
         answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering)
+        if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
+            told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
         hits = [
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)

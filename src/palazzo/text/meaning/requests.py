@@ -13,18 +13,21 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from palazzo.text.words.lexicon import Page, page
+from palazzo.text.words.tokens import fold
 
 LANGUAGES: Final = ("en", "de", "fr", "es")
 Aim = Literal["this", "words", "all"]
 _JOINT: Final = re.compile(r"\s*[,;:–—]\s+|\s+-\s+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _EDGES: Final = " .,;:!?…\"'“”«»()"
 
 
 class ForgetRequest(NamedTuple):
     """What is to be forgotten: what was said just now, what some words name, or all there is.
 
-    `ahead` says that the words after it are meant too ("off the record: ..."); `reached` is where the request ends in
-    the sentence. `certain` is false where only what is found tells a request from an order about other things.
+    `ahead` says that the words after it are meant too ("off the record: ..."); `opened` and `reached` are where the
+    request begins and ends in the sentence. `certain` is false where only what is found tells a request from an order
+    about other things, and `released` where only what the speaker told of their own can be meant.
     """
 
     aim: Aim
@@ -33,6 +36,12 @@ class ForgetRequest(NamedTuple):
     reached: int
     ahead: bool = False
     certain: bool = True
+    broad: bool = False
+    """Whether all that is kept of the matter is meant, and not one thing."""
+    released: bool = False
+    opened: int = 0
+    told: str = ""
+    """The words of the same sentence that a request to forget "it" comes behind."""
 
 
 class _Reader(NamedTuple):
@@ -46,6 +55,7 @@ class _Reader(NamedTuple):
     all: re.Pattern[str]
     memory: re.Pattern[str]
     idle: re.Pattern[str]
+    many: re.Pattern[str]
 
 
 @cache
@@ -69,16 +79,31 @@ def _readers() -> tuple[_Reader, ...]:
                 rows, _compiled(listed, "this", r"(?:{})"), _compiled(listed, "said", r"(?:{})\s*"),
                 _compiled(listed, "that", r"(?:{})"), _compiled(listed, "mine", r"(?:{})"),
                 _compiled(listed, "all", r"(?:{})"), _compiled(listed, "memory", r"(?:^|[\s,]+)(?:{})[\s.,!?…]*$"),
-                _compiled(listed, "idle", r"(?:{})"),
+                _compiled(listed, "idle", r"(?:{})"), _compiled(listed, "many", r"(?:{})"),
             )
         )  # fmt: skip
     return tuple(found)
 
 
 def find_request(sentence: str) -> ForgetRequest | None:
-    """The request to forget that a sentence is, or opens with; none where it is none."""
+    """The request to forget that a sentence is, opens with, or ends in; none where it is none."""
     if not _marks().search(sentence):
         return None
+    return _opening(sentence) or _closing(sentence)
+
+
+def _closing(sentence: str) -> ForgetRequest | None:
+    """A request about what its own sentence says before it: "I failed again, don't write that down"."""
+    for joint in _JOINT.finditer(sentence):
+        found = _opening(sentence[joint.end() :])
+        at_end = found is not None and not any(map(str.isalnum, sentence[joint.end() + found.reached :]))
+        if found is not None and found.aim == "this" and at_end:
+            told = "" if found.ahead else sentence[: joint.start()]
+            return found._replace(opened=joint.end(), reached=joint.end() + found.reached, told=told)
+    return None
+
+
+def _opening(sentence: str) -> ForgetRequest | None:
     plain = sentence.replace("’", "'")
     body = plain.rstrip(_EDGES)
     for reader in _readers():
@@ -104,16 +129,49 @@ def _read(act: str, match: re.Match[str], reader: _Reader) -> ForgetRequest | No
         return ForgetRequest("this", "", True, reached)
     if reader.all.fullmatch(named):
         return ForgetRequest("all", "", True, reached)
-    said = reader.said.match(named) or reader.that.match(named)
+    about, said = reader.said.match(named), reader.said.match(named) or reader.that.match(named)
     target = named[said.end() :].strip(_EDGES) if said else named
     owner = reader.mine.match(target)
     own = owner is not None
     target = target[owner.end() :].strip(_EDGES) if owner else target
     if not target:
         return ForgetRequest("this", "", True, reached)
-    if act != "forget" and not (said or own or kept_in_memory):
+    if act not in ("forget", "release") and not (said or own or kept_in_memory):
         return None
-    return ForgetRequest("words", target, own, reached, certain=bool(said) or act == "forget")
+    return ForgetRequest(
+        "words", target, own, reached, certain=bool(said) or act == "forget",
+        broad=about is not None or reader.many.fullmatch(named) is not None,
+        released=act == "release" and not (said or own or kept_in_memory),
+    )  # fmt: skip
+
+
+@cache
+def _pointing() -> re.Pattern[str]:
+    listed = "|".join(page("requests", language).listing("pointing") for language in LANGUAGES)
+    return re.compile(rf"\W*(?:{listed})\b", re.IGNORECASE)
+
+
+def points_back(message: str) -> bool:
+    """Whether a message opens with a word for what was said before it: "that was just venting, don't keep it"."""
+    return _pointing().match(message.replace("’", "'")) is not None
+
+
+@cache
+def _matters() -> tuple[tuple[str, ...], ...]:
+    """Of each matter, in each language, the beginnings of words that name it and in which it is told."""
+    return tuple(
+        tuple(fold(words).split())
+        for language in LANGUAGES
+        for words in page("requests", language).listings("matters").values()
+    )
+
+
+def same_matter(name: str, text: str) -> bool:
+    """Whether a word names what a text tells in other words: a salary, and what somebody earns."""
+    named = fold(name)
+    groups = [group for group in _matters() if any(named.startswith(one) for one in group)]
+    words = _WORD.findall(fold(text)) if groups else ()
+    return any(word.startswith(group) for group in groups for word in words)
 
 
 def _trimmed(text: str, tail: re.Pattern[str]) -> str:

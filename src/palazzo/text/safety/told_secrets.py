@@ -178,3 +178,37 @@ def _seed_words(text: str) -> Iterator[Span]:
 
 def _has_letters_and_digits(value: str) -> bool:
     return any(map(str.isalpha, value)) and any(map(str.isdecimal, value)) and not is_stand_in(value)
+
+
+_MARKED_CLAUSE: Final = re.compile(r"[^.,;!?\n]*\[[a-z]+(?:_[a-z]+)*\][^.,;!?\n]*")
+"""A clause from which a secret was taken out: its class stands there in brackets."""
+
+
+@cache
+def _asked_opening() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:\w+[,!:]?\s){{0,3}}?(?:{_WORDS.pattern('asked', 'opening')})\b", re.IGNORECASE)
+
+
+@cache
+def _asked_names() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(rf"\b(?:{_WORDS.pattern('asked', name)})\b", re.IGNORECASE)
+        for name in _WORDS.table("asked") if name != "opening"
+    )  # fmt: skip
+
+
+def secret_asked(question: str) -> re.Pattern[str] | None:
+    """What the secret is called that a question asks the value of; None where it asks for something else."""
+    if _asked_opening().match(question) is None:
+        return None
+    for names in _asked_names():
+        found = names.search(question)
+        if found is not None:
+            rest = question[found.end() :]
+            return None if rest.startswith(_JOINING) or _pattern("about").match(rest) else names
+    return None
+
+
+def tells_of(names: re.Pattern[str], text: str) -> bool:
+    """Whether a text speaks of what is called so, other than in a clause from which the secret was taken out."""
+    return names.search(_MARKED_CLAUSE.sub(" ", text)) is not None
