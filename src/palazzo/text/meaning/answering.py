@@ -16,6 +16,7 @@ import msgspec
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_predicate
 from palazzo.text.meaning.kinds import is_question
+from palazzo.text.meaning.message import says_who
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
@@ -226,8 +227,19 @@ def _attributes(text: str) -> list[str]:
     if is_question(text):
         return []
     called = _called()
+    told = [*(called["name"] if says_who(text) else ()), *(called["role"] if _is_something(text) else ())]
     names = (canonical_predicate(slot.predicate) for slot in find_slots(text))
-    return [term for name in names for term in called.get(name, ())]
+    return [*told, *(term for name in names for term in called.get(name, ()))]
+
+
+def _is_something(text: str) -> bool:
+    """Whether somebody says in another language what they are, in a word that no glossary lists: likely their work."""
+    read = parsed(text)
+    if not read.glossed:
+        return False
+    said = [low for low in read.said.lower if low != "a"]
+    stated = zip(said, said[1:], said[2:], strict=False)
+    return any(who == "i" and is_ == "am" and what in read.unread and what.isalpha() for who, is_, what in stated)
 
 
 @cache

@@ -13,7 +13,7 @@ from functools import cache
 from operator import add
 from typing import Final
 
-from palazzo.text.words.glossary import Glossary, glossary
+from palazzo.text.words.glossary import Glossary, Said, glossary
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
 
@@ -209,6 +209,10 @@ class Tokens:
         return self._ends
 
 
+_ROLES: Final = _PAGE.words("roles")
+_NO_NOUN: Final = tuple(_PAGE.listing("no_noun").split())
+
+
 @cache
 def word_classes() -> dict[str, int]:
     """Class bits of every word with a fixed class, verbs included."""
@@ -319,6 +323,7 @@ def _said(tokens: Tokens, listed: Glossary) -> Tokens:
     for at in range(1, len(bits)):
         if bits[at] & NAME and bits[at - 1] & (DET | POSS | ADJ):
             bits[at] = bits[at] & ~NAME | NOUNISH
+    _set_articles(said, spoken, lower, bits, begins)
     order = list(range(len(lower)))
     if "?" not in lower:
         _set_subjects_first(bits, order)
@@ -338,6 +343,11 @@ def asked_in_english(said: Tokens) -> Tokens:
     while lower and lower[0] in ("¿", "¡"):
         del words[0], lower[0], bits[0]
     if "?" not in lower[-2:] or len(lower) < 4 or not bits[0] & WH:
+        return Tokens(said.text, words, lower, bits)
+    if lower[0] == "how" and lower[1] in ("is", "are") and lower[2] == "named":
+        end = len(lower) - 1
+        words[2:end], bits[2:end] = [*words[3:end], words[2]], [*bits[3:end], bits[2]]
+        lower[:end] = ["what", lower[1], *lower[3:end], lower[2]]
         return Tokens(said.text, words, lower, bits)
     inside = range(1, len(bits) - 1)
     verb = next((at for at in inside if bits[at] & VERB and not bits[at] & (AUX | SUBJ)), 0)
@@ -372,6 +382,21 @@ def _apart(tokens: Tokens, listed: Glossary) -> tuple[list[str], list[str], list
             starts.append(start + at)
             at += len(part)
     return words, plain, bits, starts
+
+
+def _set_articles(said: list[Said], spoken: list[str], lower: list[str], bits: list[int], begins: list[int]) -> None:
+    """Sets the article before what somebody is, which others leave out: "je suis pompier", "ich bin Schlosser"."""
+    for at in range(len(lower) - 1, 1, -1):
+        if not bits[at - 1] & BE or not bits[at - 2] & SUBJ:
+            continue
+        bare = lower[at] in _ROLES or (
+            not said[at].read and not bits[at] & (NAME | PUNCT | NUM) and lower[at].isalpha()
+        )
+        if bare and not lower[at].endswith(_NO_NOUN):
+            spoken.insert(at, "")
+            lower.insert(at, "a")
+            bits.insert(at, DET)
+            begins.insert(at, begins[at])
 
 
 def _set_subjects_first(bits: list[int], order: list[int]) -> None:
