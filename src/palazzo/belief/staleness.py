@@ -42,6 +42,8 @@ NEAREST = 20
 SAME_SLOT = frozenset({"slot", "quantity"})
 OTHER_VALUE = 0.75
 """The score of another value held in the same slot, in words that the text rules do not see through."""
+IMPLIED_SCORE = 0.55
+"""The score of what a memory may have changed with: just enough to be flagged."""
 NEAR_FLOOR = 0.65
 """Away from an equal slot or shared entities only a plain clash of one value counts: words mislead more often there."""
 _PRIOR_VARIANCE = 1 / 12
@@ -195,6 +197,8 @@ class Staleness:
         aged = temporal(age, self._kind(memory).lifespan_days)
         evidence["age_days"] = round(age, 1)
         against = self._against(reading, memory)
+        if against is None and (implied := self._implied(reading, memory)) is not None:
+            against, evidence["follows"] = implied
         if against is not None:
             rival, score, reason = against
             evidence |= {"contradicted_by": str(rival.id), "score": score, "reason": reason}
@@ -232,6 +236,14 @@ class Staleness:
             if best is None or clash.score > best[1]:
                 best = other, clash.score, clash.reason
         return best
+
+    def _implied(self, reading: Reading, memory: Memory) -> tuple[tuple[Memory, float, str], str] | None:
+        """The newer memory that this one may have changed with, while nobody has answered and that one holds."""
+        doubt = reading.reviews.doubts([memory.revision.key]).get(memory.revision.key) if memory.staleness else None
+        if doubt is None or "follows" not in doubt.evidence or not doubt.newer:
+            return None
+        newer = reading.memories.get(UUID(str(doubt.evidence["contradicted_by"])))
+        return (newer, IMPLIED_SCORE, "follows"), str(doubt.evidence["follows"])
 
     def _other_value(self, reading: Reading, memory: Memory, keys: Sequence[int]) -> set[int]:
         """Those that hold another value of a slot which has one value, where somebody stated the slot himself.

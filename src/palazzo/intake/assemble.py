@@ -6,16 +6,19 @@ nothing. Invariant: everything a call makes is in one list of changes, in the or
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.intake.changed import Touched
 from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
 from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
+from palazzo.model.belief import IMPLIED, Axes, RecordAudit
 from palazzo.model.change import (
     AddEdge,
     AddRevision,
@@ -33,6 +36,8 @@ from palazzo.model.memory import SECTIONED, TIERED, Detail, RevisionDraft
 from palazzo.model.message import Fate, Intake, Letter, Message, Turn
 from palazzo.model.trust import IMPORTED_AT_MOST
 from palazzo.text.statements.tiers import make_tiers, summarise
+
+LOOK_AGAIN_US = 30 * 86_400_000_000
 
 
 class Assembled(msgspec.Struct, frozen=True, gc=False):
@@ -94,7 +99,10 @@ class _Desk:
         )  # fmt: skip
 
     def changes(self, one: Weighed) -> list[Change]:
-        """What one draft writes."""
+        """What one draft writes, and the marks of what may have changed with it."""
+        return [*self._written(one), *marks(one.verdict.touched, one.memory_id, self.letter.at_us)]
+
+    def _written(self, one: Weighed) -> list[Change]:
         if one.draft.whole:
             return [self._turn(one)]
         verdict = one.verdict
@@ -271,6 +279,17 @@ class _Desk:
 def _held(message: Message, confidence: float) -> float:
     """What is imported is believed half at most, whatever it reads like."""
     return min(confidence, IMPORTED_AT_MOST) if message.imported else confidence
+
+
+def marks(touched: Sequence[Touched], by: UUID, at_us: int) -> list[Change]:
+    """The doubts about memories that may have changed with a newer one."""
+    return [
+        RecordAudit(
+            memory_id=one.memory_id, axes=Axes(semantic=IMPLIED), severity=IMPLIED, next_us=at_us + LOOK_AGAIN_US,
+            evidence=json.dumps({"contradicted_by": str(by), "follows": one.follows, "score": one.score}),
+        )
+        for one in touched
+    ]  # fmt: skip
 
 
 def _disputed(one: Weighed) -> tuple[str, ...]:

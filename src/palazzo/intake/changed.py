@@ -8,12 +8,16 @@ older side, and what goes beyond the budget of a call is left as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
+import msgspec
 import numpy as np
 
 from palazzo.intake.known import Held, Known, matter_of
 from palazzo.intake.values import Draft
+from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
@@ -27,6 +31,10 @@ PAIRS = 4
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
+MOST_TOUCHED = 8
+TOUCHED_AT = 0.3
+"""Odds from which on an older statement may have changed with a newer one: of 560 other pairs one had them."""
+RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_from"})
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
 STAYS, GOES = 0.6, 0.6
@@ -53,6 +61,10 @@ class Budget:
         self.pairs = pairs
         self.exhausted = False
         self._known: dict[tuple[str, str], judgements.ChangeOdds] = {}
+
+    def read(self, old: str, new: str) -> bool:
+        """Whether the two were read together in this call."""
+        return (old, new) in self._known
 
     def odds(self, pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds | None]:
         """What each newer statement does to the older one; None beyond the budget and without weights."""
@@ -113,6 +125,43 @@ def what_stays(draft: Draft, held: Held, budget: Budget) -> str:
         if not rule and (one is None or (one.holds >= STAYS and one.replaces <= 1 - STAYS))
     ]
     return max(kept)[1] if kept and any(gone) else ""
+
+
+class Touched(msgspec.Struct, frozen=True, gc=False):
+    """A memory that may have changed with a newer statement: by an edge, a typed implication, or the reader's word."""
+
+    memory_id: UUID
+    follows: str
+    score: float
+
+
+def touched_by(
+    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget
+) -> tuple[Touched, ...]:
+    """What may have changed with a statement, beside what it replaced (`gone`); each once, a few at most."""
+    out = {held.memory_id for held in gone}
+    found: dict[UUID, Touched] = {}
+
+    def note(memory_id: UUID, follows: str, score: float) -> None:
+        if memory_id not in out:
+            found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
+
+    said, at = _as_said(draft), max(judgements.figure("touched_at", 1.0), TOUCHED_AT)
+    read = [held for held in candidates if budget.read(held.statement, said)]
+    for held, odds in zip(read, budget.odds([(held.statement, said) for held in read]), strict=True):
+        if odds is not None and odds.touches >= at and not held.given:
+            note(held.memory_id, READER, odds.touches)
+    for held in gone:
+        for edge in known.reading.edges.of(held.memory_id, "in", MOST_TOUCHED) if held.key is not None else ():
+            if edge.kind in RESTS_ON:
+                note(edge.source.memory_id, f"rests on what changed: {edge.kind}", 1.0)
+    implied = implied_by(draft.text, draft.kind, changed=bool(gone))
+    if implied is not None:
+        for near in known.reading.known.nearest([(tuple(sorted(implied.terms)), MOST_TOUCHED)])[0]:
+            own = draft.letter.message.speaker.casefold() in (near.key_fact or near.text).casefold()
+            if own and near.scope == known.scope and near.kind not in HAPPENED and goes_with(near.text, implied):
+                note(near.memory_id, implied.name, 1.0)
+    return tuple(found.values())[:MOST_TOUCHED]
 
 
 def _as_said(draft: Draft) -> str:

@@ -1,17 +1,20 @@
 """Where a memory is kept when nobody says, and what its name says: what it is about, never what it says of it.
 
-Owns the table from kinds and topics to places. Knows nothing of what is held. Invariants: a place that was given is the
-place; one that is only guessed rests on more than one word, and where nothing tells one it is the inbox; a name made
-here stays right when the value changes.
+Owns the table from kinds and topics to places. Knows of what is held only whether a name is free. Invariants: a place
+that was given is the place; one that is only guessed rests on more than one word, and where nothing tells one it is the
+inbox; a name made here stays right when the value changes.
 """
 
 from __future__ import annotations
 
 from typing import Final
+from uuid import UUID
 
-from palazzo.intake.screen import place_of
+from palazzo.intake.known import Known
+from palazzo.intake.screen import place_of, tier_within
 from palazzo.intake.values import GIVEN_ROLES, Draft
 from palazzo.model.address import Place, slug
+from palazzo.text.facts.slots.phrases import is_liking
 from palazzo.text.meaning.topics import clear_topic
 from palazzo.text.words.remembered import remembered
 
@@ -101,3 +104,34 @@ def about(draft: Draft) -> str:
     respect = draft.findings.topics[0] if draft.findings.topics else draft.kind
     whom = draft.subject.removeprefix("the ") or draft.letter.message.speaker
     return f"{slugged(whom, 40)}-{respect}" if whom else respect
+
+
+def bears_name(draft: Draft) -> bool:
+    """Whether the name its sender gave is the draft's own, and not that of the document it was drawn from."""
+    return bool(draft.letter.message.name) and draft.role in ("statement", "document")
+
+
+def name_of(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: bool) -> str:
+    """The name its sender gave, or one that says what it is about, so that it stays right when the value changes."""
+    mark = memory_id.hex[-8:]
+    message = draft.letter.message
+    if bears_name(draft):
+        stable = message.name
+    elif message.name and draft.role == "section":
+        return f"{message.name}-s{draft.part}-{mark}"
+    elif tier_within(draft.letter, draft.start, draft.end) != "clear":
+        return f"{draft.kind}-{memory_id.hex[-12:]}"  # an address is shown where the text is not
+    else:
+        slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
+        if not slots or is_liking(slots[0].predicate):
+            return f"{about(draft)}-{mark}"
+        stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
+    if not fresh and known.free_name(place, stable, draft.kind):
+        return stable
+    return f"{stable}-{mark}"
+
+
+def turn_name(draft: Draft, memory_id: UUID) -> str:
+    """The name of a verbatim turn: who said it, and a mark of its own."""
+    message = draft.letter.message
+    return f"{slugged(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"

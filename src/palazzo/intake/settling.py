@@ -16,7 +16,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import CycleRefused, NotFound, VersionConflict
-from palazzo.intake.changed import PAIRS, Budget
+from palazzo.intake.assemble import marks
+from palazzo.intake.changed import PAIRS, Budget, touched_by
 from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
@@ -107,16 +108,20 @@ class Settler(msgspec.Struct, frozen=True):
             since = {one: _since(known, held) for one, held in found.items()}
             before = [held for one, held in found.items() if since[one] < _since(known, own)]
             judging = Judging(self.policy, self.store.kinds, self.decide, Budget(2 * PAIRS))
-            verdict = by_belief(draft, before, known, judging)
-            if verdict is not None and verdict.held is not None:
-                return self._carried_out(reading, own, verdict)
+            verdict = by_belief(draft, before, known, judging) or Verdict()
+            touched = marks(
+                touched_by(draft, before, verdict.taken_back, known, judging.budget), memory_id, draft.letter.at_us
+            )
+            if verdict.held is not None or touched:
+                changes, told = self._carried_out(reading, own, verdict)
+                return [*changes, *touched], told
             after = [held for held in found.values() if held not in before and not held.given][:PAIRS]
             unread = reading.known.unread([held.key for held in after if held.key is not None])
             for held in after:
                 if held.key not in unread:  # one that is still to be read finds this memory by itself
                     newer = _as_told(reading, known, reading.memories.get(held.memory_id))
-                    verdict = by_belief(newer, [own], known, judging)
-                    if verdict is not None and verdict.held is not None:
+                    verdict = by_belief(newer, [own], known, judging) or Verdict()
+                    if verdict.held is not None:
                         return self._carried_out(reading, held, verdict)
         return [], Decided()
 

@@ -23,10 +23,20 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
-from palazzo.intake.changed import FEW, HEDGED, PAIRS_A_CALL, READER, Budget, changes_read, what_stays
+from palazzo.intake.changed import (
+    FEW,
+    HEDGED,
+    PAIRS_A_CALL,
+    READER,
+    Budget,
+    Touched,
+    changes_read,
+    touched_by,
+    what_stays,
+)
 from palazzo.intake.known import Held, Known, matter_of, word_set
-from palazzo.intake.placing import about, slugged, suggest
-from palazzo.intake.screen import place_of, tier_within
+from palazzo.intake.placing import bears_name, name_of, suggest, turn_name
+from palazzo.intake.screen import place_of
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
@@ -40,7 +50,6 @@ from palazzo.text.change import told
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
-from palazzo.text.facts.slots.phrases import is_liking
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
 
@@ -202,6 +211,13 @@ class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     also: tuple[Held, ...] = ()
     history: bool = False
     stays: str = ""
+    touched: tuple[Touched, ...] = ()
+    """Memories that may have changed with it."""
+
+    @property
+    def taken_back(self) -> tuple[Held, ...]:
+        """The memories whose statements it replaces."""
+        return (self.held, *self.also) if self.outcome == "superseded" and self.held is not None else ()
 
 
 def by_wording(draft: Draft, known: Known, kinds: KindTable) -> Verdict | None:
@@ -345,7 +361,7 @@ def _without_former(weighed: list[Weighed], known: Known) -> list[Weighed]:
 
 def _is_statement(draft: Draft) -> bool:
     """Whether a draft may say again, more, or something else than what is known: nothing that has a name does."""
-    return draft.role not in GIVEN_ROLES and not _bears_name(draft) and not draft.letter.message.verbatim
+    return draft.role not in GIVEN_ROLES and not bears_name(draft) and not draft.letter.message.verbatim
 
 
 def _weigh(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -> Weighed:
@@ -353,7 +369,7 @@ def _weigh(draft: Draft, known: Known, scales: Scales, budget: Budget | None) ->
         memory_id = new_id(scales.now_us)
         return Weighed(
             draft=draft, verdict=Verdict(reason="verbatim"), memory_id=memory_id, place=suggest(draft),
-            name=_turn_name(draft, memory_id),
+            name=turn_name(draft, memory_id),
         )  # fmt: skip
     verdict, near = _judged(draft, known, scales, budget)
     held = verdict.held
@@ -376,7 +392,7 @@ def _weigh(draft: Draft, known: Known, scales: Scales, budget: Budget | None) ->
 def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -> tuple[Verdict, list[Held]]:
     """The verdict, and what is nearest; a draft that is not worth comparing has no budget."""
     kinds = scales.kinds
-    if _bears_name(draft):
+    if bears_name(draft):
         held = _at_its_name(draft, known)
         if held is not None and draft.role == "document":
             known.open_edition(held.memory_id)
@@ -410,15 +426,12 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
             # A memory that fills the same slot is known with its atoms: that reading of it counts.
             candidates = {held.memory_id.int: held for held in (*alike, *near, *filling)}
             judging = Judging(scales.policy, kinds, scales.decide, budget)
-            verdict = by_belief(draft, list(candidates.values()), known, judging)
-        if verdict is not None:
-            return verdict, near
+            verdict = by_belief(draft, list(candidates.values()), known, judging) or Verdict()
+            gone = verdict.taken_back
+            touched = touched_by(draft, list(candidates.values()), gone, known, budget) if budget.pairs else ()
+            verdict = replace(verdict, touched=touched)
+        return verdict, near
     return Verdict(), near
-
-
-def _bears_name(draft: Draft) -> bool:
-    """Whether the name its sender gave is the draft's own, and not that of the document it was drawn from."""
-    return bool(draft.letter.message.name) and draft.role in ("statement", "document")
 
 
 def _at_its_name(draft: Draft, known: Known) -> Held | None:
@@ -459,12 +472,12 @@ def _says_more_beside(draft: Draft, held: Held) -> bool:
 def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, scales: Scales) -> Weighed:
     memory_id = new_id(scales.now_us)
     place = suggest(draft, next((held.place.path for held in near if _much_alike(draft, held)), ""))
-    name = _name(draft, memory_id, known, place, fresh=scales.fresh_names)
+    name = name_of(draft, memory_id, known, place, fresh=scales.fresh_names)
     held = Held(
         memory_id=memory_id, revision=1, text=draft.text, statement=draft.statement, kind=draft.kind, scope=known.scope,
         place=place, valid_from_us=draft.findings.valid_from_us or draft.letter.at_us, atoms=draft.findings.atoms,
         vectors=draft.vectors, stated_us=draft.letter.at_us, metadata=draft.letter.message.metadata,
-        title=draft.letter.message.title if _bears_name(draft) else "",
+        title=draft.letter.message.title if bears_name(draft) else "",
     )  # fmt: skip
     known.add(held, name)
     return Weighed(draft=draft, verdict=verdict, memory_id=memory_id, place=place, name=name)
@@ -473,28 +486,3 @@ def _placed(draft: Draft, verdict: Verdict, near: Sequence[Held], known: Known, 
 def _much_alike(draft: Draft, held: Held) -> bool:
     """Whether a known memory is so similar that the two belong in one place."""
     return jaccard(word_set(draft.statement), word_set(held.statement)) >= ALIKE
-
-
-def _name(draft: Draft, memory_id: UUID, known: Known, place: Place, *, fresh: bool) -> str:
-    """The name its sender gave, or one that says what it is about, so that it stays right when the value changes."""
-    mark = memory_id.hex[-8:]
-    message = draft.letter.message
-    if _bears_name(draft):
-        stable = message.name
-    elif message.name and draft.role == "section":
-        return f"{message.name}-s{draft.part}-{mark}"
-    elif tier_within(draft.letter, draft.start, draft.end) != "clear":
-        return f"{draft.kind}-{memory_id.hex[-12:]}"  # an address is shown where the text is not
-    else:
-        slots = [atom for atom in draft.findings.atoms if atom.functional and not atom.negated]
-        if not slots or is_liking(slots[0].predicate):
-            return f"{about(draft)}-{mark}"
-        stable = slug(f"{slots[0].subject.removeprefix('the ')} {slots[0].predicate}", 60)
-    if not fresh and known.free_name(place, stable, draft.kind):
-        return stable
-    return f"{stable}-{mark}"
-
-
-def _turn_name(draft: Draft, memory_id: UUID) -> str:
-    message = draft.letter.message
-    return f"{slugged(message.speaker or message.role, 20)}-{memory_id.hex[-12:]}"

@@ -153,6 +153,8 @@ BeliefChange = (
 
 
 FLAGGED_ABOVE = 0.7
+IMPLIED = 0.75
+"""How stale a memory looks that may have changed with another: flagged, and below what is contradicted outright."""
 QUOTED = 120
 
 
