@@ -130,3 +130,36 @@ def test_a_request_gets_what_is_about_it_and_not_the_rest(tmp_path: Path) -> Non
         text = memory.context("Find a holiday destination for my mother").text
     assert "cane" in text
     assert "Ansible" not in text
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "five") as made:
+        for told in (
+            "I live in Tampere.", "Our cat is called Rolo.", "I row on Saturdays.", "My dentist is Ms Varga.",
+            "The boiler needs a new valve.",
+        ):  # fmt: skip
+            made.observe([{"content": told}])
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "others"),
+    [
+        ("Where do I live?", "Tampere", ("Rolo", "Varga", "valve")),
+        ("What is our cat called?", "Rolo", ("Tampere", "Varga", "valve")),
+        ("Who is my dentist?", "Varga", ("Rolo", "Tampere", "valve")),
+    ],
+)
+def test_a_question_gets_its_answer_and_not_whatever_else_is_known(
+    five: Memory, question: str, answer: str, others: tuple[str, ...]
+) -> None:
+    text = five.context(question).text
+    assert answer in text
+    assert not any(word in text for word in others)
+
+
+def test_what_is_in_mind_is_not_shown_with_a_question_it_has_nothing_to_do_with(five: Memory) -> None:
+    assert "Tampere" in five.context("Where do I live?").text
+    assert five.context("What is my blood group?").text == NOTHING
+    assert "Tampere" not in five.context("Who is my dentist?").text

@@ -62,7 +62,7 @@ def test_what_was_recalled_stays_in_mind_for_the_next_turn(room: Room, dialogue:
     for number in range(80):
         room.keep(f"The back office keeps ledger {number}.")
     dialogue.context(ContextTurn(message="When does the ferry leave?", budget_tokens=600), View())
-    made = dialogue.context(ContextTurn(message="Who is in the back office?", budget_tokens=600), View())
+    made = dialogue.context(ContextTurn(message="I am off to the back office.", budget_tokens=600), View())
     working = next(section for section in made.sections if section.name == "working")
     assert "ferry leaves at six" in working.text
 

@@ -56,7 +56,7 @@ def about_the_ferry(engine: Engine, view: View = ANNA) -> None:
 
 
 def in_mind(engine: Engine, view: View = ANNA) -> str:
-    made = engine.context(ContextTurn(message="Who is in the back office?", budget_tokens=600), view)
+    made = engine.context(ContextTurn(message="I am off to the back office.", budget_tokens=600), view)
     return next(section.text for section in made.sections if section.name == "working")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.recall.rank.relevance import NAMES, Compared, KnownWords, features, pieces, relevance
 from palazzo.text.meaning.answering import reading
 
@@ -80,17 +81,92 @@ def test_any_cue_and_any_text_is_safe(cue: str) -> None:
         assert 0 <= figure <= 1
 
 
-def test_a_learned_reader_joins_in_over_the_first_few_hits_of_a_question() -> None:
-    texts = [Compared(f"The {colour} barn holds {colour} hay.") for colour in ("red", "green", "blue", "grey", "pink")]
+BARNS = [Compared(f"The {colour} barn holds {colour} hay.") for colour in ("red", "green", "blue", "grey", "pink")]
+ROOF = "Who mended the roof of the barn?"
+
+
+@pytest.fixture(scope="module")
+def vectors() -> KnownWords:
+    return KnownWords(WordLlamaEmbedder().word_vectors)
+
+
+def test_a_learned_reader_joins_in_over_the_first_few_hits_of_a_question(vectors: KnownWords) -> None:
     asked: list[int] = []
 
     def sure(question: str, told: Sequence[str]) -> list[float]:
         asked.append(len(told))
         return [0.999] * len(told)
 
-    without = relevance(WORDS, "Who mended the roof of the barn?", texts)
-    with_it = relevance(WORDS, "Who mended the roof of the barn?", texts, answering=sure)
-    assert asked == [3]
+    without = relevance(vectors, ROOF, BARNS)
+    with_it = relevance(vectors, ROOF, BARNS, answering=sure)
+    assert len(asked) == 1
+    assert asked[0] <= 2
     assert max(with_it) > max(without)
-    assert relevance(WORDS, "barn roof", texts, answering=sure) == relevance(WORDS, "barn roof", texts)
-    assert relevance(WORDS, "Who mended the roof of the barn?", texts, answering=lambda *_: None) == without
+    assert relevance(vectors, "barn roof", BARNS, answering=sure) == relevance(vectors, "barn roof", BARNS)
+    assert relevance(vectors, ROOF, BARNS, answering=lambda *_: None) == without
+
+
+def test_what_was_not_read_is_no_likelier_than_what_was(vectors: KnownWords) -> None:
+    read: list[str] = []
+
+    def never(question: str, told: Sequence[str]) -> list[float]:
+        read.extend(told)
+        return [0.001] * len(told)
+
+    figures = dict(zip((one.text for one in BARNS), relevance(vectors, ROOF, BARNS, answering=never), strict=True))
+    assert len(read) < len(BARNS)
+    least = min(figures[text] for text in read)
+    assert all(figure <= least for text, figure in figures.items() if text not in read)
+
+
+def test_nobody_is_asked_about_a_question_whose_words_a_text_has(vectors: KnownWords) -> None:
+    def asked(question: str, told: Sequence[str]) -> list[float]:
+        raise AssertionError("the words say enough")
+
+    told = [Compared("The spare key hangs behind the barn door.")]
+    assert relevance(vectors, "Where does the spare key hang?", told, answering=asked)[0] > 0.5
+
+
+def test_of_a_long_text_the_reader_is_given_what_it_can_read(vectors: KnownWords) -> None:
+    lengths: list[int] = []
+
+    def count(question: str, told: Sequence[str]) -> list[float]:
+        lengths.extend(len(text.split()) for text in told)
+        return [0.5] * len(told)
+
+    before = (
+        "We looked at the roof of the barn for a while, at slates and nails, and at what it would cost to have help."
+    )
+    relevance(
+        vectors,
+        ROOF,
+        [
+            Compared(
+                "It was the thatcher from Ulm, who was done with the lot of it by noon.", before=f"{before} {before}"
+            )
+        ],
+        answering=count,
+    )
+    assert 0 < max(lengths) <= 40
+
+
+@pytest.mark.parametrize(
+    ("cue", "other", "same"),
+    [
+        ("What did I have for dinner?", "For lunch I had soup.", "For supper I had soup."),
+        ("When does my mum visit?", "My father visits on Sundays.", "My mother visits on Sundays."),
+        ("Who is on duty next week?", "Ebo is on duty this week.", "Ebo is on duty next week."),
+        ("Was kochte meine Oma?", "Mein Opa kochte Suppe.", "Meine Großmutter kochte Suppe."),
+    ],
+)
+def test_another_member_of_the_class_that_is_asked_about_counts_against_a_text(cue: str, other: str, same: str) -> None:
+    assert feature("other_member", cue, other) == 1
+    assert feature("other_member", cue, same) == 0
+
+
+def test_the_word_that_says_what_is_asked_for_is_looked_for_by_itself() -> None:
+    assert feature("wants", "Which ferry do I take?", "I take the late ferry.") == 1
+    assert feature("wanted", "Which ferry do I take?", "I take the late ferry.") == 1
+    assert feature("wanted", "How many goats are there?", "There are eleven goats.") == 1
+    assert feature("wanted", "Which ferry do I take?", "I take the late bus.") == 0
+    assert feature("wants", "Where do I live?", "I live by the ferry.") == 0

@@ -6,8 +6,14 @@ CHANGE_DATA is a folder of items (`training/change/data`): a statement, others t
 things that do not answer the question that it answers, and that question. Each item makes cues of three sorts: the
 question, two or three of its words, and a statement. What answers: for a question the statement and what says the
 same; for the others all that is about it. What does not: for a question what only touches it, what other items have
-nearest to it, and random statements. `develop` chooses the floor, `heldout` is measured once; both are in no
-example. Nothing is read but these items, which are ours.
+nearest to it, and random statements. A grid of people, things and what they have (`data/attributes.txt`) adds questions
+of whose subject much is said and nothing that answers: the same person's other attributes, the same attribute of
+others, another time.
+
+Two models come out of it. The first knows the words alone and learns from the training items. The second weighs what
+the first says, its features and what the learned reader says of the same pair, and learns from what neither has seen: a
+part of the grid and half of the development items; the other half and another part of the grid are reported.
+`heldout` is not read here. Nothing is read but these items, which are ours.
 """
 
 from __future__ import annotations
@@ -24,16 +30,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-from palazzo.recall.rank.relevance import NAMES, KnownWords, features
+from palazzo.recall.rank.relevance import NAMES, OF_WORDS, KnownWords, features
 from palazzo.text.meaning.answering import reading
+from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
+from training.relevance import grid
 
 Floats = NDArray[np.float64]
 HIDDEN = 16
 EPOCHS = 30
 NEAR, FAR = 4, 6
-SILENCED = 0.05
-"""Of the questions that can be answered, how many may be met with silence."""
+READ = 2
+"""Texts of a question that the learned reader is asked about, those that have most of it by the words."""
+LIMIT = 1e-4
+JOINED_DECAY = 0.05
 _AS_NOTED = (
     (r"\bI'm\b", "the user is"), (r"\bI've\b", "the user has"), (r"\bI\b", "the user"), (r"\b[Mm]y\b", "the user's"),
     (r"\bme\b", "the user"),
@@ -109,14 +119,38 @@ def examples(found: list[dict[str, Any]], rng: random.Random, embedder: WordLlam
 
 
 COUNTS = {
-    "touching": 0.7,
-    "near": 0.6,
-    "far": 0.7,
-    "words": 0.3,
-    "words far": 0.3,
-    "statement": 0.3,
-    "statement far": 0.3,
-}
+    "touching": 0.7, "near": 0.6, "far": 0.7, "words": 0.3, "words far": 0.3, "statement": 0.3, "statement far": 0.3,
+    "grid": 0.5, "grid right": 0.7,
+}  # fmt: skip
+ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right")
+"""Sorts of pairs whose cue is a question."""
+PARTS = 4
+JOINED, REPORTED = (2,), (3,)
+"""Of the grid: what both are fitted on together, and what is reported."""
+
+
+def of_grid(parts: Sequence[int], count: int, seed: int) -> list[Example]:
+    some = [one for number, one in enumerate(grid.attributes()) if number % PARTS in parts]
+    made = grid.pairs(some, count, random.Random(seed))
+    groups: dict[str, int] = {}
+    return [
+        Example(cue, text, label, sort, -1 - groups.setdefault(cue, len(groups))) for cue, text, label, sort in made
+    ]
+
+
+def read(found: Sequence[Example]) -> Floats:
+    """Logits of the learned reader."""
+    made = np.zeros(len(found))
+    cues = [one.cue for one in found]
+    at = 0
+    while at < len(found):
+        end = at
+        while end < len(found) and cues[end] == cues[at]:
+            end += 1
+        odds = np.clip(np.array(judgements.answers(cues[at], [one.text for one in found[at:end]])), LIMIT, 1 - LIMIT)
+        made[at:end] = np.log(odds / (1 - odds))
+        at = end
+    return made
 
 
 def measured(words: KnownWords, found: Sequence[Example]) -> Floats:
@@ -139,9 +173,13 @@ class Model(NamedTuple):
     outer: Floats
     base: Floats
 
-    def odds(self, rows: Floats) -> Floats:
+    def logits(self, rows: Floats) -> Floats:
         hidden = np.tanh((rows - self.mean) / self.spread @ self.inner + self.offset)
-        return 1 / (1 + np.exp(-(hidden @ self.outer + self.base[0])))
+        found: Floats = hidden @ self.outer + self.base[0]
+        return found
+
+    def told(self) -> dict[str, Any]:
+        return {name: np.round(value, 4).tolist() for name, value in self._asdict().items()}
 
 
 def learn(rows: Floats, labels: Floats, counts: Floats, seed: int = 0) -> Model:
@@ -178,15 +216,54 @@ def learn(rows: Floats, labels: Floats, counts: Floats, seed: int = 0) -> Model:
     return Model(mean, spread, *held)
 
 
-def figures(odds: Floats, found: Sequence[Example], floor: float) -> dict[str, float]:
-    sorts = np.array([one.sort for one in found])
-    groups = np.array([one.group for one in found])
-    told = {f"{sort}_silent": round(float((odds[sorts == sort] < floor).mean()), 4) for sort in sorted({*sorts} - {""})}
-    for name, kinds in (("hard", ("touching", "near", "far")), ("near", ("near", "far")), ("far", ("far",))):
-        best = np.zeros(groups.max() + 1)
-        which = np.isin(sorts, kinds)
-        np.maximum.at(best, groups[which], odds[which])
-        told[f"unanswered_{name}_silent"] = round(float((best < floor).mean()), 4)
+def line(rows: Floats, labels: Floats, counts: Floats) -> Floats:
+    """A logistic regression, by Newton's steps; the last figure is its base."""
+    mean, spread = rows.mean(0), np.maximum(rows.std(0), 1e-3)
+    scaled = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
+    found = np.zeros(scaled.shape[1])
+    shrunk = np.append(np.full(rows.shape[1], JOINED_DECAY), 0.0)
+    for _ in range(30):
+        odds = 1 / (1 + np.exp(-scaled @ found))
+        slope = scaled.T @ (counts * (odds - labels)) / counts.sum() + shrunk * found
+        bend = (scaled * (counts * odds * (1 - odds))[:, None]).T @ scaled / counts.sum() + np.diag(shrunk)
+        found -= np.linalg.solve(bend + 1e-9 * np.eye(len(found)), slope)
+    weights = found[:-1] / spread
+    return np.append(weights, found[-1] - float(weights @ mean))
+
+
+def labels_of(found: Sequence[Example]) -> tuple[Floats, Floats]:
+    """Labels and what each example counts."""
+    counts = np.array([COUNTS.get(one.sort, 1.0) for one in found])
+    return np.array([float(one.label) for one in found]), counts
+
+
+def met(logits: Floats, words: Floats, found: Sequence[Example], sorts: Sequence[str]) -> Floats:
+    """For each question the best of the few that are read, of these sorts of texts."""
+    groups: dict[int, list[int]] = {}
+    for at, one in enumerate(found):
+        if one.sort in sorts:
+            groups.setdefault(one.group, []).append(at)
+    best = []
+    for rows in groups.values():
+        first = sorted(rows, key=lambda row: -words[row])[:READ]
+        best.append(max(logits[row] for row in first))
+    return np.array(best)
+
+
+def figures(logits: Floats, words: Floats, found: Sequence[Example]) -> dict[str, Any]:
+    """Of questions with nothing that answers them, the share met with silence, by the share of others silenced."""
+    told: dict[str, Any] = {}
+    for name, all_of, none_of in (
+        ("items", ("old", "touching", "near", "far"), ("touching", "near", "far")),
+        ("items, no touching", ("old", "touching", "near", "far"), ("near", "far")),
+        ("grid", ("grid", "grid right"), ("grid",)),
+    ):
+        yes, no = met(logits, words, found, all_of), met(logits, words, found, none_of)
+        if len(yes):
+            told[name] = {
+                silenced: (round(float((no < (at := np.quantile(yes, silenced))).mean()), 3), round(float(at), 2))
+                for silenced in (0.03, 0.05, 0.1)
+            }
     return told
 
 
@@ -197,25 +274,28 @@ def main() -> None:
     options = parser.parse_args()
     embedder = WordLlamaEmbedder()
     tables: dict[str, Any] = {"names": list(NAMES)}
-    sets = {
-        part: [one for one in examples(items(options.data, [part]), random.Random(seed), embedder) if one.label < 2]
-        for seed, part in enumerate(("train", "develop", "heldout"))
-    }
-    for table, words in (("vectors", KnownWords(embedder.word_vectors)), ("words", KnownWords(None))):
-        rows = {part: measured(words, found) for part, found in sets.items()}
-        train = sets["train"]
-        model = learn(
-            rows["train"], np.array([float(one.label) for one in train]),
-            np.array([COUNTS.get(one.sort, 1.0) for one in train]),
-        )  # fmt: skip
-        odds = {part: model.odds(made) for part, made in rows.items()}
-        old = np.array([one.sort == "old" for one in sets["develop"]])
-        floor = float(np.quantile(odds["develop"][old], SILENCED))
-        tables[table] = {name: np.round(value, 4).tolist() for name, value in model._asdict().items()} | {
-            "floor": round(floor, 3)
-        }
-        for part in sets:
-            print(table, part, len(sets[part]), json.dumps(figures(odds[part], sets[part], floor)))
+
+    def made(part: str, seed: int) -> list[Example]:
+        found = examples(items(options.data, [part]), random.Random(seed), embedder)
+        return [one for one in found if one.label < 2]  # 2: nobody can say
+
+    train = made("train", 0)
+    develop = [one for one in made("develop", 1) if one.sort in ASKED]
+    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4)]
+    reported = [*(one for one in develop if one.group % 2 == 1), *of_grid(REPORTED, 200, 5)]
+    # In one thread: set OPENBLAS_NUM_THREADS=1 on a machine that has other work.
+    for table, words in (("words", KnownWords(None)), ("vectors", KnownWords(embedder.word_vectors))):
+        model = learn(measured(words, train)[:, : len(OF_WORDS)], *labels_of(train))
+        tables[table] = model.told()
+        rows = measured(words, reported)
+        logits = model.logits(rows[:, : len(OF_WORDS)])
+        print(table, json.dumps(figures(logits, logits, reported)), flush=True)
+    more = measured(words, joined)
+    together = np.column_stack([more, model.logits(more[:, : len(OF_WORDS)]), read(joined)])
+    counts = line(together, *labels_of(joined))
+    tables["read"] = np.round(counts, 4).tolist()
+    both = np.column_stack([rows, logits, read(reported)]) @ counts[:-1] + counts[-1]
+    print("read", json.dumps(figures(both, logits, reported)))
     options.out.write_text(json.dumps(tables) + "\n", "utf-8")
 
 

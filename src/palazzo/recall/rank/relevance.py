@@ -1,9 +1,10 @@
 """How likely a text answers a cue, from 0 to 1, on a scale that means the same for every cue and palace.
 
 Owns the features, all of them absolute (how much of the cue a text has, which of its names it lacks, whether it has
-the sort of thing that is asked for), and the small model over them. Nothing here compares one hit with another or knows
-how many there are. Invariants: a figure is a pure function of the cue, the text, who said it and what was said right
-before; without word vectors the features are worked out from the words alone, by a table of their own.
+the sort of thing that is asked for), and the small models over them. Nothing here compares one hit with another or
+knows how many there are, but for which few of them a learned reader is asked about. Invariants: a figure is a pure
+function of the cue, the text, who said it and what was said right before, and no higher than those of the texts that
+were read in its place; without word vectors the features are worked out from the words alone, by a table of their own.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from palazzo.files.blas_threads import one_blas_thread
 from palazzo.text.meaning.answering import CueReading, Word, gives, reading
+from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
+from palazzo.text.words.tokens import word_terms
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -29,17 +33,20 @@ WordVectors = Callable[[Sequence[str]], Floats]
 Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 """A learned reader: how likely each text answers a question; None where it cannot say."""
 
-FLOOR: Final = 0.1
-"""Below it nothing is known: chosen on development items so that one answerable question in twenty is met with silence
-(`training/relevance/fit.py`)."""
+FLOOR: Final = 0.14
+"""Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
+answerable question in twenty at most is met with silence (`training/relevance/fit.py`)."""
 COMPANY: Final = 0.0
 """Where something is known, what has this share of the floor is shown beside it."""
 
-NAMES: Final = (
+OF_WORDS: Final = (
     "cover", "soft", "worst", "best", "cosine", "cover_plain", "soft_plain", "name_missing", "names", "own_missing",
     "own_added", "person_added", "sort_missing", "sort_there", "polar", "asks", "text_asks", "back", "few", "one",
     "length", "figure_missing", "heaviest", "second", "own",
 )  # fmt: skip
+"""What the words alone are judged by."""
+NAMES: Final = (*OF_WORDS, "wants", "wanted", "other_member", "person_missing", "other_person", "name_added")
+"""What they are judged by together with a reader, who knows when a text in other words answers all the same."""
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
@@ -58,13 +65,14 @@ _PLAIN_WEIGHT: Final = np.float32(12.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
-_READ: Final = 3
-"""Hits of a question that are read by the learned reader: each takes it some milliseconds."""
-_SURE: Final = -0.6
-"""Logit of the best text, by the words alone, from which on nobody is asked: at odds of a third it has much of the
-question in its own words, which is known then whatever a reader says."""
-_OF_WORDS, _OF_READER, _BASE = np.float32(0.67), np.float32(0.85), np.float32(-0.55)
-"""What the two say of a text together: a logistic regression over development items that neither has learned from."""
+READ: Final = 2
+"""Texts of a question that are read by the learned reader, the one that has most of it and the one that comes first:
+each takes some milliseconds."""
+_READ_WORDS: Final = _PIECE_WORDS
+"""Words of a text that are read, the last ones: what was said before it stands first."""
+LOST, SURE = -6.0, 0.5
+"""Logits of the best text by the words alone between which somebody is asked; above it one question in twenty or less
+is answered otherwise, and most questions that can be answered are above it."""
 _LIMIT: Final = 1e-4
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
@@ -123,17 +131,29 @@ class _Table(NamedTuple):
     base: Floats
 
     def logits(self, rows: Floats) -> Floats:
-        hidden = np.tanh((rows - self.mean) / self.spread @ self.inner + self.offset)
+        hidden = np.tanh((rows[:, : len(OF_WORDS)] - self.mean) / self.spread @ self.inner + self.offset)
         found: Floats = hidden @ self.outer + self.base[0]
         return found
 
 
 @cache
-def _table(name: str) -> _Table:
-    told = json.loads(pkgutil.get_data(__package__, "relevance.json") or b"{}")
+def _fitted() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(pkgutil.get_data(__package__, "relevance.json") or b"{}")
     if tuple(told["names"]) != NAMES:
         raise AssertionError("relevance.json was fitted for other features: python -m training.relevance.fit")
-    return _Table(*(np.array(told[name][field], np.float32) for field in _Table._fields))
+    return told
+
+
+@cache
+def _table(name: str) -> _Table:
+    return _Table(*(np.array(_fitted()[name][field], np.float32) for field in _Table._fields))
+
+
+@cache
+def _joined() -> tuple[Floats, np.float32]:
+    """What features, the words' logit and the reader's logit count together, and the base."""
+    *counts, base = _fitted()["read"]
+    return np.array(counts, np.float32), np.float32(base)
 
 
 def relevance(
@@ -154,21 +174,8 @@ def relevance(
             flat.append((asked, f"{one.before} {one.text}", row))
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
-    best = np.full(len(told), -np.inf, np.float32)
-    parts: list[tuple[str, str]] = [("", "")] * len(told)
-    table = _table("vectors" if words.at_hand else "words")
-    for asked in dict.fromkeys(cue for cue, _, _ in flat):
-        some = [(text, row) for cue, text, row in flat if cue == asked]
-        logits = table.logits(features(words, reading(asked), [text for text, _ in some]))
-        for (text, row), logit in zip(some, logits.tolist(), strict=True):
-            if logit > best[row]:
-                best[row], parts[row] = logit, (asked, text)
-    asks = reading(cue).asks and reading(cue).english
-    if answering is not None and asks and len(told) and not about and best.max() < _SURE:
-        before = best.copy()
-        answered(best, parts, answering)
-        # The reader knows sentences: forms, lists and configurations it can lift and not silence.
-        best = np.where([bool(one.title) for one in told], np.maximum(best, before), best)
+    with one_blas_thread():
+        best = _best(words, cue, told, flat, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     named = _identifiers(cue)
     if not named:
@@ -194,16 +201,57 @@ def _words_of(title: str) -> str:
     return " ".join(_BETWEEN.sub(" ", title).split())
 
 
-def answered(best: Floats, parts: Sequence[tuple[str, str]], answering: Answering) -> None:
-    """Lets a learned reader join in over the few hits that come first or have most of the question; in place."""
-    order = list(dict.fromkeys([0, *np.argsort(-best, kind="stable").tolist()]))[:_READ]
+def _best(
+    words: KnownWords, cue: str, told: Sequence[Compared], flat: Sequence[tuple[str, str, int]],
+    answering: Answering | None,
+) -> Floats:  # fmt: skip
+    """The logit of each text: of the part of it that has most of the cue."""
+    best = np.full(len(told), -np.inf, np.float32)
+    parts = [("", "")] * len(told)
+    rows = np.zeros((len(told), len(NAMES)), np.float32)
+    table = _table("vectors" if words.at_hand else "words")
+    for asked in dict.fromkeys(cue for cue, _, _ in flat):
+        some = [(text, row) for cue, text, row in flat if cue == asked]
+        made = features(words, reading(asked), [text for text, _ in some])
+        for (text, row), of_it, logit in zip(some, made, table.logits(made).tolist(), strict=True):
+            if logit > best[row]:
+                best[row], parts[row], rows[row] = logit, (asked, text), of_it
+    asks = reading(cue).asks and reading(cue).english
+    if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
+        return best
+    if best.max() >= SURE and not rows[best.argmax(), NAMES.index("other_member")]:
+        return best
+    return _read(best, parts, rows, [bool(one.title) for one in told], answering)
+
+
+def _read(
+    best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, titled: Sequence[bool], answering: Answering
+) -> Floats:
+    """What the words and a learned reader say together of the first text and of the one that has most of the question.
+
+    Whatever was not read is no likelier than these. Of documents the reader, which knows sentences and not forms,
+    lists and configurations, can say that they answer and not that they do not.
+    """
+    most, *others = np.argsort(-best, kind="stable").tolist()
+    order = list(dict.fromkeys([most, 0, *others]))[:READ]
+    told = best.copy()
     for asked in dict.fromkeys(parts[row][0] for row in order):
-        rows = [row for row in order if parts[row][0] == asked]
-        odds = answering(parsed(asked).gloss, [parsed(parts[row][1]).gloss for row in rows])
+        some = [row for row in order if parts[row][0] == asked]
+        odds = answering(parsed(asked).gloss, [_last_words(parsed(parts[row][1]).gloss) for row in some])
         if odds is None:
-            return
-        told = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
-        best[rows] = _OF_WORDS * best[rows] + _OF_READER * np.log(told / (1 - told)) + _BASE
+            return best
+        sure = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
+        reader = np.log(sure / (1 - sure))
+        told[some] = np.column_stack([rows[some], best[some], reader]) @ _joined()[0] + _joined()[1]
+    told = np.where(titled, np.maximum(told, best), told)
+    least = told[order].min()
+    unread = np.ones(len(best), np.bool_)
+    unread[order] = False
+    return np.where(unread, np.minimum(told, least), told)
+
+
+def _last_words(text: str) -> str:
+    return " ".join(text.split()[-_READ_WORDS:])
 
 
 def _asked_of(cue: str, speaker: str) -> str:
@@ -243,6 +291,8 @@ def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floa
     _of_sorts(asked, told, texts, found)
     if cue:
         _of_words(words, cue, told, found)
+    if asked.wanted:
+        _of_wanted(words, asked.wanted, told, found)
     return found
 
 
@@ -258,6 +308,13 @@ def _of_sorts(asked: CueReading, told: Sequence[CueReading], texts: Sequence[str
     _put(found, "own_missing", [asked.own and not one.own for one in told])
     _put(found, "own_added", [one.own and not asked.own for one in told])
     _put(found, "person_added", [bool(one.person) and one.person not in asked.terms for one in told])
+    lacks = [
+        bool(asked.person) and asked.person not in one.terms and asked.persons.isdisjoint(one.members) for one in told
+    ]
+    _put(found, "person_missing", lacks)
+    _put(found, "other_person", [lack and bool(one.person) for lack, one in zip(lacks, told, strict=True)])
+    _put(found, "name_added", [any(word.name and word.term not in asked.terms for word in one.words) for one in told])
+    _put(found, "other_member", [_other_member(asked, one) for one in told])
     _put(found, "text_asks", [one.asks for one in told])
     _put(found, "length", np.log1p([len(one.words) for one in told]) / 4)
     for name, value in (("polar", asked.polar), ("asks", asked.asks), ("own", asked.own)):
@@ -268,6 +325,13 @@ def _has_sort(asked: CueReading, one: CueReading, text: str) -> bool:
     if asked.sort == "person":
         return bool(one.person) or any(word.name and word.term not in asked.terms for word in one.words)
     return gives(text, asked.sort)
+
+
+def _other_member(asked: CueReading, one: CueReading) -> bool:
+    """Whether a text has another member of a class than the question, and not the one that is asked about."""
+    classes = {number for number, _ in asked.members - one.members}
+    met = {number for number, _ in asked.members & one.members}
+    return any(number in classes and number not in met for number, _ in one.members)
 
 
 _NOTHING: Final = Word("", "", False, True)
@@ -323,6 +387,19 @@ def _meant(words: KnownWords, said: Sequence[Word]) -> tuple[Floats, Floats]:
     if words.at_hand and strange.any():
         units[strange], weights[strange] = 0, _PLAIN_WEIGHT
     return units, weights
+
+
+def _of_wanted(words: KnownWords, wanted: str, told: Sequence[CueReading], found: Floats) -> None:
+    """How near a text comes to the word that says what is asked for: "which colour", "how tall"."""
+    unit, _ = words.of([wanted.casefold()])
+    term, *_ = (*word_terms(base_of(wanted.casefold())), wanted)
+    one = Word(wanted, term, False, False)
+    each = [some.words or (_NOTHING,) for some in told]
+    flat = [word for some in each for word in some]
+    starts = np.cumsum([0, *(len(some) for some in each)])[:-1]
+    rows, _ = _meant(words, flat)
+    _put(found, "wants", 1.0)
+    _put(found, "wanted", np.maximum.reduceat(_likeness([one], unit, flat, rows)[0], starts))
 
 
 def _likeness(cue: Sequence[Word], units: Floats, flat: Sequence[Word], rows: Floats) -> Floats:

@@ -22,7 +22,6 @@ from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, b
 from palazzo.recall.answer.explain import warning
 from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
 from palazzo.recall.answer.standing import applying
-from palazzo.recall.rank.relevance import COMPANY
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
@@ -60,6 +59,8 @@ HELD_HITS = 3
 
 OF_THE_USER = ("identity", "preference", "relationship", "employment", "residence")
 """Kinds of what somebody is like: work that is done for them may need it, whatever its words."""
+NEAR_ANSWER = 0.33
+"""Share of an answer's relevance that a fact needs to be shown beside it."""
 BESIDE = 3
 """Of these the nearest that come along."""
 STANDING = ("identity", "instruction")
@@ -237,9 +238,8 @@ class Dialogue:
             self.listen(self._history(turn.history, turn.thread, turn.message, view))
             self._turned(turn.message, now_us)
         if own:
-            turn = replace(
-                turn, history=turn.history or self.buffer.last(), slots=turn.slots or self.working.held(now_us)
-            )
+            in_mind = turn.slots or self._in_mind(turn.message, now_us)
+            turn = replace(turn, history=turn.history or self.buffer.last(), slots=in_mind)
         rulings: list[ContextRuling] = []
         idle = passes_time(turn.message)
         standing, ruled_first = self._admit(self._applying(turn, seen, idle=idle))
@@ -290,14 +290,22 @@ class Dialogue:
         return tuple(replace(hit, lane=lanes[hit.memory.id]) for hit in hits)
 
     def _bearing(self, found: Sequence[Hit], *, asks: bool) -> list[Hit]:
-        """What bears on a message: to a question what recall lets stand beside an answer; else what is about it, and a
-        little of what the user is like where that is not far from it."""
+        """What bears on a message: what reaches the floor, and where a question has an answer what comes near it; where
+        nothing is asked, a little of what the user is like beside it."""
         floor = self._recall.floor
-        near = [hit for hit in found if hit.lane != "recalled" or hit.relevance >= floor * COMPANY]
         if asks:
-            return near
-        beside = [hit.memory.id for hit in near if hit.relevance < floor and hit.memory.kind in OF_THE_USER][:BESIDE]
-        return [hit for hit in near if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]
+            floor = max(floor, NEAR_ANSWER * max((hit.relevance for hit in found), default=0.0))
+        of_user = [hit.memory.id for hit in found if hit.relevance < floor and hit.memory.kind in OF_THE_USER]
+        beside = [] if asks else of_user[:BESIDE]
+        return [hit for hit in found if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]
+
+    def _in_mind(self, message: str, now_us: int) -> tuple[Slot, ...]:
+        """What is still in mind, of which a question that says by itself what it is about gets what shares a word."""
+        held = self.working.held(now_us)
+        if not is_question(message) or leans_back(message):
+            return tuple(held)
+        asked = frozenset(parsed(message).content_terms)
+        return tuple(slot for slot in held if not asked.isdisjoint(parsed(slot.text).content_terms))
 
     def _word(self, word: str) -> NDArray[np.float32] | None:
         return None if self._recall.remote else self._recall.turns.of(word)[1]

@@ -64,20 +64,26 @@ class CueReading(msgspec.Struct, frozen=True, gc=False):
     """Whether it is in English, is read in English by a glossary, or is in nothing that tells otherwise."""
     person: str
     """The term of whoever else it begins with: "my sister ...", "Anna ..."."""
+    wanted: str
+    """The word after what, which or how that says what is asked for, as it is written: colour, tall, port."""
+    persons: frozenset[tuple[int, str]]
+    """The same person by whatever word for it that is known."""
+    members: frozenset[tuple[int, str]]
+    """Members of classes whose members stand for one another's alternatives: breakfast and lunch, mother and father."""
 
 
 @cache
-def _asking() -> tuple[dict[str, Sort], tuple[tuple[str, Sort], ...]]:
-    """Words that ask with their sort, and runs of signs for languages without spaces."""
+def _asking(language: str) -> tuple[dict[str, Sort], tuple[tuple[str, Sort], ...]]:
+    """Words that ask with their sort, those of the language first, and runs of signs for languages without spaces."""
     words: dict[str, Sort] = {}
     runs: list[tuple[str, Sort]] = []
     for sort in _SORTS:
-        for language, listing in _PAGE.listings(sort).items():
+        for of, listing in _PAGE.listings(sort).items():
             for word in listing.split():
-                if language in ("zh", "ja"):
+                if of in ("zh", "ja"):
                     runs.append((word, sort))
-                else:
-                    words.setdefault(word, sort)
+                elif of == language or word not in words:
+                    words[word] = sort
     return words, tuple(runs)
 
 
@@ -95,8 +101,32 @@ def _nouns() -> dict[str, Sort]:
 
 
 @cache
+def _many() -> frozenset[str]:
+    """How much, how many: what is asked for comes behind."""
+    return frozenset(_term(word) for listing in _PAGE.listings("many").values() for word in listing.split())
+
+
+@cache
 def _people() -> frozenset[str]:
     return frozenset(word_terms(word)[0] for word in _PAGE.listings("people")[ENGLISH].split())
+
+
+@cache
+def _alternatives() -> dict[str, tuple[tuple[int, str], ...]]:
+    """Term to its classes and the member of each that it is a word for."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    lines = (line for listing in _PAGE.listings("alternatives").values() for line in listing.strip("\n").split("\n"))
+    for number, line in enumerate(lines):
+        for member in line.split(";"):
+            words = member.split()
+            for word in words:
+                found.setdefault(_term(word), []).append((number, words[0]))
+    return {term: tuple(classes) for term, classes in found.items()}
+
+
+def _term(word: str) -> str:
+    terms = word_terms(base_of(word))
+    return terms[0] if terms else word
 
 
 @cache
@@ -112,18 +142,20 @@ def gives(text: str, sort: Sort) -> bool:
 @once
 def reading(text: str) -> CueReading:
     """Reads one side of the comparison."""
-    asking, runs = _asking()
     told = parsed(text)
     language = ENGLISH if told.glossed else guess_language(text)
     read, unread = told.gloss, told.unread
+    asking, runs = _asking(language)
     small = function_words(language)
     first = _first()
     words: list[Word] = []
     seen: set[str] = set()
     sort: Sort = ""
     own = False
-    person = ""
-    asked_at = -1
+    person = wanted = ""
+    asked_at = named_at = -1
+    members: set[tuple[int, str]] = set()
+    alternatives = _alternatives()
     asks = text.rstrip().endswith(("?", "？"))
     for place, found in enumerate(_WORD.finditer(read)):
         if place >= _MOST:
@@ -143,18 +175,23 @@ def reading(text: str) -> CueReading:
         lower = said.casefold()
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
             sort = asking[lower]
-            asked_at = place
+            asked_at, named_at = place, place + (sort == "other")
             _add(words, seen, Word(said, lower, False, True))
             continue
         if lower in first:
             own = True
-        terms = word_terms(base_of(lower))
-        term = terms[0] if terms else lower
+        term = _term(lower)
+        members.update(alternatives.get(term, ()))
         if sort == "other" and place - asked_at <= 3 and term in _nouns():
             sort = _nouns()[term]
         is_small = lower in first or lower in small or term in STOP_WORDS or said[0] in "'’"
         begins = found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END
         name = said[0].isupper() and not begins and told.language != "de" and not is_small
+        if sort not in ("", "person", "reason") and not wanted and place == named_at:
+            if term in _many():
+                named_at += 1
+            elif not is_small or term in _nouns():
+                wanted = said
         if term == _USER:
             own, is_small = True, True
         if (
@@ -171,7 +208,8 @@ def reading(text: str) -> CueReading:
     question = is_question(text) or text.rstrip().endswith(("?", "？"))
     return CueReading(
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
-        question, own, language in (ENGLISH, UNDETERMINED), person,
+        question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
+        frozenset(alternatives.get(person, ())), frozenset(members),
     )  # fmt: skip
 
 
@@ -183,7 +221,7 @@ class _Signs:
         self.little = frozenset(word for words in listed.values() for word in words)
         self.first = frozenset(word for code in listed for word in _PAGE.listings("first")[code].split())
         self._topics = dict(_PAGE.listings("topic"))
-        asking = [run for run, _ in _asking()[1]]
+        asking = [run for run, _ in _asking(ENGLISH)[1]]
         self._idle = _longest([*asking, *self.little])
         groups = [group.split() for listing in _PAGE.listings("alike").values() for group in listing.split(",")]
         self._alike = {word: group[0] for group in groups for word in group}
