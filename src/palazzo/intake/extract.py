@@ -38,15 +38,25 @@ from palazzo.model.scope import Scope
 from palazzo.model.zone import local
 from palazzo.store.api import Reading
 from palazzo.text.dates.find import TimeSpan, find_dates
-from palazzo.text.facts.aliases import first_letters, other_spelling
+from palazzo.text.dates.tense import opens_in_present
+from palazzo.text.facts.aliases import first_letters, other_spelling, own_names
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.facts.relations import RelationFact, consequences, find_relations, steps
+from palazzo.text.facts.relations import USER, RelationFact, consequences, find_relations, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
-from palazzo.text.meaning.instructions import is_hedged, is_order, says_of_self, says_what_is, tells_to_always
+from palazzo.text.meaning.instructions import (
+    is_hedged,
+    is_order,
+    says_of_self,
+    says_what_is,
+    stands_alone,
+    tells_to_always,
+)
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
+from palazzo.text.meaning.message import says_who
 from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
+from palazzo.text.words.parsed import parsed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,11 +139,12 @@ def _given(draft: Draft) -> Draft:
 
 def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
-    begin, finish = validity(kind, _spans(draft), draft.letter.at_us)
+    present = kind not in HAPPENED and opens_in_present(parsed(said).tokens)
+    begin, finish = validity(kind, _spans(draft), draft.letter.at_us, present=present)
     found = Findings(
         atoms=draft.findings.atoms or tuple(map(atom_of, find_slots(said))),
         mentions=(*message.mentions, *(draft.findings.mentions or mentions_of(said))),
-        relations=(*message.relations, *map(_relation, find_relations(said))),
+        relations=(*message.relations, *map(_relation, find_relations(said)), *_own_names(draft)),
         topics=topics(said),
         keywords=keywords(said),
         events=consequences(said) if kind in HAPPENED or kind in ("decision", "fact") else (),
@@ -149,6 +160,13 @@ def _statement(draft: Draft) -> Draft:
 def _spans(draft: Draft) -> tuple[TimeSpan, ...]:
     """The times its statement names, read when and where it was said."""
     return find_dates(draft.statement, local(draft.letter.at_us, draft.letter.zone))
+
+
+def _own_names(draft: Draft) -> tuple[RelationDraft, ...]:
+    """What the user says they are called: by it they are found when somebody asks of them by name."""
+    if draft.letter.message.speaker or not says_who(draft.statement):
+        return ()
+    return tuple(RelationDraft(USER, "also_known_as", name, OWN_WORD) for name in own_names(draft.statement))
 
 
 def _relation(found: RelationFact) -> RelationDraft:
@@ -167,8 +185,8 @@ def atom_of(slot: SlotFact) -> Atom:
     )
 
 
-def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int | None]:
-    """Since when and until when a statement holds.
+def validity(kind: str, spans: Sequence[TimeSpan], at_us: int, *, present: bool = False) -> tuple[int, int | None]:
+    """Since when and until when a statement holds; what is told in the present does not end with a time gone by.
 
     It begins on the day it names and, where it names a stretch, an end, or something that happens, ends with it; what
     comes round, lasts a while, or names a time of day alone holds from when it was said. A time counted from elsewhere
@@ -190,7 +208,8 @@ def validity(kind: str, spans: Sequence[TimeSpan], at_us: int) -> tuple[int, int
         if round_again:
             continue
         stretch = span.finish - span.begin > _LONG_DAY if span.begin else False
-        told_range = span.kind == "period" and stretch and not _is_unit(span)
+        over = present and finish is not None and finish <= at_us
+        told_range = span.kind == "period" and stretch and not _is_unit(span) and not over
         return begin, finish if kind in HAPPENED or told_range else None
     return at_us, None
 
@@ -357,7 +376,8 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return True
     if found.kind in LASTING and found.confidence >= SURE:
         return True
-    stated = found.kind not in ("context", "transient") and (draft.subject or "the user" in draft.statement.lower())
+    about = draft.subject or "the user" in draft.statement.lower() or stands_alone(draft.statement)
+    stated = found.kind not in ("context", "transient") and about
     if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True
     if found.kind == "context" and any(span.begin and span.finish is None for span in _spans(draft)):

@@ -33,7 +33,7 @@ from palazzo.recall.answer.passage import in_part
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
-from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, gather, with_other_names
+from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, as_asker, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.rank.relevance import COMPANY, FLOOR, Answering, Compared, KnownWords, WordVectors, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
@@ -136,6 +136,8 @@ class Recall:
                 return replace(held, quality=replace(held.quality, cached=True, latency_ms=spent))
             speakers = self._names(reading, view, position)
             plan = read_cue(cue, speakers, now_us)
+            if plan.kref is None and (asked := as_asker(reading, plan.words)) != plan.words:
+                plan = read_cue(replace(cue, text=asked), speakers, now_us)
             if plan.kref is not None:
                 reply = self._at_address(reading, plan, began)
                 if reply.hits or plan.words.startswith("kref:"):
@@ -255,7 +257,7 @@ class Recall:
         texts = [Compared(_compared(hit, own=own), hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
         answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
-        told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering)
+        told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
         hits = [

@@ -11,6 +11,7 @@ elsewhere longer than there is time; a cue without another name is searched exac
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
@@ -23,7 +24,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import PartUnavailable
-from palazzo.recall.read.cue import OtherName, Plan, without_names
+from palazzo.recall.read.cue import OtherName, Plan, asked_of, without_names
 from palazzo.recall.read.presets import Preset
 from palazzo.store.api import (
     NARROW_ROWS,
@@ -38,6 +39,7 @@ from palazzo.store.api import (
     distinct,
 )
 from palazzo.text.facts.entities import find_entities
+from palazzo.text.facts.relations import USER
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 
@@ -68,8 +70,29 @@ def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> P
         others = dict.fromkeys(tuple(dict.fromkeys(terms(name))) for name in names)
         for words in [words for words in others if not literal.issuperset(words)][:MOST]:
             found[runs[run], words] = None
-    plan = replace(plan, other_names=(*plan.other_names, *(OtherName(at, words) for at, words in found)))
+    plan = replace(
+        plan, other_names=(*plan.other_names, *(OtherName(at, words) for at, words in found)),
+        renamed=tuple(_renamed(plan.words, known))[:MOST],
+    )  # fmt: skip
     return _naming_speakers(plan, known, {name.casefold() for name in speakers}, runs)
+
+
+def _renamed(words: str, known: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for run, names in known.items():
+        said = re.compile(rf"(?<!\w){re.escape(run)}(?!\w)", re.IGNORECASE)
+        for name in names:
+            told = said.sub(lambda _, name=name: name, words)  # type: ignore[misc]
+            if told != words:
+                yield told
+
+
+def as_asker(reading: Reading, words: str) -> str:
+    """The words of a cue, with a name that is the asker's own said as "I" and "my"."""
+    known = reading.entities.other_names(tuple(dict.fromkeys(_runs(words))))
+    for run, names in known.items():
+        if USER in names:
+            words = asked_of(words, run)
+    return words
 
 
 def _verb_forms(plan: Plan, rows: Mapping[str, int]) -> Iterator[OtherName]:

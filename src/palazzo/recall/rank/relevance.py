@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
+from palazzo.recall.read.cue import asked_of
 from palazzo.text.meaning.answering import CueReading, Word, gives, reading
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import parsed
@@ -157,21 +158,24 @@ def _joined() -> tuple[Floats, np.float32]:
 
 
 def relevance(
-    words: KnownWords, cue: str, told: Sequence[Compared], about: str = "", answering: Answering | None = None
-) -> list[float]:
-    """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself.
+    words: KnownWords, cue: str, told: Sequence[Compared], about: str = "", answering: Answering | None = None,
+    renamed: Sequence[str] = (),
+) -> list[float]:  # fmt: skip
+    """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself, `renamed`
+    the cue with other names of what it names.
 
     Of a question in English, or one that a glossary says in English, the first few are read by `answering` too.
     """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
     for row, one in enumerate(told):
-        asked = _asked_of(cue, one.speaker)
+        asked = asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
         if one.title:  # whatever a document says, it says of what it is called by
             flat += [(asked, f"{_words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
         if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
             flat.append((asked, f"{one.before} {one.text}", row))
+        flat += [(other, piece, row) for other in renamed for piece in pieces(one.text, other)]
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
     with one_blas_thread():
@@ -252,15 +256,6 @@ def _read(
 
 def _last_words(text: str) -> str:
     return " ".join(text.split()[-_READ_WORDS:])
-
-
-def _asked_of(cue: str, speaker: str) -> str:
-    """The cue as a question to the one who speaks."""
-    if not speaker or speaker.casefold() not in cue.casefold():
-        return cue
-    name = re.escape(speaker)
-    cue = re.sub(rf"(?<!\w){name}['’]s(?!\w)", "my", cue, flags=re.IGNORECASE)
-    return re.sub(rf"(?<!\w){name}(?!\w)", "I", cue, flags=re.IGNORECASE)
 
 
 def pieces(text: str, cue: str) -> list[str]:

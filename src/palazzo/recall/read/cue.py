@@ -98,6 +98,8 @@ class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     glob: PlaceGlob | None = None
     """The places the cue is, if it is an address and no words: what stands there and below is wanted."""
     other_names: tuple[OtherName, ...] = ()
+    renamed: tuple[str, ...] = ()
+    """The words of the cue with another name in the place of one that is known."""
 
 
 def _named(words: str, names: Sequence[str]) -> list[str]:
@@ -148,6 +150,15 @@ def _places(text: str, kref: Kref | None) -> PlaceGlob | None:
             return replace(found, reach="subtree") if found.reach == "self" else found
         kref = found
     return None if kref.palace else PlaceGlob(kref.place, "subtree")
+
+
+def asked_of(cue: str, speaker: str) -> str:
+    """The cue as a question to the one who speaks, or who asks."""
+    if not speaker or speaker.casefold() not in cue.casefold():
+        return cue
+    name = rf"(?<!\w)(?<!the )(?<!an )(?<!a ){re.escape(speaker)}"
+    cue = re.sub(rf"{name}['’]s(?!\w)", "my", cue, flags=re.IGNORECASE)
+    return re.sub(rf"{name}(?!\w)", "I", cue, flags=re.IGNORECASE)
 
 
 def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:

@@ -32,6 +32,7 @@ from palazzo.text.words.grammar import (
     POSS,
     PREP,
     THIRD,
+    Tokens,
     word_classes,
 )
 from palazzo.text.words.lexicon import ENGLISH, page
@@ -217,3 +218,13 @@ def comes_round(t: DateTokens, i: int, found: Expression) -> bool:
         step == "month" and not around.isdisjoint(_MONTHLY)
     )
     return usual or ((of_month or by_itself) and direction(t, i, found.stop) == "future")
+
+
+def opens_in_present(tokens: Tokens) -> bool:
+    """Whether the first verb of a statement stands in the present: what it tells holds, whenever it began."""
+    for at, bit in enumerate(tokens.bits):
+        if bit & AUX:
+            return tokens.lower[at] not in _PAST_AUXILIARIES
+        if bit & (THIRD | PAST) and not bit & NOUNISH:
+            return bit & THIRD != 0
+    return False

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from palazzo.text.words import cues, tokens
 from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import once
 
 _PAGE: Final = page("aliases")
 
@@ -23,6 +24,7 @@ EQUATING: Final = _PAGE.labelled("equating")
 _WINDOW: Final = 100
 _UPPER: Final = r"A-ZÀ-ÞŁŚŽČŠ"
 _NAME: Final = rf"(?:[{_UPPER}][\w’'&+#-]*(?: (?:(?:of|de|van|von) )?[{_UPPER}0-9][\w’'&+#-]*){{0,4}}|[a-z0-9][\w+#-]*)"
+_GIVEN: Final = rf"[{_UPPER}][\w’'-]+"
 _QUOTED: Final = r"[\"“'‘]?"
 _THE: Final = r"(?:the )?"
 _THINGS: Final = (
@@ -49,7 +51,8 @@ def _patterns() -> dict[str, tuple[re.Pattern[str], ...]]:
         "short": (rf"{a}(?: is|['’]s)? (?:just )?(?:short for|(?:an? |the |our |my )?{names} (?:for|of)) {b}",),
         "stands": (rf"{a} stands for {b}",),
         "nicknamed": (rf"{a}(?: is|,)? (?:nicknamed|abbreviated(?: as| to)?) {b}",),
-        "goes": (rf"{a} goes by (?:the name )?{b}(?=$|[\s.,;:!)\"”’'])",),
+        "call": (rf"\b(?:call|calls|called|nickname) (?P<a>{_GIVEN}) {b}(?=$|[.,;:!)])",),
+        "goes": (rf"{a}(?:,? (?:who|she|he|they|but|and))* goes by (?:the name )?{b}(?=$|[\s.,;:!)\"”’'])",),
         "same": (
             rf"{a} is the same (?:{_THINGS}) as {b}",
             rf"{a} and {b}['’\"”]? are (?:really )?(?:one and )?the same(?: (?:{_THINGS}))?(?=$|[.,;:!)])",
@@ -58,11 +61,49 @@ def _patterns() -> dict[str, tuple[re.Pattern[str], ...]]:
     return {word: tuple(map(re.compile, phrases)) for word, phrases in found.items()}
 
 
+@cache
+def _introductions() -> tuple[re.Pattern[str], ...]:
+    called = rf"{_QUOTED}(?P<b>{_GIVEN}(?: {_GIVEN})?)"
+    speaker = "[Tt]he user"
+    end = r"(?=$|[\s.,;:!)\"”’'])"
+    naming = "(?:name|nickname|first name|full name|real name|given name)"
+    by = "(?:goes by|is called|is named|is known as|answers to)"
+    found = (
+        rf"\b{speaker}['’]s {naming}(?: is|:) {called}{end}",
+        rf"\b{speaker} (?:usually |mostly |now )?{by} (?:the name )?{called}{end}",
+        rf"\b{speaker} (?:wants|prefers|would like|likes) to be called {called}{end}",
+        rf"\b(?:calls?|called|nicknamed?|knows?) {speaker} (?:as )?{called}{end}",
+        rf"^{speaker} is (?P<a>{_GIVEN}), (?:but|and|though|or) .{{0,40}}\b(?:says?|uses?) {called}{end}",
+    )
+    return tuple(map(re.compile, found))
+
+
+_INTRODUCED = re.compile(rf"^[Tt]he user is (?P<b>{_GIVEN})(?=$|[.,!])")
+
+
+@once
+def own_names(statement: str) -> tuple[str, ...]:
+    """How the user says they are called, by any of their names; nobody is called by where they come from."""
+    found: dict[str, None] = {}
+    for pattern in _introductions():
+        for match in pattern.finditer(statement[: _MAX_NAME * 2]):
+            found |= dict.fromkeys(match.groupdict().values())
+    introduced = _INTRODUCED.match(statement)
+    if introduced is not None and not _tells_origin(introduced["b"]):
+        found.setdefault(introduced["b"])
+    return tuple(name for name in found if _is_name(name))
+
+
+def _tells_origin(word: str) -> bool:
+    low = word.lower()
+    return low not in cues.FIRST_NAMES and (low in _ORIGINS or low.endswith(_ORIGIN_ENDINGS))
+
+
 def equated(text: str, at: int, word: str) -> Iterator[Equated]:
     """The pairs of names equated by the phrase around a word of `EQUATING` at a position."""
     for pattern in _patterns()[EQUATING[word]]:
         for match in pattern.finditer(text, _word_start(text, at), at + _WINDOW):
-            if not match.end("a") <= at <= match.end():
+            if not (match.end("a") <= at <= match.end() or match.start() == at):
                 continue
             name, other = _clean(match["a"]), _clean(match["b"])
             if _is_name(name) and _is_name(other) and name.casefold() != other.casefold():
@@ -91,6 +132,8 @@ def _is_name(name: str) -> bool:
     return name[0].isupper() or any(sign.isdigit() for sign in name) or cues.is_name(lower)
 
 
+_ORIGINS: Final = _PAGE.words("origins")
+_ORIGIN_ENDINGS: Final = _PAGE.in_order("origin_endings")
 _CORPORATE: Final = _PAGE.words("corporate")
 _TITLES: Final = _PAGE.words("titles")
 _POSSESSIVE = re.compile(r"['’]s?$")

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import Final
 
-from palazzo.text.words.grammar import BE, DET, NAME, NUM, POSS, PUNCT
+from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNCT, THIRD
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
 from palazzo.text.words.parsed import once, parsed
@@ -80,6 +80,15 @@ def says_what_is(statement: str) -> bool:
     if not 0 < at < len(bits) - 1 or not bits[at] & BE:
         return False
     return bits[at + 1] & (DET | POSS | NAME | NUM) != 0 or tokens.lower[at + 1] == "the"
+
+
+@once
+def stands_alone(statement: str) -> bool:
+    """Whether a statement says something by itself: it has a verb or a name, and does not open with "it" or "that"."""
+    first, _, _ = statement.partition(" ")
+    if first.lower().replace("’", "'").rstrip(",.!") in page("phrasing").words("leaning"):
+        return False
+    return any(bit & (AUX | THIRD | PAST) or (bit & NAME and not bit & PUNCT) for bit in parsed(statement).tokens.bits)
 
 
 @once

@@ -52,6 +52,7 @@ _WH_ASKING: Final = _PAGE.words("wh_asking")
 _FACTIVE: Final = frozenset(("since", "because", "considering", "although", "though", "now", "given", "fact"))
 _TAGS: Final = _PAGE.words("tags")
 _SHARED_PREPOSITIONS: Final = _PAGE.words("shared_prepositions")
+_RESUMING: Final = frozenset(("he", "she", "they", "it"))
 _PLAIN_VERBS: Final = frozenset(("works", "lives", "plays", "studies", "runs", "work", "left", "found", "felt"))
 _LONGEST_PREFIX: Final = 8
 
@@ -176,6 +177,8 @@ def _starts_clause(tokens: Tokens, at: int, last: int) -> bool:
     named = bit & (DET | POSS | NAME | NUM) != 0
     for here in range(at + 1, min(last, at + (8 if named else 4))):
         bit = bits[here]
+        if named and _resumes(tokens, here, last):
+            return True
         if bit & (PUNCT | SUBORD | WH | SUBJ) and lower[here] != "that":
             return False
         if bit & COORD and not bits[at] & NAME:
@@ -190,6 +193,13 @@ def _starts_clause(tokens: Tokens, at: int, last: int) -> bool:
         if not named and bit & PREP:
             return False
     return False
+
+
+def _resumes(tokens: Tokens, at: int, last: int) -> bool:
+    """Whether a pronoun takes up the subject right before it, as people speak: "my boss he wants"."""
+    if tokens.lower[at].partition("'")[0] not in _RESUMING or at + 1 >= last:
+        return False
+    return tokens.bits[at] & AUX != 0 or tokens.bits[at + 1] & (AUX | THIRD | PAST | BASE | ADV | NEG) != 0
 
 
 def _noun_follows(tokens: Tokens, at: int, last: int) -> bool:

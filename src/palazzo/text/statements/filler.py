@@ -160,6 +160,8 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
     ):
         at = end = first + 2
         seen = True
+    if last - first > 2 and lower[first] == "so" and lower[first + 1] in openers:
+        at, seen = first + 1, True
     while at < last:
         low = lower[at]
         if low in openers:
@@ -192,13 +194,13 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
             seen
             and low in ("so", "very", "much", "there", "again", "a", "lot", "you")
             and _still_open(tokens, at, last)
-        ):
+        ) or (seen and low == "so" and at + 1 < last and bits[at + 1] & (SUBJ | POSS)):
             at += 1
         else:
             break
     if at >= last:
         return last
-    if seen and end == first and at > first and bits[at] & SUBJ:
+    if seen and end == first and at > first and bits[at] & (SUBJ | POSS):
         return at
     return end
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from palazzo.text.meaning.instructions import tells_to_always
 from palazzo.text.meaning.kinds import is_question
-from palazzo.text.meaning.message import passes_time
+from palazzo.text.meaning.message import passes_time, says_who
 from palazzo.text.statements import filler, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
 from palazzo.text.statements.phrased import (
@@ -68,6 +68,7 @@ _SIGNS = re.compile(r"[^\w\s]+")
 _ENGLISH: Final = _PAGE.words("english")
 _ASKER_WORDS: Final = 10  # a question shorter than this tells nothing about who asks
 _ASKER_CONTENT: Final = 5
+_LONGEST_NAMING: Final = 8  # words of "but most of my friends say Max"
 _NAMED_BEFORE: Final = 2  # content words that a pronoun counts for whose meaning is known
 _OWN_WORDS: Final = frozenset({"i", "me", "my", "we", "our", "us"})
 
@@ -335,7 +336,8 @@ def _take_clauses(
                 command=kind == "command",
                 to_machine=to_machine,
             )
-            if (empty or leans_on_previous(tokens, clause)) and turn.follows(left, source) and weight.words > 1:
+            leans = empty or leans_on_previous(tokens, clause) or _names_again(turn, tokens, clause)
+            if leans and turn.follows(left, source) and weight.words > 1:
                 turn.kept[-1] = _extended(turn, tokens, clause, (piece, right))
                 pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
@@ -347,6 +349,18 @@ def _take_clauses(
         turn.kept.append(replace(found, said=said))
         pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
         turn.mentions.topic = found.subject
+
+
+def _names_again(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
+    """Whether a clause gives another name of whoever just introduced themselves: "but everybody says Max"."""
+    last = clause.last - 1
+    while last > clause.body and tokens.bits[last] & PUNCT:
+        last -= 1
+    if clause.last - clause.body > _LONGEST_NAMING or not tokens.bits[last] & NAME:
+        return False
+    if tokens.lower[clause.body].partition("'")[0] in _OWN:
+        return False
+    return bool(turn.kept) and says_who(turn.kept[-1].text)
 
 
 def _silent(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
