@@ -39,14 +39,14 @@ class Labelled(NamedTuple):
 
 
 def held_out(name: str) -> list[Labelled]:
-    """The texts of a set: `## attack|harmless language` heads the lines that follow."""
+    """The texts of a set: `## attack|harmless language` heads the lines that follow, `\\n` breaks one of them."""
     found: list[Labelled] = []
     kind = language = ""
     for line in (TEXTS / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             _, kind, language = line.split()
         elif line:
-            found.append(Labelled(kind == "attack", language, line))
+            found.append(Labelled(kind == "attack", language, line.replace("\\n", "\n")))
     return found
 
 

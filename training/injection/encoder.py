@@ -4,6 +4,12 @@
     python training/injection/encoder_learn.py FOLDER OUT        (torch alone is needed)
     python -m training.injection.encoder pack FOLDER OUT
 
+or, to go on from the weights of the package with texts they never saw:
+
+    python -m training.injection.encoder again FOLDER FILE
+    python training/injection/encoder_learn.py FOLDER OUT --from FOLDER
+    python -m training.injection.encoder pack FOLDER OUT
+
 `prepare` cuts the training texts with the package's own cutting, over a vocabulary that is MiniLM's most frequent
 pieces, the pieces our texts use, and words and signs of other languages that MiniLM would spell letter by letter.
 `pack` writes the weights into the package as bytes. The held-out files are read by `bench.injection` alone, but for
@@ -20,18 +26,24 @@ from pathlib import Path
 
 import numpy as np
 
+from palazzo.text.reader import encoder
 from palazzo.text.safety import injection_head as head
 from palazzo.text.safety import wording
 from palazzo.text.safety.injection import plain_form
-from training.injection.train import DATA, RIDGES, Text, out_of_fold, problem, read, threshold, training_texts
+from training.injection.train import DATA, TWINS, Text, read, threshold, training_texts
 
 FREQUENT = 7_000
-PASS_AT = -1.0
+PASS_AT = -1.4
 """What the head must say for the encoder to read: nearly all attacks of the development set pass."""
 HEAD_WEIGHT = 0.7
-FALSE_AT_MOST = 0.025
-"""Of the harmless training texts of the folds left out, nearly all written to come close to an attack."""
+FALSE_AT_MOST = 0.04
+"""Of harmless texts that were not learned from, nearly all written to come close to an attack."""
+NEVER = 1e3
+LEFT = 0
+"""The fold of the twins that stays out of the student on which thresholds are chosen."""
 REFUSED_AT_MOST = 0.0
+DEVELOP = ("heldout-1.txt", "heldout-2.txt", "heldout-3.txt")
+"""Sets that were looked at while the encoder was made: thresholds are chosen on them, nothing is learned from them."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -50,10 +62,10 @@ def vocabulary(full: dict[str, int], texts: list[Text]) -> list[str]:
         lowered = plain_form(text.text).lower()
         used, _ = wording.cut(lowered, known)
         found.update((numbers[number], None) for number in used if number in numbers)
-        signs.update(sign for sign in lowered if re.match(f"[{wording._HAN}]", sign))
+        signs.update(sign for sign in lowered if re.match(f"[{encoder.HAN}]", sign))
         if text.language == "en":
             continue
-        for word in {head.folded(one) for one in _WORD.findall(lowered) if not re.match(f"[{wording._HAN}]", one)}:
+        for word in {head.folded(one) for one in _WORD.findall(lowered) if not re.match(f"[{encoder.HAN}]", one)}:
             words[word] += 1
             if not word.isascii():
                 beginnings.update(word[:size] for size in (3, 4, 5, 6) if len(word) > size)
@@ -72,7 +84,6 @@ def prepare(model: Path, folder: Path) -> None:
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
     texts = training_texts()
     pieces = vocabulary(full, texts)
-    numbers = {piece: number for number, piece in enumerate(pieces)}
     weights = load_file(model / "model.safetensors")
     table = weights["embeddings.word_embeddings.weight"]
     mean = table.mean(0)
@@ -83,21 +94,48 @@ def prepare(model: Path, folder: Path) -> None:
         if name.startswith(("encoder.", "embeddings.LayerNorm"))
     }
     kept["places"] = (
-        weights["embeddings.position_embeddings.weight"][: wording.LONGEST]
+        weights["embeddings.position_embeddings.weight"][: encoder.LONGEST]
         + weights["embeddings.token_type_embeddings.weight"][0]
     ).astype(np.float16)
     kept["words"] = rows.astype(np.float16)
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "start.npz", **kept)
+    laid_down(folder, pieces, texts, frozenset())
+
+
+def again(folder: Path, new: Path) -> None:
+    """Lays down the weights of the package beside the texts; those of one file are new to them."""
+    of = wording.encoder()
+    if of is None:
+        raise SystemExit("the weights of the package cannot be read")
+    tables = {"places": of.places, "concept": of.marks}
+    offsets = [*of.norm]
+    for number, layer in enumerate(of.layers):
+        for name in ("asked", "mixed", "wide", "narrow"):
+            tables[f"{name}{number}"] = getattr(layer, name)[0].T
+        offsets += [layer.asked[1], layer.mixed[1], *layer.mixed_norm, layer.wide[1], layer.narrow[1],
+                    *layer.narrow_norm]  # fmt: skip
+    offsets += [part.reshape(-1) for part in of.heads["wording"]]
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(folder / "words.npz", words=of.words * of.steps[:, None])
+    np.savez(folder / "layers.npz", offsets=np.concatenate(offsets), **tables)
+    laid_down(folder, list(of.vocabulary), training_texts(), frozenset(read(new)))
+
+
+def laid_down(folder: Path, pieces: list[str], texts: list[Text], new: frozenset[Text]) -> None:
+    """Writes the texts as the encoder cuts them: of a harmless one every passage as well, which is read by itself."""
+    numbers = {piece: number for number, piece in enumerate(pieces)}
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
-    for name, some in (("train", texts), ("develop", read(DATA / "heldout-1.txt"))):
-        told = [
-            (*(part[: wording.LONGEST - 2] for part in wording.cut(plain_form(text.text).lower(), numbers)),
-             int(text.attack), text.fold, text.language)
-            for text in some
-        ]  # fmt: skip
+    for name, some in (("train", texts), ("develop", [text for held in DEVELOP for text in read(DATA / held)])):
+        told = []
+        for text in some:
+            lowered = plain_form(text.text).lower()
+            parts = [] if text.attack or name == "develop" else head.passages(lowered)
+            for part in {lowered: None, **dict.fromkeys(parts)}:
+                cut = wording.cut(part, numbers)
+                told.append((*cut, int(text.attack), text.fold, text.language, int(text in new)))
         (folder / f"{name}.json").write_text(json.dumps(told))
-    unknown = np.mean([number == wording.UNKNOWN for one in told for number in one[0]])
+    unknown = np.mean([number == encoder.UNKNOWN for one in told for number in one[0]])
     print(json.dumps({"pieces": len(pieces), "texts": len(texts), "attacks": sum(text.attack for text in texts),
                       "unknown_in_develop": round(float(unknown), 4)}))  # fmt: skip
 
@@ -105,41 +143,56 @@ def prepare(model: Path, folder: Path) -> None:
 def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) -> np.ndarray:
     if piece in full:
         return table[full[piece]]
-    numbers = [number for number in wording._pieces(piece.removeprefix("##"), full) if number != wording.UNKNOWN]
+    numbers = [
+        number for number in encoder.pieces(piece.removeprefix("##"), full, head.folded) if number != encoder.UNKNOWN
+    ]
     return table[numbers].mean(0) if numbers and numbers != [0] else mean
 
 
 def pack(folder: Path, out: Path) -> None:
     """Writes the weights into the package; the head, whose word counts beside the encoder's, must have been made."""
-    told = json.loads((out / "told.json").read_text())
-    arrays = {**np.load(out / "words.npz"), **np.load(out / "layers.npz")}
-    arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
-    flag_at, refuse_at = _thresholds(told["left_out"])
-    raw = wording.packed(
-        (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
-        {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
-        layers=told["layers"], heads=12,
-        thresholds={"pass_at": PASS_AT, "head_weight": HEAD_WEIGHT, "flag_at": flag_at, "refuse_at": refuse_at},
-    )  # fmt: skip
+    left = wording.fitting(encoder.unpacked(packed(folder, out / "left", {"flag_at": -NEVER, "refuse_at": NEVER})))
+    if left is None:
+        raise SystemExit("the weights cannot be read back")
+    flag_at, refuse_at = _thresholds(left)
+    raw = packed(folder, out, {"flag_at": flag_at, "refuse_at": refuse_at})
     (Path(wording.__file__).parents[1] / wording.WEIGHTS).write_bytes(raw)
     print(json.dumps({"bytes": len(raw), "flag_at": flag_at, "refuse_at": refuse_at}))
 
 
-def _thresholds(found: dict[str, float]) -> tuple[float, float]:
-    """What few and what hardly any harmless texts reach of those that neither head nor encoder learned from."""
-    of = problem(training_texts())
-    sums = out_of_fold(of, RIDGES)
-    both = np.array([weighed + HEAD_WEIGHT * sums[int(at)] for at, weighed in found.items() if not of.attack[int(at)]])
-    return threshold(both, FALSE_AT_MOST), threshold(both, REFUSED_AT_MOST)
+def packed(folder: Path, out: Path, thresholds: dict[str, float]) -> bytes:
+    arrays = {**np.load(out / "words.npz"), **np.load(out / "layers.npz")}
+    arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
+    return encoder.packed(
+        (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
+        {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
+        heads=[("wording", 1)], figures={"pass_at": PASS_AT, "head_weight": HEAD_WEIGHT, **thresholds},
+        concepts=head.lexicon().names,
+    )  # fmt: skip
+
+
+def _thresholds(left: encoder.Encoder) -> tuple[float, float]:
+    """What few and what no harmless texts reach of those that neither head nor encoder learned from."""
+    by_head = head.head()
+    if by_head is None:
+        raise SystemExit("the weights of the head cannot be read")
+    unseen = [text for text in read(DATA / TWINS) if text.fold == LEFT]
+    unseen += [text for held in DEVELOP for text in read(DATA / held)]
+    found = wording.sums(by_head, left, [plain_form(text.text).lower() for text in unseen])
+    both = np.array([max(worst, default=-NEVER) if read else -NEVER for worst, read in found])
+    attack = np.array([text.attack for text in unseen])
+    flag_at, refuse_at = (threshold(both[~attack], share) for share in (FALSE_AT_MOST, REFUSED_AT_MOST))
+    print(json.dumps({"caught": round(float((both[attack] >= flag_at).mean()), 4), "of": int(attack.sum())}))
+    return flag_at, refuse_at
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("prepare", "pack"))
+    parser.add_argument("step", choices=("prepare", "again", "pack"))
     parser.add_argument("first", type=Path)
     parser.add_argument("second", type=Path)
     options = parser.parse_args()
-    (prepare if options.step == "prepare" else pack)(options.first, options.second)
+    {"prepare": prepare, "again": again, "pack": pack}[options.step](options.first, options.second)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,25 @@
 """Learns the weights of the small encoder from what `encoder prepare` laid down. Needs torch and nothing of ours.
 
-    python training/injection/encoder_learn.py FOLDER OUT
+    python training/injection/encoder_learn.py FOLDER OUT [--from FOLDER]
 
 Three copies of MiniLM with all its layers learn to tell attacks from harmless texts; a student made of its first two
-layers learns the same labels and the teachers' doubts. Two folds stay out in turn, and what a student made without
-them says of them is told as well: `encoder pack` chooses the thresholds on it. The last student learns from everything.
+layers learns the same labels and the teachers' doubts. One fold stays out of a student that is kept in OUT/left, on
+which `encoder pack` chooses the thresholds; the student in OUT learns from everything.
+With `--from` a student whose weights lie in that folder (`encoder again` lays down those of the package) goes on
+learning, low and short, which a processor does in minutes: new texts by their labels, and old ones beside them, of
+which it is held to what it said before, so that nothing is forgotten. One fold of the new texts stays out of a student
+that is kept in OUT/left for the thresholds, and is learned last.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import random
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +29,13 @@ from torch.nn import functional as F  # noqa: N812
 
 UNKNOWN, OPENING, CLOSING = 0, 1, 2
 LONGEST, WIDTH, HEADS, CONCEPTS = 96, 384, 12, 33
-DEVICE = "cuda"
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 LAYERS = [0, 1]
 """MiniLM's layers that the student begins with."""
-FOLDS = (0, 1)
-"""Folds left out in turn, for the thresholds to be chosen on texts the student did not learn from."""
+LEFT = 0
+"""The fold that stays out of one student, for the thresholds to be chosen on texts it did not learn from."""
+AGAIN_RATE, AGAIN_SHARE = 6e-5, 3
+"""How fast earlier weights go on, and how often new texts are gone through, each time beside another share of old."""
 
 
 class Layer(nn.Module):
@@ -45,41 +54,67 @@ class Layer(nn.Module):
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         mixed = self.mixed(mixed.transpose(1, 2).reshape(b, t, WIDTH))
         states = self.mixed_norm(states + F.dropout(mixed, drop, self.training))
-        inner = self.narrow(F.gelu(self.wide(states), approximate="tanh"))
+        inner = self.wide(states)
+        inner = self.narrow(inner * torch.sigmoid(1.702 * inner))
         return self.narrow_norm(states + F.dropout(inner, drop, self.training))
 
 
 class Model(nn.Module):
-    def __init__(self, start: dict, layers: list[int], drop: float = 0.1) -> None:
+    def __init__(self, pieces: int, layers: int, drop: float = 0.1) -> None:
         super().__init__()
-        t = lambda name: torch.tensor(start[name].astype(np.float32))  # noqa: E731
         self.drop = drop
-        self.words = nn.Parameter(t("words"))
-        self.places = nn.Parameter(t("places"))
+        self.words = nn.Parameter(torch.zeros(pieces, WIDTH))
+        self.places = nn.Parameter(torch.zeros(LONGEST, WIDTH))
         self.concept = nn.Parameter(torch.zeros(CONCEPTS, WIDTH))
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.norm.weight.data, self.norm.bias.data = t("embeddings.LayerNorm.weight"), t("embeddings.LayerNorm.bias")
-        self.layers = nn.ModuleList()
-        for number in layers:
-            at = f"encoder.layer.{number}."
-            one = Layer()
-            own = at + "attention.self."
-            one.asked.weight.data = torch.cat([t(f"{own}{p}.weight") for p in ("query", "key", "value")])
-            one.asked.bias.data = torch.cat([t(f"{own}{p}.bias") for p in ("query", "key", "value")])
-            one.mixed.weight.data = t(at + "attention.output.dense.weight")
-            one.mixed.bias.data = t(at + "attention.output.dense.bias")
-            one.mixed_norm.weight.data = t(at + "attention.output.LayerNorm.weight")
-            one.mixed_norm.bias.data = t(at + "attention.output.LayerNorm.bias")
-            one.wide.weight.data = t(at + "intermediate.dense.weight")
-            one.wide.bias.data = t(at + "intermediate.dense.bias")
-            one.narrow.weight.data = t(at + "output.dense.weight")
-            one.narrow.bias.data = t(at + "output.dense.bias")
-            one.narrow_norm.weight.data = t(at + "output.LayerNorm.weight")
-            one.narrow_norm.bias.data = t(at + "output.LayerNorm.bias")
-            self.layers.append(one)
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.judge = nn.Linear(2 * WIDTH, 1)
         nn.init.normal_(self.judge.weight, std=0.02)
         nn.init.zeros_(self.judge.bias)
+
+    @classmethod
+    def begun(cls, start: dict, layers: list[int]) -> Model:
+        """MiniLM's words and these of its layers."""
+        t = lambda name: torch.tensor(start[name].astype(np.float32))  # noqa: E731
+        self = cls(len(start["words"]), len(layers))
+        self.words.data, self.places.data = t("words"), t("places")
+        self.norm.weight.data, self.norm.bias.data = t("embeddings.LayerNorm.weight"), t("embeddings.LayerNorm.bias")
+        for number, one in zip(layers, self.layers, strict=True):
+            at = f"encoder.layer.{number}."
+            own = at + "attention.self."
+            one.asked.weight.data = torch.cat([t(f"{own}{p}.weight") for p in ("query", "key", "value")])
+            one.asked.bias.data = torch.cat([t(f"{own}{p}.bias") for p in ("query", "key", "value")])
+            for ours, theirs in (("mixed", "attention.output.dense"), ("mixed_norm", "attention.output.LayerNorm"),
+                                 ("wide", "intermediate.dense"), ("narrow", "output.dense"),
+                                 ("narrow_norm", "output.LayerNorm")):  # fmt: skip
+                part = getattr(one, ours)
+                part.weight.data, part.bias.data = t(f"{at}{theirs}.weight"), t(f"{at}{theirs}.bias")
+        return self
+
+    @classmethod
+    def taken(cls, folder: Path) -> Model:
+        """A student with weights as `saved` lays them down."""
+        arrays = {**np.load(folder / "words.npz"), **np.load(folder / "layers.npz")}
+        arrays = {name: torch.tensor(array.astype(np.float32)) for name, array in arrays.items()}
+        self = cls(len(arrays["words"]), sum(name.startswith("asked") for name in arrays))
+        self.words.data, self.places.data, self.concept.data = (arrays[name] for name in ("words", "places", "concept"))
+        for number, layer in enumerate(self.layers):
+            for name in ("asked", "mixed", "wide", "narrow"):
+                getattr(layer, name).weight.data = arrays[f"{name}{number}"]
+        taken = 0
+        for vector in self.vectors():
+            count = vector.numel()
+            vector.data = arrays["offsets"][taken : taken + count].reshape(vector.shape).clone()
+            taken += count
+        return self
+
+    def vectors(self) -> list[nn.Parameter]:
+        """What is no table, in the order of the file."""
+        found = [self.norm.weight, self.norm.bias]
+        for layer in self.layers:
+            found += [layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
+                      layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias]  # fmt: skip
+        return [*found, self.judge.weight, self.judge.bias]
 
     def forward(self, ids, concepts, real):
         states = F.embedding(ids, self.words) + self.places[: ids.shape[1]] + concepts @ self.concept
@@ -133,44 +168,64 @@ def scores(model: Model, texts) -> np.ndarray:
     return found
 
 
-def learn(model: Model, texts, epochs: int, rate: float, seed: int, teachers=()) -> Model:
+def batches(texts, size: int, rng: random.Random):
+    """Texts as learned from this time, in a new order, each batch of texts about as long as one another."""
+    harmless = [one for one in texts if not one[2]]
+    order = [(*varied(one, harmless, rng), one[2], one[5]) for one in rng.sample(texts, len(texts))]
+    found = []
+    for start in range(0, len(order), 16 * size):
+        some = sorted(order[start : start + 16 * size], key=lambda one: len(one[0]))
+        found += [some[at : at + size] for at in range(0, len(some), size)]
+    return rng.sample(found, len(found))
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """How a student learns beside labels: whose doubts it takes over on texts they know, and how fast its last sum."""
+
+    teachers: tuple[Model, ...] = ()
+    fresh_rate: float = 10.0
+    each: Callable[[Model], None] | None = None
+    """What is told after every round."""
+
+
+def learn(model: Model, rounds, rate: float, seed: int, lesson: Lesson) -> Model:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     model.to(DEVICE).train()
-    harmless = [one for one in texts if not one[2]]
     fresh = [model.concept, *model.judge.parameters()]
     others = [p for p in model.parameters() if not any(p is one for one in fresh)]
-    optimiser = torch.optim.AdamW(
-        [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 10}], weight_decay=0.01, fused=True
-    )
-    size = 96
-    steps = epochs * (len(texts) // size)
+    rates = (rate, rate * lesson.fresh_rate)
+    optimiser = torch.optim.AdamW([{"params": others}, {"params": fresh}], lr=rate, weight_decay=0.01, fused=True)
+    size = 96 if DEVICE == "cuda" else 48
+    steps = sum(-(-len(texts) // size) for texts in rounds)
     done = 0
-    for _ in range(epochs):
-        order = list(range(len(texts)))
-        rng.shuffle(order)
-        for start in range(0, len(order) - size + 1, size):
-            some = [texts[at] for at in order[start : start + size]]
-            given = batch([varied(one, harmless, rng) for one in some])
+    for texts in rounds:
+        for some in batches(texts, size, rng):
+            given = batch([one[:2] for one in some])
             labels = torch.tensor([float(one[2]) for one in some], device=DEVICE)
-            with torch.autocast("cuda", torch.bfloat16):
+            known = torch.tensor([not one[3] for one in some], device=DEVICE) & bool(lesson.teachers)
+            with torch.autocast(DEVICE, torch.bfloat16):
                 logits = model(*given)
-                if teachers:
-                    with torch.no_grad():
-                        taught = torch.stack([teacher(*given) for teacher in teachers]).float().mean(0)
+                with torch.no_grad():
+                    taught = [teacher(*given).float() for teacher in lesson.teachers] if known.any() else []
             logits = logits.float()
-            loss = F.binary_cross_entropy_with_logits(logits, labels)
-            if teachers:
-                soft = torch.sigmoid(taught / 2)
-                loss = 0.4 * loss + 1.2 * F.binary_cross_entropy_with_logits(logits / 2, soft)
+            loss = F.binary_cross_entropy_with_logits(logits, labels, reduction="none")
+            if taught:
+                soft = torch.sigmoid(torch.stack(taught).mean(0) / 2)
+                mixed = 0.4 * loss + 1.2 * F.binary_cross_entropy_with_logits(logits / 2, soft, reduction="none")
+                loss = torch.where(known, mixed, loss)
             done += 1
             factor = min(1.0, done / (0.06 * steps)) * max(0.0, 1 - done / (steps + 1))
-            for group, base in zip(optimiser.param_groups, (rate, rate * 10), strict=True):
+            for group, base in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = base * factor
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.mean().backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
+        if lesson.each is not None:
+            lesson.each(model)
+            model.train()
     model.eval()
     return model
 
@@ -204,46 +259,61 @@ def rounded(model: Model) -> Model:
 def saved(model: Model, out: Path) -> None:
     f = lambda p: p.detach().float().cpu().numpy()  # noqa: E731
     tables = {"places": f(model.places), "concept": f(model.concept)}
-    offsets = [f(model.norm.weight), f(model.norm.bias)]
     for number, layer in enumerate(model.layers):
         for name in ("asked", "mixed", "wide", "narrow"):
             tables[f"{name}{number}"] = f(getattr(layer, name).weight)
-        offsets += [
-            f(p) for p in (layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
-                           layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)
-        ]  # fmt: skip
-    offsets += [f(model.judge.weight)[0], f(model.judge.bias)]
+    offsets = [f(vector).reshape(-1) for vector in model.vectors()]
+    out.mkdir(parents=True, exist_ok=True)
     np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
     tables = {name: table.astype(np.float16) for name, table in tables.items()}
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
+
+
+def again(begin: Path, texts, develop, out: Path) -> None:
+    """Goes on from earlier weights; a text whose last number is 1 is new to them."""
+    torch.set_num_threads(1)
+    began = time.time()
+    before = Model.taken(begin).to(DEVICE).eval()
+    new = [one for one in texts if one[5]]
+    left = [one for one in new if one[3] == LEFT]
+    old = random.Random(7).sample([one for one in texts if not one[5]], len(texts) - len(new))
+    model = Model.taken(begin)
+
+    def tell(model):
+        sets = {"left": left, "develop": develop}
+        print(json.dumps({"seconds": round(time.time() - began), **told(model, sets)}), flush=True)
+
+    tell(before)
+    rounds = [[*(one for one in new if one[3] != LEFT), *old[at::AGAIN_SHARE]] for at in range(AGAIN_SHARE)]
+    learn(model, rounds, AGAIN_RATE, 7, Lesson((before,), fresh_rate=1.0, each=tell))
+    saved(rounded(copy.deepcopy(model)), out / "left")
+    learn(model, [[*new, *old[::AGAIN_SHARE]]], AGAIN_RATE / 3, 8, Lesson((before,), fresh_rate=1.0, each=tell))
+    saved(rounded(model), out)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--from", dest="begin", type=Path, help="go on from the weights in this folder")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
-    start = dict(np.load(options.folder / "start.npz"))
     texts = json.loads((options.folder / "train.json").read_text())
     develop = json.loads((options.folder / "develop.json").read_text())
-    began = time.time()
-    left_out: dict[int, float] = {}
-
-    def student_of(some, seeds):
-        teachers = [learn(Model(start, list(range(6))), some, 8, 6e-5, seed) for seed in seeds]
-        return rounded(learn(Model(start, LAYERS), some, 25, 2e-4, 7, teachers))
-
-    for fold in FOLDS:
-        left = [at for at, one in enumerate(texts) if one[3] == fold]
-        student = student_of([one for one in texts if one[3] != fold], (1, 2))
-        left_out.update(zip(left, scores(student, [texts[at] for at in left]).tolist(), strict=True))
-        sets = {"fold": [texts[at] for at in left], "develop": develop}
-        print(json.dumps({"fold": fold, "seconds": round(time.time() - began), **told(student, sets)}), flush=True)
-    final = student_of(texts, (1, 2, 3))
-    print(json.dumps({"final": told(final, {"develop": develop}), "seconds": round(time.time() - began)}))
-    saved(final, options.out)
-    (options.out / "told.json").write_text(json.dumps({"layers": len(LAYERS), "left_out": left_out}))
+    if options.begin:
+        again(options.begin, texts, develop, options.out)
+        return
+    start = dict(np.load(options.folder / "start.npz"))
+    left = [one for one in texts if one[3] == LEFT]
+    for some, seeds, out in (
+        ([one for one in texts if one[3] != LEFT], (1, 2), options.out / "left"),
+        (texts, (1, 2, 3), options.out),
+    ):
+        whole = [Model.begun(start, list(range(6))) for _ in seeds]
+        teachers = [learn(one, [some] * 8, 6e-5, seed, Lesson()) for one, seed in zip(whole, seeds, strict=True)]
+        student = learn(Model.begun(start, LAYERS), [some] * 25, 2e-4, 7, Lesson(tuple(teachers)))
+        print(json.dumps(told(student, {"left": left, "develop": develop})), flush=True)
+        saved(rounded(student), out)
 
 
 if __name__ == "__main__":

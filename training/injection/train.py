@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,9 @@ from palazzo.text.safety import injection_head as head
 from palazzo.text.safety.injection import plain_form
 
 DATA = Path(__file__).parent / "data"
+BESIDE = Path(__file__).parents[1]
+TWINS = "varied-6.txt"
+"""Attacks and harmless texts that differ only in who speaks to whom."""
 FOLDS = 5
 FALSE_AT_MOST = 0.025
 """The share of harmless training texts that may be flagged when they were not learned from. Nearly all of them were
@@ -62,17 +66,23 @@ class Matrix:
 
 
 def read(path: Path) -> list[Text]:
-    """The texts of a file: `## attack|harmless language` heads the lines that follow."""
+    """The texts of a file: `## attack|harmless language` heads the lines that follow, `\\n` breaks one of them."""
     found: list[Text] = []
     kind = language = ""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    heads: Counter[str] = Counter()
+    twins = max(Counter(line for line in lines if line.startswith("## ")).values(), default=0) > 1
     number = 0
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in lines:
         if line.startswith("## "):
             _, kind, language = line.split()
+            heads[line] += 1
             number = 0
         elif line.strip():
-            # Files of different languages say the same on the same line; neighbours are of one family.
-            found.append(Text(line, kind == "attack", language, number // (4 if language == "en" else 1) % FOLDS))
+            # Files of different languages say the same on the same line; neighbours are of one family. In a file of
+            # many heads, an attack and its harmless twin stand below the same one of their kind.
+            place = heads[f"## {kind} {language}"] - 1 if twins else number // (4 if language == "en" else 1)
+            found.append(Text(line.replace("\\n", "\n"), kind == "attack", language, place % FOLDS))
             number += 1
     return found
 
@@ -81,10 +91,20 @@ def training_texts() -> list[Text]:
     return [text for path in sorted(DATA.glob("*.txt")) if not path.name.startswith("heldout") for text in read(path)]
 
 
-def passages_of(text: Text) -> list[str]:
-    """What is learned from a text: every sentence of a harmless one, the whole of an attack."""
-    lowered = plain_form(text.text).lower()
-    return [lowered] if text.attack else head.sentences(lowered)
+def close_texts() -> list[Text]:
+    """Attacks and what comes close to them, as far as words tell them apart: of twins the head learns to doubt both."""
+    twins = frozenset(read(DATA / TWINS))
+    return [text for text in training_texts() if text not in twins]
+
+
+def ordinary_texts() -> list[Text]:
+    """What people say when no attack is near, from the texts of other classifiers: the head lets it pass unread."""
+    found = [line.split("\t", 2)[1:] for line in (BESIDE / "kinds/data/messages.tsv").read_text("utf-8").splitlines()]
+    for author in ("home", "life", "work"):
+        for line in (BESIDE / f"change/data/{author}.jsonl").read_text("utf-8").splitlines():
+            item = json.loads(line)
+            found += [[item["language"], text] for text in (item["old"], item["replaces"][0], item["holds"][0])]
+    return [Text(text, False, language, number // 4 % FOLDS) for number, (language, text) in enumerate(found)]
 
 
 def matrix(passages: Sequence[str]) -> Matrix:
@@ -132,7 +152,11 @@ class Problem:
 
 
 def problem(texts: Sequence[Text]) -> Problem:
-    passages = [(number, passage) for number, text in enumerate(texts) for passage in passages_of(text)]
+    passages = [
+        (number, passage)
+        for number, text in enumerate(texts)
+        for passage in head.passages(plain_form(text.text).lower())
+    ]
     owner = np.array([number for number, _ in passages])
     attack = np.array([text.attack for text in texts])
     return Problem(texts, matrix([passage for _, passage in passages]), owner, attack,
@@ -146,9 +170,19 @@ def some(of: Matrix, keep: NDArray[np.bool_]) -> Matrix:
 
 
 def fitted(of: Problem, keep: NDArray[np.bool_], ridges: tuple[float, float]) -> tuple[Floats, float]:
-    labels = of.attack[of.owner[keep]].astype(float)
-    weights = np.where(labels > 0, 2.0, 1.0)
-    return learned(some(of.of, keep), labels, weights, *ridges)
+    """Learned from every passage of a harmless text, and of an attack from the one that is it.
+
+    Which one that is among several, weights say that were learned from attacks of a single passage.
+    """
+    attack = of.attack[of.owner]
+    taken = keep & (~attack | (np.bincount(of.owner)[of.owner] == 1))
+    for again in (False, True):
+        labels = attack[taken].astype(float)
+        found, bias = learned(some(of.of, taken), labels, np.where(labels > 0, 2.0, 1.0), *ridges)
+        if not again:
+            sums = of.of.dot(found)
+            taken = keep & (~attack | (sums == by_text(of, sums)[of.owner]))
+    return found, bias
 
 
 def by_text(of: Problem, sums: Floats) -> Floats:
@@ -197,11 +231,13 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     options = parser.parse_args(None if arguments is None else list(arguments))
-    of = problem(training_texts())
+    close = close_texts()
+    of = problem([*close, *ordinary_texts()])
     print(json.dumps({"attacks": int(of.attack.sum()), "harmless": int((~of.attack).sum())}))
     sums = out_of_fold(of, RIDGES)
-    flag_at = threshold(sums[~of.attack], FALSE_AT_MOST)
-    refuse_at = max(threshold(sums[~of.attack], REFUSED_AT_MOST), flag_at + 1.0)
+    harmless = sums[: len(close)][~of.attack[: len(close)]]
+    flag_at = threshold(harmless, FALSE_AT_MOST)
+    refuse_at = max(threshold(harmless, REFUSED_AT_MOST), flag_at + 1.0)
     print(json.dumps(told(of, sums, flag_at)))
     weights, bias = fitted(of, np.ones(len(of.owner), dtype=bool), RIDGES)
     print(json.dumps({"flag_at": flag_at, "refuse_at": refuse_at}))

@@ -55,7 +55,7 @@ def above(found: Floats, share: float) -> float:
     return float(ordered[at]) + 1e-6 if at < len(ordered) else 0.0
 
 
-def chosen(said: dict[str, Floats], of: reader.PairEncoder) -> dict[str, float]:
+def chosen(said: dict[str, Floats], of: reader.Encoder) -> dict[str, float]:
     """Temperatures and thresholds, from the development examples."""
     figures: dict[str, float] = {}
     for task in TASKS:
@@ -123,7 +123,7 @@ def main() -> None:
         return reader.packed(
             (options.folder / "vocabulary.txt").read_text("utf-8").split("\n"),
             {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
-            attention_heads=12, heads=tuple(TASKS.items()), figures=figures,
+            heads=tuple(TASKS.items()), figures=figures,
         )  # fmt: skip
 
     unjudged = reader.unpacked(packed({}))

@@ -130,11 +130,12 @@ def _shared(old: str, new: str, value: str) -> float:
     one, other = matter_of(old), matter_of(new)
     if one == other or not one or not other or (value and not matter_of(value) & one):
         return 0.0
-    subjects = [kept[0].subject.lower() for kept, _ in map(split_propositions, (old, new)) if kept]
-    if len(subjects) == 2 and all(subjects) and subjects[0] != subjects[1]:
+    both = len(one & other)
+    shared = both / min(len(one), len(other)) if both > 1 or len(one) <= len(other) <= SHORT else 0.0
+    if shared < min(SAME.values()):  # reading who it is about costs far more than counting words
         return 0.0
-    shared = len(one & other)
-    return shared / min(len(one), len(other)) if shared > 1 or len(one) <= len(other) <= SHORT else 0.0
+    subjects = [kept[0].subject.lower() for kept, _ in map(split_propositions, (old, new)) if kept]
+    return 0.0 if len(subjects) == 2 and all(subjects) and subjects[0] != subjects[1] else shared
 
 
 def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:

@@ -43,7 +43,7 @@ def screen(letters: Sequence[Letter]) -> tuple[list[Letter], list[Lost]]:
     texts = [letter.text for letter in letters]
     readings = zip(
         list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
-        list(map(injection.score_injection, texts)), strict=True,
+        injection.score_injections(texts), strict=True,
     )  # fmt: skip
     kept = [_screen(letter, reading) for letter, reading in zip(letters, readings, strict=True)]
     return kept, refusals(kept)
@@ -98,7 +98,8 @@ def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tup
 
     Beside a barred sentence a doubtful one ("Enter developer mode.") and a forged turn are flagged as well.
     """
-    scored = [(start, end, injection.score_injection(text[start:end]).score) for start, end in sentences]
+    found = injection.score_injections([text[start:end] for start, end in sentences])
+    scored = [(start, end, one.score) for (start, end), one in zip(sentences, found, strict=True)]
     marked = [(start, end) for start, end, score in scored if score >= injection.FLAG_AT] or [(0, len(text))]
     if whole < injection.REFUSE_AT:
         return [], marked

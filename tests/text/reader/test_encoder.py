@@ -17,31 +17,31 @@ PAIRS = [
 
 
 @pytest.fixture
-def weights() -> reader.PairEncoder:
+def weights() -> reader.Encoder:
     found = reader.encoder()
     assert found is not None
     return found
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])
-def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: reader.PairEncoder, head: str) -> None:
+def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: reader.Encoder, head: str) -> None:
     together = reader.logits(weights, head, PAIRS)
     alone = np.concatenate([reader.logits(weights, head, [pair]) for pair in PAIRS])
     assert np.allclose(together, alone, atol=1e-3)
 
 
-def test_nothing_to_read_gives_nothing(weights: reader.PairEncoder) -> None:
+def test_nothing_to_read_gives_nothing(weights: reader.Encoder) -> None:
     assert reader.logits(weights, "change", []).shape == (0, 4)
     assert judgements.change([]) == []
 
 
-def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.PairEncoder) -> None:
+def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.Encoder) -> None:
     endless = "The lighthouse keeper counted gulls. " * 500
     assert len(reader.cut(endless, weights.vocabulary)) == reader.LONGEST
     assert np.isfinite(reader.logits(weights, "change", [(endless, endless)])).all()
 
 
-def test_odds_sum_to_one(weights: reader.PairEncoder) -> None:
+def test_odds_sum_to_one(weights: reader.Encoder) -> None:
     for odds in judgements.change(PAIRS[:2]) or ():
         assert odds.replaces + odds.holds + odds.same + odds.touches == pytest.approx(1, abs=1e-4)
 
@@ -59,7 +59,6 @@ def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
         ["[UNK]", "[CLS]", "[SEP]", "a"],
         tables,
         offsets,
-        attention_heads=12,
         heads=[("change", 2)],
         figures={"at": 0.5},
     )

@@ -1,10 +1,11 @@
-"""The encoder behind every learned judgement: from one text or a pair of texts to the numbers its heads ask for.
+"""The encoder behind every learned judgement: from texts, or pairs of texts, to the numbers its heads ask for.
 
-Owns the cutting of texts into pieces of words, the reading of the weights, and the arithmetic from pieces to logits.
-Refuses to know what the heads mean (`judgements`) and how the weights were learned (`training/reader` makes the file
-with this same cutting). A token is a row, and all texts of a call stand in one table; weights are bytes with one step a
-row, opened to floats at the first reading. Invariants: what stands beside a text in a call changes nothing of its
-logits; no text stays in this module; without a file of weights there is no encoder.
+Owns the file of packed weights, the cutting of words into pieces, the arithmetic from pieces to states, and how pairs
+are read. Refuses to know what the heads mean (`judgements`, and `safety.wording`, whose encoder is of the same make)
+and how the weights were learned (`training/reader` and `training/injection` make the files with this same cutting). A
+token is a row, and all texts of a call stand in one table; weights are bytes with one step a row, opened to floats at
+the first reading. Invariants: what stands beside a text in a call changes nothing of its logits; no text stays in this
+module; without a file of weights there is no encoder.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pkgutil
 import re
 import struct
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -34,13 +35,16 @@ LONGEST: Final = 96
 UNKNOWN, OPENING, CLOSING = 0, 1, 2
 """The first pieces of every vocabulary."""
 
+HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
+PART: Final = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|[^\w\s]|_")
+_IS_HAN: Final = re.compile(rf"[{HAN}]")
 _PACKAGE: Final = "palazzo.text"
 _MAGIC: Final = b"PRD1"
 _HEADER: Final = struct.Struct("<4sII")
-_HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-_PART: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+|[^\w\s]|_")
-_IS_HAN: Final = re.compile(rf"[{_HAN}]")
 _LONGEST_WORD: Final = 32
+_HEAD_WIDTH: Final = 32
+Span = tuple[int, int]
+"""Where the pieces of a text begin and end in the table of a call."""
 Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
@@ -58,15 +62,15 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class PairEncoder:
+class Encoder:
     """A vocabulary, the vectors of its pieces, the layers and the heads."""
 
     vocabulary: dict[str, int]
     words: NDArray[np.int8]
     steps: Floats
     places: Floats
-    sides: Floats
-    """What is added to the pieces of the first and of the second text of a pair."""
+    marks: Floats
+    """What is added to the pieces of the first and of the second text of a pair, or of a word by its concepts."""
     norm: tuple[Floats, Floats]
     layers: tuple[Layer, ...]
     attention_heads: int
@@ -74,13 +78,20 @@ class PairEncoder:
     """The last sum of every judgement, by its name."""
     figures: Mapping[str, float]
     """Temperatures and thresholds that were chosen with the weights."""
+    concepts: tuple[str, ...]
+    """The concepts that words were marked with as the weights were learned."""
 
 
 @cache
-def encoder() -> PairEncoder | None:
-    """The encoder of this package; nothing where its file is missing."""
+def encoder() -> Encoder | None:
+    """The encoder of pairs; nothing where its file is missing."""
+    return installed(WEIGHTS)
+
+
+def installed(weights: str) -> Encoder | None:
+    """The encoder in a file of this package; nothing where it is missing."""
     try:
-        return unpacked(pkgutil.get_data(_PACKAGE, WEIGHTS) or b"")
+        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"")
     except FileNotFoundError:
         return None
 
@@ -88,8 +99,8 @@ def encoder() -> PairEncoder | None:
 def cut(text: str, vocabulary: Mapping[str, int]) -> list[int]:
     """Numbers of the pieces of a text, as many as are read."""
     numbers: list[int] = []
-    for part in _PART.findall(text.lower()):
-        numbers += _pieces(part, vocabulary)
+    for part in PART.findall(text.lower()):
+        numbers += pieces(part, vocabulary, folded)
         if len(numbers) >= LONGEST:
             break
     return numbers[:LONGEST]
@@ -102,7 +113,8 @@ def folded(word: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
-def _pieces(part: str, vocabulary: Mapping[str, int]) -> list[int]:
+def pieces(part: str, vocabulary: Mapping[str, int], folded: Callable[[str], str]) -> list[int]:
+    """The longest known pieces of a word, from its beginning; of a script without spaces every sign."""
     if _IS_HAN.match(part):
         return [vocabulary.get(sign, UNKNOWN) for sign in part]
     word = folded(part)[:_LONGEST_WORD]
@@ -121,7 +133,7 @@ def _pieces(part: str, vocabulary: Mapping[str, int]) -> list[int]:
     return found
 
 
-def logits(of: PairEncoder, head: str, pairs: Sequence[Pair]) -> Floats:
+def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     """What a head says of each pair, a row each."""
     import numpy as np
 
@@ -133,7 +145,7 @@ def logits(of: PairEncoder, head: str, pairs: Sequence[Pair]) -> Floats:
     return found
 
 
-def _features(of: PairEncoder, pairs: Sequence[Pair]) -> Floats:
+def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:
     """What the heads look at, a row for each pair."""
     import numpy as np
 
@@ -148,30 +160,44 @@ def _features(of: PairEncoder, pairs: Sequence[Pair]) -> Floats:
         rows += [*other, CLOSING] if second else []
         sides += [0] * (middle - start) + [1] * (len(rows) - middle)
         spans.append((start, middle, len(rows)))
-    numbers = np.array(rows)
-    places = np.concatenate([np.arange(end - start) for start, _, end in spans])
-    states = of.words[numbers] * of.steps[numbers, None] + of.places[places] + of.sides[np.array(sides)]
-    states = _normed(states, of.norm)
+    bounds = [(start, end) for start, _, end in spans]
+    states = entered(of, rows, bounds, of.marks[np.array(sides)])
     *before, last = of.layers
     for layer in before:
-        asked = states @ layer.asked[0] + layer.asked[1]
-        mixed = np.empty_like(states)
-        for start, _, end in spans:
-            mixed[start:end] = _attended(asked[start:end], of.attention_heads)
-        states = _finished(states, mixed, layer)
-    return _summed(states, spans, _openings(states, spans, last, of.attention_heads))
+        states = through(states, bounds, layer, of.attention_heads)
+    return _summed(states, spans, _openings(states, bounds, last, of.attention_heads))
 
 
-def _openings(states: Floats, spans: Sequence[tuple[int, int, int]], layer: Layer, heads: int) -> Floats:
+def entered(of: Encoder, rows: Sequence[int], spans: Sequence[Span], marks: Floats) -> Floats:
+    """Pieces as they enter the layers: their own vectors, their places in each text, and what marks them."""
+    import numpy as np
+
+    numbers = np.array(rows)
+    places = np.concatenate([np.arange(end - start) for start, end in spans])
+    return _normed(of.words[numbers] * of.steps[numbers, None] + of.places[places] + marks, of.norm)
+
+
+def through(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -> Floats:
+    """The states after a layer; the pieces of a text look at one another."""
+    import numpy as np
+
+    asked = states @ layer.asked[0] + layer.asked[1]
+    mixed = np.empty_like(states)
+    for start, end in spans:
+        mixed[start:end] = _attended(asked[start:end], heads)
+    return _finished(states, mixed, layer)
+
+
+def _openings(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -> Floats:
     """The opening piece of each pair after the last layer, which is asked of nothing else."""
     import numpy as np
 
     width = states.shape[1]
-    first = states[[start for start, _, _ in spans]]
+    first = states[[start for start, _ in spans]]
     query = first @ layer.asked[0][:, :width] + layer.asked[1][:width]
     others = states @ layer.asked[0][:, width:] + layer.asked[1][width:]
     mixed = np.empty_like(first)
-    for at, (start, _, end) in enumerate(spans):
+    for at, (start, end) in enumerate(spans):
         key, value = others[start:end].reshape(end - start, 2, heads, width // heads).transpose(1, 2, 0, 3)
         mixed[at] = _mixed(query[at].reshape(heads, 1, width // heads), key, value)[0]
     return _finished(first, mixed, layer)
@@ -238,7 +264,7 @@ def _gelu(states: Floats) -> Floats:
     return inner
 
 
-def unpacked(raw: bytes) -> PairEncoder | None:
+def unpacked(raw: bytes) -> Encoder | None:
     """The encoder in a file; nothing where it is cut."""
     import numpy as np
 
@@ -274,7 +300,7 @@ def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, 
 def _assembled(
     header: dict[str, Any], vocabulary: dict[str, int], words: NDArray[np.int8], arrays: dict[str, Floats],
     offsets: Floats,
-) -> PairEncoder:  # fmt: skip
+) -> Encoder:  # fmt: skip
     taken = 0
 
     def take(count: int) -> Floats:
@@ -293,19 +319,19 @@ def _assembled(
         )
         for number in range(header["layers"])
     )  # fmt: skip
-    heads = {
-        name: (take(3 * width * outputs).reshape(outputs, 3 * width).T, take(outputs))
-        for name, outputs in header["heads"]
-    }
-    return PairEncoder(
-        vocabulary, words, arrays["steps"], arrays["places"].T, arrays["sides"].T, norm, layers,
-        header["attention_heads"], heads, header["figures"],
+    outputs = sum(count for _, count in header["heads"])
+    features = (len(offsets) - taken) // outputs - 1
+    heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
+    marks = arrays["concept" if header.get("concepts") else "sides"].T
+    return Encoder(
+        vocabulary, words, arrays["steps"], arrays["places"].T, marks, norm, layers, header["attention_heads"], heads,
+        header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
 
 
 def packed(
     vocabulary: list[str], tables: Mapping[str, Floats], offsets: Floats, *,
-    attention_heads: int, heads: Sequence[tuple[str, int]], figures: Mapping[str, float],
+    heads: Sequence[tuple[str, int]], figures: Mapping[str, float], concepts: Sequence[str] = (),
 ) -> bytes:  # fmt: skip
     """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step."""
     import numpy as np
@@ -319,7 +345,8 @@ def packed(
     header = json.dumps({
         "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0],
         "layers": sum(name.startswith("asked") for name in tables),
-        "attention_heads": attention_heads, "heads": heads, "figures": dict(figures), "size": len(body),
+        "attention_heads": max(1, tables["words"].shape[1] // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
+        "concepts": list(concepts), "size": len(body),
         "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
     }).encode()  # fmt: skip
     spelled = "\n".join(vocabulary).encode()

@@ -19,9 +19,10 @@ import binascii
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
@@ -298,10 +299,20 @@ NOTHING_FOUND = InjectionFinding(0.0, ())
 
 def score_injection(text: str) -> InjectionFinding:
     """The score of a text and the families of signs behind it."""
+    return score_injections([text])[0]
+
+
+def score_injections(texts: Sequence[str]) -> list[InjectionFinding]:
+    """The score of each text; many read together cost less than one by one."""
+    forms = [[form for piece in _pieces(text) for form in _forms(piece)] for text in texts]
+    said = iter(wordings([form.lowered for some in forms for form in some]))
+    return [_finding(sign for form in some for sign in _signs(form, next(said))) for some in forms]
+
+
+def _finding(signs: Iterable[tuple[str, float]]) -> InjectionFinding:
     weights: dict[str, float] = {}
-    for piece in _pieces(text):
-        for family, weight in _signs(piece):
-            weights[family] = max(weight, weights.get(family, 0.0))
+    for family, weight in signs:
+        weights[family] = max(weight, weights.get(family, 0.0))
     if not weights:
         return NOTHING_FOUND
     harmless = 1.0
@@ -319,41 +330,58 @@ def _pieces(text: str) -> Iterator[str]:
         yield text[start : start + _SCANNED_AT_MOST]
 
 
-def _signs(text: str) -> Iterator[tuple[str, float]]:
+class _Form(NamedTuple):
+    """One way to read a text: in plain letters and lower case, as what was hidden in it, or only its signs."""
+
+    lowered: str
+    hidden: str = ""
+    """How it was hidden, which is then the family of whatever it forges or orders."""
+    signs: tuple[tuple[str, float], ...] = ()
+
+
+def _forms(text: str) -> Iterator[_Form]:
     plain = text
+    signs: list[tuple[str, float]] = []
     if not text.isascii():
-        yield from hidden_reasons(text)
+        signs += hidden_reasons(text)
         message = tag_message(text)
         if len(message) >= 4:
-            yield from (("tag_characters", weight) for _family, weight in _read(message.lower()))
+            yield _Form(message.lower(), "tag_characters")
         plain = plain_form(text)
     lowered = plain.lower()
     tokens = _TOKEN.findall(lowered)
-    yield from _read(lowered)
-    if _LEET_WORD.search(lowered):
-        yield from _read(without_leet(lowered))
-    if (restored := unscrambled(lowered, tokens)) is not None:
-        yield from _read(restored)
     if len(tokens) >= 10 and list(map(len, tokens)).count(1) >= 10 and _COMPACT.search(joined_letters(lowered)):
-        yield "spaced_letters", 0.8
+        signs.append(("spaced_letters", 0.8))
+    yield _Form(lowered, signs=tuple(signs))
+    if _LEET_WORD.search(lowered):
+        yield _Form(without_leet(lowered))
+    if (restored := unscrambled(lowered, tokens)) is not None:
+        yield _Form(restored)
     for passage in decoded_passages(plain, lowered):
-        if any(weight >= FLAG_AT for _family, weight in _read(passage.lower())):
-            yield "encoded", 0.85
+        yield _Form(passage.lower(), "encoded")
 
 
-def _read(lowered: str) -> Iterator[tuple[str, float]]:
-    """Families and weights of what a text in plain letters forges and orders.
+def _signs(form: _Form, worded: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """Families and weights of what a form of a text forges and orders."""
+    yield from form.signs
+    found = list(_read(form.lowered, worded))
+    if form.hidden == "encoded":
+        found = [(form.hidden, 0.85)] if any(weight >= FLAG_AT for _family, weight in found) else []
+    yield from ((form.hidden or family, weight) for family, weight in found)
+
+
+def _read(lowered: str, worded: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """What is forged, and how it is worded.
 
     A doubtful wording adds to other signs; a second sentence adds to the first only when it flags by itself.
     """
     for rule in _rules():
         if any(mark in lowered for mark in rule.marks) and rule.pattern.search(lowered):
             yield rule.family, rule.weight
-    found = wordings(lowered)
-    if found and found[0] >= DOUBTFUL:
-        yield "wording", found[0]
-    if len(found) > 1 and found[1] >= FLAG_AT:
-        yield "second_wording", found[1]
+    if worded and worded[0] >= DOUBTFUL:
+        yield "wording", worded[0]
+    if len(worded) > 1 and worded[1] >= FLAG_AT:
+        yield "second_wording", worded[1]
 
 
 def sanitise(text: str) -> str:

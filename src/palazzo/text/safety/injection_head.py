@@ -70,7 +70,7 @@ class Lexicon:
     terms: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Head:
     """The weights: one of each hashed feature, one of each dense feature, and how a sum becomes a score."""
 
@@ -183,7 +183,7 @@ def weighed(of: Head, passage: str) -> float:
 def _weighed(of: Head, tokens: list[str]) -> float:
     total = size = 0
     for token in tokens:
-        weight, count = _weight_of_word(token)
+        weight, count = _weight_of_word(of, token)
         total += weight
         size += count
     table = of.hashed
@@ -222,11 +222,10 @@ def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at:
 
 
 @remembered(16_384)
-def _weight_of_word(token: str) -> tuple[int, int]:
+def _weight_of_word(of: Head, token: str) -> tuple[int, int]:
     """The sum of a word's own features and their number."""
-    of = head()
     places = _of_word(token)
-    return (sum(of.hashed[place] for place in places) if of else 0), len(places)
+    return sum(of.hashed[place] for place in places), len(places)
 
 
 def _place(feature: str) -> int:

@@ -1,266 +1,58 @@
-"""How much a text is worded as orders to its reader: a quick head over every passage, an encoder over doubtful ones.
+"""How much texts are worded as orders to their reader: a quick head over every passage, an encoder over doubtful ones.
 
-Owns the order of the two, and the encoder: the cutting of a passage into pieces of words, the reading of the weights,
-and the arithmetic from pieces to one number. Refuses to know rules, hidden letters, what a score leads to (`injection`)
-and how the weights were learned (`training/injection` makes the file with this same cutting). A token is a row; weights
-are bytes with one step a row, opened to floats at the first passage. Nearly every attack passes the head at its low
-threshold and most ordinary text stops there, so the encoder, thirty times as dear, reads little: the worst passages
-each by itself, so that nothing around an attack hides it, and a short text as a whole, so that sentences which mean
-something only together are seen together. Invariants: no text stays here; without the encoder's weights, and in a
-script it never learned, the head judges alone at a threshold of its own; without either nobody judges, and `missing`
-says so.
+Owns the order of the two, what the encoder is given of a passage (the concepts of its words beside their pieces) and
+what of its states is weighed. Refuses to know the arithmetic (`reader.encoder`), rules, hidden letters, what a score
+leads to (`injection`) and how the weights were learned (`training/injection` makes the file with this same cutting).
+Nearly every attack passes the head at its low threshold and most ordinary text stops there, so the encoder, thirty
+times as dear, reads little: the worst passages each by itself, so that nothing around an attack hides it, and a short
+text as a whole, so that sentences which mean something only together are seen together. What several texts give it is
+read in one table. Invariants: what stands beside a text changes nothing of its score; no text stays here; without the
+encoder's weights, and in a script it never learned, the head judges alone at a threshold of its own; without either
+nobody judges, and `missing` says so.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import pkgutil
 import re
-import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from palazzo.files.blas_threads import one_blas_thread
+from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, PART, Encoder, entered, installed, pieces, through
 from palazzo.text.safety import injection_head
-from palazzo.text.safety.injection_head import concept_of_word, folded, lexicon
+from palazzo.text.safety.injection_head import Head, concept_of_word, folded, lexicon
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
-
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/injection_encoder.bin"
-LONGEST: Final = 96
-"""Pieces read of a passage, the one that opens it and the one that closes it included."""
 THRESHOLDS: Final = ("pass_at", "head_weight", "flag_at", "refuse_at")
-UNKNOWN, OPENING, CLOSING = 0, 1, 2
-"""The first pieces of every vocabulary."""
-
-_PACKAGE: Final = "palazzo.text"
-_MAGIC: Final = b"INE1"
-_HEADER: Final = struct.Struct("<4sII")
-_HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-_PART: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+|[^\w\s]|_")
-_IS_HAN: Final = re.compile(rf"[{_HAN}]")
-_LONGEST_WORD: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class WordingLayer:
-    """The weights of one layer, as (out, in) matrices turned for rows, with their offsets."""
-
-    asked: tuple[Floats, Floats]  # query, key and value side by side
-    mixed: tuple[Floats, Floats]
-    mixed_norm: tuple[Floats, Floats]
-    wide: tuple[Floats, Floats]
-    narrow: tuple[Floats, Floats]
-    narrow_norm: tuple[Floats, Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class Encoder:
-    """A vocabulary, the vectors of its pieces, the layers and the last sum."""
-
-    vocabulary: dict[str, int]
-    words: NDArray[np.int8]
-    steps: Floats
-    places: Floats
-    concepts: Floats
-    norm: tuple[Floats, Floats]
-    layers: tuple[WordingLayer, ...]
-    heads: int
-    judge: tuple[Floats, float]
-    pass_at: float
-    """What the head must say of a sentence for the encoder to read it."""
-    head_weight: float
-    """What the head's word counts beside the encoder's."""
-    flag_at: float
-    refuse_at: float
-
-
-@cache
-def encoder() -> Encoder | None:
-    """The encoder of this package; nothing where its file is missing."""
-    try:
-        return unpacked(pkgutil.get_data(_PACKAGE, WEIGHTS) or b"")
-    except FileNotFoundError:
-        return None
-
-
-def cut(passage: str, vocabulary: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Numbers of the pieces of a passage in lower case, and for each piece the concepts of its word."""
-    numbers: list[int] = []
-    concepts: list[int] = []
-    for part in _PART.findall(passage):
-        found = _pieces(part, vocabulary)
-        numbers += found
-        concepts += [concept_of_word(part)] * len(found)
-    return numbers, concepts
-
-
-def _pieces(part: str, vocabulary: dict[str, int]) -> list[int]:
-    if _IS_HAN.match(part):
-        return [vocabulary.get(sign, UNKNOWN) for sign in part]
-    word = folded(part)[:_LONGEST_WORD]
-    found: list[int] = []
-    start = 0
-    while start < len(word):
-        before = "##" if start else ""
-        for end in range(len(word), start, -1):
-            number = vocabulary.get(before + word[start:end])
-            if number is not None:
-                found.append(number)
-                start = end
-                break
-        else:
-            return [UNKNOWN]
-    return found
-
-
-def weighed(of: Encoder, numbers: list[int], masks: list[int]) -> float:
-    """How the pieces of a passage are worded: the higher, the more they give orders to their reader."""
-    import numpy as np
-
-    rows = np.array([OPENING, *numbers, CLOSING])
-    states = of.words[rows] * of.steps[rows, None] + of.places[: len(rows)]
-    for at, mask in enumerate(masks, 1):
-        if mask:
-            states[at] += of.concepts[[bit for bit in range(mask.bit_length()) if mask >> bit & 1]].sum(0)
-    states = _normed(states, of.norm)
-    weights, offset = of.judge
-    with one_blas_thread():
-        for layer in of.layers:
-            states = _normed(states + _attended(states, layer, of.heads), layer.mixed_norm)
-            inner = _gelu(states @ layer.wide[0] + layer.wide[1])
-            states = _normed(states + (inner @ layer.narrow[0] + layer.narrow[1]), layer.narrow_norm)
-        return float(np.concatenate([states[0], states.mean(0)]) @ weights + offset)
-
-
-def _attended(states: Floats, layer: WordingLayer, heads: int) -> Floats:
-    import numpy as np
-
-    count, width = states.shape
-    asked = (states @ layer.asked[0] + layer.asked[1]).reshape(count, 3, heads, width // heads).transpose(1, 2, 0, 3)
-    query, key, value = asked
-    weights = query @ key.transpose(0, 2, 1)
-    weights *= np.float32((width // heads) ** -0.5)
-    weights -= weights.max(axis=-1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    mixed: Floats = (weights @ value).transpose(1, 0, 2).reshape(count, width) @ layer.mixed[0] + layer.mixed[1]
-    return mixed
-
-
-def _normed(states: Floats, norm: tuple[Floats, Floats]) -> Floats:
-    import numpy as np
-
-    states = states - states.mean(axis=-1, keepdims=True)
-    states /= np.sqrt((states * states).mean(axis=-1, keepdims=True) + np.float32(1e-12))
-    return states * norm[0] + norm[1]
-
-
-def _gelu(states: Floats) -> Floats:
-    import numpy as np
-
-    inner: Floats = np.tanh(np.float32(0.7978845608) * (states + np.float32(0.044715) * states * states * states))
-    return np.float32(0.5) * states * (inner + np.float32(1))
-
-
-def unpacked(raw: bytes) -> Encoder | None:
-    """The encoder in a file; nothing where it is cut, or was made for another lexicon."""
-    import numpy as np
-
-    if len(raw) < _HEADER.size:
-        return None
-    magic, told, spelled = _HEADER.unpack_from(raw)
-    start = _HEADER.size + told
-    if magic != _MAGIC or len(raw) < start + spelled:
-        return None
-    header = json.loads(raw[_HEADER.size : start])
-    if header["concepts"] != list(lexicon().names) or len(raw) != start + spelled + header["size"]:
-        return None
-    vocabulary = {piece: number for number, piece in enumerate(raw[start : start + spelled].decode().split("\n"))}
-    arrays: dict[str, NDArray[np.float32]] = {}
-    words: dict[str, NDArray[np.int8]] = {}
-    for name, rows, columns, at in _placed(header["arrays"], start + spelled):
-        steps = np.frombuffer(raw, np.float32, rows, at)
-        table = np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns)
-        if name == "words":
-            words[name], arrays["steps"] = table, steps
-        else:
-            arrays[name] = np.ascontiguousarray((table * steps[:, None]).T)
-    offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"])
-    return _assembled(header, vocabulary, words["words"], arrays, offsets)
-
-
-def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
-    for name, rows, columns in arrays:
-        yield name, rows, columns, at
-        at += rows * (columns + 4)
-
-
-def _assembled(
-    header: dict[str, Any], vocabulary: dict[str, int], words: NDArray[np.int8], arrays: dict[str, Floats],
-    offsets: Floats,
-) -> Encoder:  # fmt: skip
-    taken = 0
-
-    def take(count: int) -> Floats:
-        nonlocal taken
-        taken += count
-        return offsets[taken - count : taken]
-
-    width, wide = header["width"], header["wide"]
-    norm = (take(width), take(width))
-    layers = tuple(
-        WordingLayer(
-            (arrays[f"asked{number}"], take(3 * width)),
-            (arrays[f"mixed{number}"], take(width)), (take(width), take(width)),
-            (arrays[f"wide{number}"], take(wide)),
-            (arrays[f"narrow{number}"], take(width)), (take(width), take(width)),
-        )
-        for number in range(header["layers"])
-    )  # fmt: skip
-    judge = (take(2 * width), float(take(1)[0]))
-    return Encoder(
-        vocabulary, words, arrays["steps"], arrays["places"].T, arrays["concept"].T, norm, layers, header["heads"],
-        judge, *(header[name] for name in THRESHOLDS),
-    )  # fmt: skip
-
-
-def packed(
-    vocabulary: list[str], tables: dict[str, Floats], offsets: Floats, *,
-    layers: int, heads: int, thresholds: dict[str, float],
-) -> bytes:  # fmt: skip
-    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step."""
-    import numpy as np
-
-    parts: list[bytes] = []
-    for table in tables.values():
-        steps = np.maximum(np.abs(table).max(axis=1), 1e-8).astype(np.float32) / np.float32(127)
-        parts += [steps.tobytes(), np.rint(table / steps[:, None]).astype(np.int8).tobytes()]
-    parts.append(offsets.astype(np.float32).tobytes())
-    body = b"".join(parts)
-    header = json.dumps({
-        "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0], "layers": layers, "heads": heads,
-        **thresholds, "concepts": list(lexicon().names), "size": len(body),
-        "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
-    }).encode()  # fmt: skip
-    spelled = "\n".join(vocabulary).encode()
-    return _HEADER.pack(_MAGIC, len(header), len(spelled)) + header + spelled + body
-
+"""The figures that come with the weights: what the head must say of a passage for the encoder to read it, what the
+head's word counts beside the encoder's, and from where on both together flag and refuse."""
 
 _READ_ALONE: Final = 3
 """Passages that the encoder reads by themselves at most, the worst first."""
 _SHORT: Final = 4
 """Passages of a text that is also read as a whole."""
+_NEAR: Final = 7.0
+"""How far below the flag a passage may stay for the text to be read as a whole, and without a label, as well."""
+_TOGETHER: Final = 2048
+"""Pieces that are read in one table: enough to use the weights well, few enough to stay near the processor."""
 _UNREAD: Final = re.compile("[\u0530-\u1dff\uac00-\ud7af]")
 """Letters of scripts the encoder never learned."""
+Doubtful = tuple[float, str]
+"""What the head said of a passage, and the passage."""
+
+
+@cache
+def encoder() -> Encoder | None:
+    """The encoder of this package; nothing where its file is missing or was made for another lexicon."""
+    return fitting(installed(WEIGHTS))
+
+
+def fitting(of: Encoder | None) -> Encoder | None:
+    """The encoder where its marks mean the concepts of this lexicon."""
+    return of if of is not None and of.concepts == lexicon().names else None
 
 
 def missing() -> str:
@@ -270,35 +62,104 @@ def missing() -> str:
     return "" if encoder() is not None else "the weights of the encoder"
 
 
-def wordings(lowered: str) -> list[float]:
-    """From 0 to 1 how a text in lower case is worded, then its worst other passage; empty without weights."""
-    head = injection_head.head()
+def cut(passage: str, vocabulary: Mapping[str, int]) -> tuple[list[int], list[int]]:
+    """Numbers of the pieces of a passage in lower case, and for each piece the concepts of its word."""
+    numbers: list[int] = []
+    concepts: list[int] = []
+    for part in PART.findall(passage):
+        found = pieces(part, vocabulary, folded)
+        numbers += found
+        concepts += [concept_of_word(part)] * len(found)
+    return numbers[: LONGEST - 2], concepts[: LONGEST - 2]
+
+
+def wordings(lowered: Sequence[str]) -> list[list[float]]:
+    """From 0 to 1 how each text in lower case is worded, then its worst other passage; empty without weights."""
+    head, of = injection_head.head(), encoder()
     if head is None:
-        return []
-    passages = injection_head.passages(lowered)
-    sums = sorted(((injection_head.weighed(head, one), one) for one in passages), reverse=True)
-    alone = [_score(one, head.flag_at, head.refuse_at) for one, _ in sums[:2]]
-    of = encoder()
-    if of is None or not sums or 4 * len(_UNREAD.findall(sums[0][1])) > len(sums[0][1]):
-        return alone
-    doubtful = [(one, passage) for one, passage in sums[:_READ_ALONE] if one >= of.pass_at]
-    if not doubtful:
-        return []
-    found = sorted((_both(of, one) for one in doubtful), reverse=True)
+        return [[] for _ in lowered]
+    alone = (head.flag_at, head.refuse_at)
+    both = alone if of is None else (of.figures["flag_at"], of.figures["refuse_at"])
+    return [[_score(one, *(both if read else alone)) for one in worst[:2]] for worst, read in sums(head, of, lowered)]
+
+
+def sums(head: Head, of: Encoder | None, lowered: Sequence[str]) -> list[tuple[list[float], bool]]:
+    """What is said of the passages of each text, the worst first, and whether the encoder was to have its word."""
+    by_head = [_by_head(head, one) for one in lowered]
+    if of is None:
+        return [([one for one, _ in some], False) for some in by_head]
+    doubtful = [[] if _unread(some) else _doubtful(of, some) for some in by_head]
+    said = weighed(of, [one for some in doubtful for one in some])
+    worst = [sorted((next(said) for _ in some), reverse=True) for some in doubtful]
+    near = of.figures["flag_at"] - _NEAR
+    beside = [
+        _beside(head, text, some) if found and found[0] >= near else []
+        for text, some, found in zip(lowered, by_head, worst, strict=True)
+    ]
+    said = weighed(of, [one for some in beside for one in some])
+    for found, some in zip(worst, beside, strict=True):
+        found[:1] = [max(found[0], *(next(said) for _ in some))] if some else found[:1]
+    return [
+        ([one for one, _ in some], False) if _unread(some) else (found, True)
+        for some, found in zip(by_head, worst, strict=True)
+    ]
+
+
+def _by_head(head: Head, lowered: str) -> list[Doubtful]:
+    """What the head says of the passages of a text, the worst first."""
+    return sorted(((injection_head.weighed(head, one), one) for one in injection_head.passages(lowered)), reverse=True)
+
+
+def _unread(sums: Sequence[Doubtful]) -> bool:
+    """Whether the worst passage is in a script the encoder never learned."""
+    return bool(sums) and 4 * len(_UNREAD.findall(sums[0][1])) > len(sums[0][1])
+
+
+def _doubtful(of: Encoder, sums: Sequence[Doubtful]) -> list[Doubtful]:
+    """The passages of a text that the encoder reads by themselves."""
+    return [one for one in sums[:_READ_ALONE] if one[0] >= of.figures["pass_at"]]
+
+
+def _beside(head: Head, lowered: str, sums: Sequence[Doubtful]) -> list[Doubtful]:
+    """What is read as well where a passage by itself comes near an attack, and may be more of one."""
+    found: list[Doubtful] = []
     order = sums[0][1].partition(": ")[2]
     if order.strip():  # a label before an order does not hide it
-        found[0] = max(found[0], _both(of, (injection_head.weighed(head, order), order)))
-    if 1 < len(passages) <= _SHORT:
-        found[0] = max(found[0], _both(of, (sums[0][0], lowered)))
-    return [_score(one, of.flag_at, of.refuse_at) for one in found[:2]]
+        found.append((injection_head.weighed(head, order), order))
+    if 1 < len(sums) <= _SHORT:
+        found.append((sums[0][0], lowered))
+    return found
 
 
-def _both(of: Encoder, doubtful: tuple[float, str]) -> float:
-    """What the head said of a passage and what the encoder says, together."""
-    by_head, passage = doubtful
-    most = LONGEST - 2
-    numbers, concepts = cut(passage, of.vocabulary)
-    return weighed(of, numbers[:most], concepts[:most]) + of.head_weight * by_head
+def weighed(of: Encoder, doubtful: Sequence[Doubtful]) -> Iterator[float]:
+    """What the head said of each passage and what the encoder says, together: higher is more of an order."""
+    rows: list[int] = []
+    masks: list[int] = []
+    spans: list[tuple[int, int]] = []
+    begun = 0
+    for at, (_, passage) in enumerate(doubtful, 1):
+        numbers, concepts = cut(passage, of.vocabulary)
+        spans.append((len(rows), len(rows) + len(numbers) + 2))
+        rows += [OPENING, *numbers, CLOSING]
+        masks += [0, *concepts, 0]
+        if len(rows) >= _TOGETHER or at == len(doubtful):
+            for (by_head, _), by_encoder in zip(doubtful[begun:at], _read(of, rows, masks, spans), strict=True):
+                yield by_encoder + of.figures["head_weight"] * by_head
+            begun, rows, masks, spans = at, [], [], []
+
+
+def _read(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[float]:
+    import numpy as np
+
+    weights, offset = of.heads["wording"]
+    bits = np.array(masks)[:, None] >> np.arange(len(of.concepts)) & 1
+    with one_blas_thread():
+        states = entered(of, rows, spans, bits.astype(np.float32) @ of.marks)
+        for layer in of.layers:
+            states = through(states, spans, layer, of.attention_heads)
+        seen = np.array([np.concatenate([states[start], states[start:end].mean(0)]) for start, end in spans])
+        found: list[float] = (seen @ weights + offset)[:, 0].tolist()
+    return found
 
 
 def _score(weighed: float, flag_at: float, refuse_at: float) -> float:
