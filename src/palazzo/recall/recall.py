@@ -35,14 +35,16 @@ from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, as_asker, gather, with_other_names
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, Answering, Compared, KnownWords, WordVectors, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, KnownWords, WordVectors, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
 from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
+from palazzo.text.meaning.message import asks_for_orders
 from palazzo.text.safety.told_secrets import secret_asked, tells_of
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
@@ -260,6 +262,8 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
+        if asks_for_orders(plan.words):  # how somebody wants it is what their instructions say
+            told = [max(figure, _ordered(plan, hit)) for figure, hit in zip(told, found, strict=True)]
         hits = [
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)
@@ -344,6 +348,12 @@ def _hits_of(
         for memory in found
     ]  # fmt: skip
     return tuple(explain.signed(reading, hits))
+
+
+def _ordered(plan: Plan, hit: Hit) -> float:
+    """How likely a standing instruction answers a question for one: it does where it has a word of it."""
+    shared = set(parsed(plan.words).content_terms).intersection(parsed(hit.text).content_terms)
+    return NAMED if hit.memory.kind == "instruction" and shared else 0.0
 
 
 def _with_called(reading: Reading, plan: Plan, found: Sequence[Hit]) -> list[Hit]:

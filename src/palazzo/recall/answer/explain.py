@@ -21,6 +21,7 @@ from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked
 from palazzo.store.api import Doubt, FirstSource, Reading, ToldTurn
+from palazzo.text.meaning.instructions import tells_to_always
 
 SIBLING_COSINE = 0.3
 SIBLINGS = 20
@@ -84,17 +85,20 @@ def signed(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
     """Hits that name who wrote them where that is neither who asks nor the owner; others' instructions are quoted."""
     asker = reading.view.subject
     authors = {hit.memory.revision.key: by_another(hit.memory, asker) for hit in hits}
-    strange = [
-        hit.memory.revision.key for hit in hits if authors[hit.memory.revision.key] and hit.memory.kind in ACTING
-    ]
+    strange = [hit.memory.revision.key for hit in hits if authors[hit.memory.revision.key] and _acts(hit.memory)]
     approved = reading.authors.approved(strange) if strange else frozenset()
     return [_signed(hit, authors[hit.memory.revision.key], approved) for hit in hits]
+
+
+def _acts(memory: Memory) -> bool:
+    """Whether it says what is to be done: by its kind, or by its words whatever kind its writer gave it."""
+    return memory.kind in ACTING or tells_to_always(memory.text)
 
 
 def _signed(hit: Hit, author: str, approved: frozenset[int]) -> Hit:
     if not author:
         return hit
-    key, acts = hit.memory.revision.key, hit.memory.kind in ACTING
+    key, acts = hit.memory.revision.key, _acts(hit.memory)
     note = f"told by {author}"
     if acts:
         note += ", approved by the owner" if key in approved else ", not approved by the owner"

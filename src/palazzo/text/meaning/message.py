@@ -138,6 +138,17 @@ def says_who(text: str) -> bool:
     return _naming().search(read[:1].lower() + read[1:]) is not None
 
 
+@cache
+def _ordering() -> re.Pattern[str]:
+    return re.compile("|".join(_PAGE.pattern("orders_asked", language) for language in _PAGE.listings("orders_asked")))
+
+
+@once
+def asks_for_orders(text: str) -> bool:
+    """Whether a question asks how its speaker wants something done: what they told an assistant to do."""
+    return _ordering().search(fold(text[:_MAX_TALK]).replace("’", "'")) is not None
+
+
 @once
 def says_manner(text: str) -> bool:
     """Whether an instruction says how answers are to be, whatever they are about."""
