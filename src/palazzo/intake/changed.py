@@ -109,20 +109,20 @@ def changes_read(
     return found
 
 
-def what_stays(draft: Draft, held: Held, budget: Budget) -> str:
+def what_stays(draft: Draft, held: Held) -> str:
     """What of a statement still holds beside the newer one that replaced the rest of it; empty where nothing does.
 
-    Another part of it must be what is replaced, by a certain rule or by the reader.
+    Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
     """
     said = _as_said(draft)
     texts = without_a_part(held.text if said == draft.letter.text else held.statement)[:PARTS]
-    odds = budget.odds([(text, said) for text in texts])
+    odds = Budget(PARTS).odds([(text, said) for text in texts])  # a call of many statements reads these as well
     ruled = [contradicts(text, said) is not None for text in texts]
     gone = [rule or (one is not None and one.replaces >= GOES) for rule, one in zip(ruled, odds, strict=True)]
     kept = [
-        (one.holds if one is not None else 0.0, text)
+        (one.holds, text)
         for text, one, rule in zip(texts, odds, ruled, strict=True)
-        if not rule and (one is None or (one.holds >= STAYS and one.replaces <= 1 - STAYS))
+        if one is not None and not rule and one.holds >= STAYS and one.replaces <= 1 - STAYS
     ]
     return max(kept)[1] if kept and any(gone) else ""
 

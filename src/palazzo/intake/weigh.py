@@ -122,7 +122,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
-        verdict = replace(verdict, stays=what_stays(draft, held, rules.budget))
+        verdict = replace(verdict, stays=what_stays(draft, held))
     return verdict
 
 

@@ -80,7 +80,9 @@ def _phrases(tokens: Tokens, end: int) -> list[tuple[int, int]]:
     found = [
         (at, following)
         for at, following in zip(bounds, [*bounds[1:], end], strict=False)
-        if bits[at] & PREP and any(_value(lower[k], bits[k]) for k in range(at + 1, following))
+        if bits[at] & PREP
+        and any(_value(lower[k], bits[k]) for k in range(at + 1, following))
+        and not any(bits[k] & (BE | AUX | THIRD) for k in range(at + 1, following))
     ]
     return found if len(found) > 1 else []
 
