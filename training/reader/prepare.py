@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palazzo.text.reader import encoder as reader
+from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
 CHANGE = HERE / "change"
@@ -132,6 +133,9 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
             texts += [(of_user(one["old"]), 1), (of_user(rng.choice(one["holds"])), 0)]
         plain = one["author"] in PLAIN
         yield from (Example("answers", question, text, label, part, group, plain) for text, label in texts)
+    if part == "train":  # the other parts of the grid are fitted on and reported by training/relevance
+        some = [one for number, one in enumerate(grid.attributes()) if number % 4 < 2]
+        yield from (Example("answers", cue, text, label, part) for cue, text, label, _ in grid.pairs(some, 1500, rng))
 
 
 def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:

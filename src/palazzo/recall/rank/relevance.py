@@ -71,7 +71,7 @@ READ: Final = 2
 each takes some milliseconds."""
 _READ_WORDS: Final = _PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
-LOST, SURE = -6.0, 0.5
+LOST, SURE = -4.5, 0.5
 """Logits of the best text by the words alone between which somebody is asked; above it one question in twenty or less
 is answered otherwise, and most questions that can be answered are above it."""
 _LIMIT: Final = 1e-4
