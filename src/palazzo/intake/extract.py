@@ -266,6 +266,8 @@ DATED = 0.45
 _MEASURED = re.compile(r"\d")
 """A statement about somebody that gives a figure is worth keeping, and a later figure replaces it."""
 _FIELD = re.compile(r"\W*[^\W\d][\w ./()\[\]-]{0,40}[:=]")
+ORDERS_IN = frozenset({"de", "fr", "es"})
+"""Languages beside English whose ways of giving a standing order are known."""
 TURN_IMPORTANCE = 0.3
 INSTRUCTED = 0.9
 OWN_WORD = 0.95
@@ -314,6 +316,8 @@ def _to_assistant(draft: Draft) -> bool:
 
 def _classified(draft: Draft) -> Classification:
     found = classify(draft.statement)
+    if found.kind == "instruction" and _of_habit(draft):
+        found = replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
     if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):
         return replace(found, kind="instruction", importance=INSTRUCTED, durability=KINDS["instruction"].durability)
     if found.kind == "transient" and _to_assistant(draft) and says_of_self(draft.statement):
@@ -325,6 +329,12 @@ def _classified(draft: Draft) -> Classification:
 
 def _as_fact(found: Classification) -> Classification:
     return replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
+
+
+def _of_habit(draft: Draft) -> bool:
+    """Whether it only sounds like an order word for word in English: "nunca como carne" tells what somebody does."""
+    said = draft.sentence or draft.statement
+    return guess_language(said) in ORDERS_IN and not tells_to_always(said)
 
 
 def _believed(draft: Draft, found: Classification) -> float:
