@@ -42,6 +42,8 @@ NEVER = 1e3
 LEFT = 0
 """The fold of the twins that stays out of the student on which thresholds are chosen."""
 REFUSED_AT_MOST = 0.0
+REFUSED_ABOVE = 2.0
+"""How far above what any of these harmless texts reaches a text is refused, which loses it; they are few."""
 DEVELOP = ("heldout-1.txt", "heldout-2.txt", "heldout-3.txt")
 """Sets that were looked at while the encoder was made: thresholds are chosen on them, nothing is learned from them."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
@@ -183,7 +185,7 @@ def _thresholds(left: encoder.Encoder) -> tuple[float, float]:
     attack = np.array([text.attack for text in unseen])
     flag_at, refuse_at = (threshold(both[~attack], share) for share in (FALSE_AT_MOST, REFUSED_AT_MOST))
     print(json.dumps({"caught": round(float((both[attack] >= flag_at).mean()), 4), "of": int(attack.sum())}))
-    return flag_at, refuse_at
+    return flag_at, refuse_at + REFUSED_ABOVE
 
 
 def main() -> None:
