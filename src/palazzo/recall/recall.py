@@ -42,7 +42,7 @@ from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Store
 from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
-from palazzo.text.meaning.message import asks_for_orders
+from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_word
 from palazzo.text.safety.told_secrets import secret_asked, tells_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
@@ -264,6 +264,9 @@ class Recall:
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
         if asks_for_orders(plan.words):  # how somebody wants it is what their instructions say
             told = [max(figure, _ordered(plan, hit)) for figure, hit in zip(told, found, strict=True)]
+        if passes_time(plan.words):  # a greeting asks for nothing that does not have its words
+            said = plan.words.split()
+            told = [figure if shares_a_word(said, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
         hits = [
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)

@@ -63,6 +63,7 @@ _SHORT: Final = 6 * _PIECE_WORDS
 """Characters of a text that is read whole."""
 _PLAIN_WEIGHT: Final = np.float32(12.0)
 """What a word weighs where there are no vectors to tell: that of an ordinary noun."""
+_LIGHT_WEIGHT: Final = np.float32(4.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
@@ -380,7 +381,8 @@ def _meant(words: KnownWords, said: Sequence[Word]) -> tuple[Floats, Floats]:
     units, weights = words.of([word.text.casefold() for word in said])
     strange = np.array([word.strange for word in said], np.bool_)
     if words.at_hand and strange.any():
-        units[strange], weights[strange] = 0, _PLAIN_WEIGHT
+        units[strange] = 0
+        weights[strange] = [_LIGHT_WEIGHT if word.light else _PLAIN_WEIGHT for word in said if word.strange]
     return units, weights
 
 

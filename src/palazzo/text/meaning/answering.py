@@ -45,6 +45,8 @@ class Word(msgspec.Struct, frozen=True, gc=False):
     small: bool
     strange: bool = False
     """A word of another language that no glossary lists: only the same word is like it."""
+    light: bool = False
+    """What is asked of somebody, which an answer need not say."""
 
 
 class CueReading(msgspec.Struct, frozen=True, gc=False):
@@ -169,8 +171,8 @@ def reading(text: str) -> CueReading:
             own = own or signs.speaks_of_self(said, language)
             for term in signs.asked(said) if asks else signs.told(said):
                 # What is asked of somebody is often not said of them: "X is a nurse" tells X's work.
-                slight = term in signs.little or (asks and term in signs.respects)
-                _add(words, seen, Word(term, term, False, slight, True))
+                light = asks and term in signs.respects
+                _add(words, seen, Word(term, term, False, term in signs.little, True, light))
             continue
         lower = said.casefold()
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
