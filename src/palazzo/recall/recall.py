@@ -271,9 +271,8 @@ class Recall:
             hit if hit.lane in ("place", "address") else weighed(hit, figure)
             for hit, figure in zip(found, told, strict=True)
         ]
-        if not plan.cue.about and not all(reads_as_english(text) for text in (plan.words, *(hit.text for hit in hits))):
-            # The signals of ranking read English: where other languages are at hand, what answers best comes first.
-            hits.sort(key=lambda hit: (hit.lane not in ("place", "address"), -hit.relevance))
+        if not plan.cue.about:
+            hits = _across_languages(plan.words, hits)
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
         applying = lanes.lane_for(plan) == "instructions and preferences"
@@ -333,6 +332,21 @@ class Recall:
             ),
             known=bool(hits),
         )  # fmt: skip
+
+
+def _across_languages(cue: str, hits: list[Hit]) -> list[Hit]:
+    """The signals of ranking read English: what is in another language stands by how well it answers.
+
+    Of a cue in another language all hits do.
+    """
+    asked_in_english = reads_as_english(cue)
+    ordered = [hit for hit in hits if asked_in_english and reads_as_english(hit.text)]
+    for hit in sorted(hits, key=lambda one: -one.relevance):
+        if asked_in_english and reads_as_english(hit.text):
+            continue
+        at = next((place for place, one in enumerate(ordered) if one.relevance < hit.relevance), len(ordered))
+        ordered.insert(0 if hit.lane in ("place", "address") else at, hit)
+    return ordered
 
 
 def _hits_of(

@@ -258,8 +258,8 @@ def _signs() -> _Signs:
 
 
 def reads_as_english(text: str) -> bool:
-    """Whether a text is in English, or in nothing that tells otherwise."""
-    return parsed(text).language == ENGLISH and reading(text).english
+    """Whether a text is in English, or in a language that is read as English is, for want of a folder."""
+    return parsed(text).language == ENGLISH
 
 
 def _attributes(text: str) -> list[str]:
