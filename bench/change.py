@@ -82,31 +82,29 @@ class Told:
         self.seconds: list[float] = []
         self.beside = [(text, self.tell(text, days=0)) for text in beside]
 
-    def tell(self, text: str, days: float = BETWEEN.days) -> tuple[UUID, ...]:
-        """The memories a text was kept as; none where it was refused."""
+    def tell(self, text: str, days: float = BETWEEN.days) -> list[tuple[UUID, str]]:
+        """The memories a text was kept as, each with what it said then; none where it was refused."""
         self.clock.advance(days=days)
         began = time.process_time()
         try:
-            return self.memory.remember(text).memories
+            kept = self.memory.remember(text).memories
         except Refused:
-            return ()
-        finally:
-            self.seconds.append(time.process_time() - began)
+            kept = ()
+        self.seconds.append(time.process_time() - began)
+        return [(one, self.memory.get(str(one)).text) for one in kept]
 
-    def state(self, ids: Sequence[UUID]) -> str:
+    def state(self, kept: Sequence[tuple[UUID, str]]) -> str:
         """gone, marked or stands: the worst of what became of the memories a text was kept as."""
-        found = [self._state(one) for one in ids]
+        found = [self._state(memory, said) for memory, said in kept]
         return next((state for state in ("gone", "marked") if state in found), "stands")
 
-    def _state(self, memory: UUID) -> str:
+    def _state(self, memory: UUID, said: str) -> str:
         try:
             held = self.memory.get(str(memory))
         except NotFound:
             return "gone"
         now = self.clock.now()
-        revisions = self.memory.history(str(memory))
-        first = next(iter(revisions)).text
-        revised = len(revisions) > 1 and held.text != first and not _within(first, held.text)
+        revised = held.text != said and not _within(said, held.text)
         if held.state not in ("active", "stale"):
             return "gone"
         if held.deprecated or revised or (held.valid_to is not None and held.valid_to <= now and held.kind != "event"):
@@ -115,9 +113,9 @@ class Told:
         return "marked" if disputed or held.staleness > 0.5 else "stands"
 
 
-def _within(first: str, later: str) -> bool:
-    """Whether a later text still says the first one, and more."""
-    return first.rstrip(".").lower() in later.lower()
+def _within(said: str, later: str) -> bool:
+    """Whether a later text still says the earlier one, and more."""
+    return said.rstrip(".").lower() in later.lower()
 
 
 def measured(pairs: Sequence[Pair], pool: Sequence[str], seed: int) -> Iterator[tuple[Pair, str, int, float]]:
@@ -144,7 +142,7 @@ def chained(chains: Sequence[Sequence[str]], pool: Sequence[str], seed: int) -> 
             told = Told(Path(folder) / "palace", beside)
             kept = [told.tell(text) for text in chain]
             states = [told.state(ids) for ids in kept]
-            last = told.memory.get(str(kept[-1][0])).text if kept[-1] else ""
+            last = told.memory.get(str(kept[-1][0][0])).text if kept[-1] else ""
             told.memory.close()
         stands = (bool(last) and _within(chain[-1], last)) or states[-1] == "stands"
         yield stands and all(state == "gone" for state in states[:-1]), stands and "stands" not in states[:-1]

@@ -123,3 +123,21 @@ def test_what_was_told_in_a_zone_is_made_again_from_the_archive_with_the_same_da
     rebuild_from_archive(load_settings({"palace": str(folder), "zone": "America/Lima"}), tmp_path / "again")
     with Memory(tmp_path / "again", zone="America/Lima", durable=False, upkeep=False) as again:
         assert {(one.text, one.valid_from, one.valid_to) for one in again.list()} == before
+
+
+@pytest.mark.parametrize(
+    "hours",
+    [
+        "The chemist on the quay is open until 22:00.",
+        "Ich arbeite bis halb sechs.",
+        "The pool lets swimmers in till 8 at night.",
+    ],
+)
+def test_an_hour_that_something_lasts_until_is_no_end_of_it(tmp_path: Path, hours: str) -> None:
+    now = datetime(2026, 11, 16, 10, 0, tzinfo=ZoneInfo("UTC"))
+    with Memory(tmp_path, clock=FixedClock(now), zone="UTC", durable=False, upkeep=False) as told:
+        told.remember(hours)
+        told.remember("The scaffold stands until 20 November.")
+        ends = {one.text: one.valid_to for one in told.list() if one.kind != "exchange"}
+    assert ends[hours] is None
+    assert ends["The scaffold stands until 20 November."] is not None

@@ -99,7 +99,7 @@ def changes_read(
         key=lambda one: one[:2], reverse=True,
     )  # fmt: skip
     chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
-    odds = budget.odds([(held.statement, said) for held in chosen])
+    odds = budget.odds([(_as_held(draft, held), said) for held in chosen])
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
     found = []
     for held, one in zip(chosen, odds, strict=True):
@@ -115,7 +115,7 @@ def what_stays(draft: Draft, held: Held) -> str:
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
     """
     said = _as_said(draft)
-    texts = without_a_part(held.text if said == draft.letter.text else held.statement)[:PARTS]
+    texts = without_a_part(_as_held(draft, held))[:PARTS]
     odds = Budget(PARTS).odds([(text, said) for text in texts])  # a call of many statements reads these as well
     ruled = [contradicts(text, said) is not None for text in texts]
     gone = [rule or (one is not None and one.replaces >= GOES) for rule, one in zip(ruled, odds, strict=True)]
@@ -147,8 +147,8 @@ def touched_by(
             found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
 
     said, at = _as_said(draft), max(judgements.figure("touched_at", 1.0), TOUCHED_AT)
-    read = [held for held in candidates if budget.read(held.statement, said)]
-    for held, odds in zip(read, budget.odds([(held.statement, said) for held in read]), strict=True):
+    read = [held for held in candidates if budget.read(_as_held(draft, held), said)]
+    for held, odds in zip(read, budget.odds([(_as_held(draft, held), said) for held in read]), strict=True):
         if odds is not None and odds.touches >= at and not held.given:
             note(held.memory_id, READER, odds.touches)
     for held in gone:
@@ -162,6 +162,11 @@ def touched_by(
             if own and near.scope == known.scope and near.kind not in HAPPENED and goes_with(near.text, implied):
                 note(near.memory_id, implied.name, 1.0)
     return tuple(found.values())[:MOST_TOUCHED]
+
+
+def _as_held(draft: Draft, held: Held) -> str:
+    """What the reader reads of a memory: its own words, beside words as they were said; else its statement."""
+    return held.text if _as_said(draft) == draft.letter.text else held.statement
 
 
 def _as_said(draft: Draft) -> str:

@@ -256,7 +256,7 @@ class Expression:
     duration_s: int | None = None
     approximate: bool = False
     absolute: bool = False  # the reference plays no part
-    loose: bool = False  # likely counted from something else in the story: "two days later", "the week"
+    loose: bool = False  # no day by itself: counted from something in the story ("two days later"), or up to an hour
 
     def mapped(self, change: Callable[[Range], Range]) -> Expression:
         """The same expression with both readings changed; it no longer comes round."""

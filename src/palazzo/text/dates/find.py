@@ -48,7 +48,7 @@ class TimeSpan:
     day: datetime | None = None
     """The one day it comes down to for what is due then: the last of "the end of May", the limit of "by Friday"."""
     loose: bool = False
-    """Whether it is likely counted from something else in the story: "two days later"."""
+    """Whether it names no day by itself: "two days later" in a story, "until nine" in the evening."""
 
 
 Prefer = Literal["told", "past", "future"]

@@ -405,7 +405,8 @@ def _open(found: Expression, stop: int, *, after: bool, whole: bool) -> Expressi
             return (span[0] if whole or instant else span[1]), CEILING
         return FLOOR, (span[1] if whole and not instant else span[0])
 
-    return replace(found.mapped(widen), kind="period", stop=stop)
+    # Up to a time of day is no end of what is told: a shop that is open until nine is open tomorrow.
+    return replace(found.mapped(widen), kind="period", stop=stop, loose=found.loose or found.kind == "time")
 
 
 def _bounded(t: DateTokens, i: int) -> Expression | None:
