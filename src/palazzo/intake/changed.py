@@ -19,7 +19,9 @@ from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
+from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
+from palazzo.text.reader.encoder import Pair
 from palazzo.text.words.parsed import parsed
 
 HEDGED = 0.2
@@ -37,8 +39,8 @@ TOUCHED_AT = 0.3
 RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_from"})
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
-STAYS, GOES = 0.6, 0.6
-"""Odds from which on one part is taken to hold and another to be replaced."""
+STAYS, APART = 0.5, 0.4
+"""Odds of being replaced up to which a part may stay, and by how much those of another part must be higher."""
 NEAR_ENOUGH = 0.12
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
@@ -62,9 +64,9 @@ class Budget:
         self.exhausted = False
         self._known: dict[tuple[str, str], judgements.ChangeOdds] = {}
 
-    def read(self, old: str, new: str) -> bool:
+    def read(self, pair: Pair) -> bool:
         """Whether the two were read together in this call."""
-        return (old, new) in self._known
+        return pair in self._known
 
     def odds(self, pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds | None]:
         """What each newer statement does to the older one; None beyond the budget and without weights."""
@@ -99,7 +101,8 @@ def changes_read(
         key=lambda one: one[:2], reverse=True,
     )  # fmt: skip
     chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
-    odds = budget.odds([(_as_held(draft, held), said) for held in chosen])
+    chosen = [held for held in chosen if not _of_another(draft, held)]
+    odds = budget.odds([_pair(draft, held) for held in chosen])
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
     found = []
     for held, one in zip(chosen, odds, strict=True):
@@ -114,17 +117,18 @@ def what_stays(draft: Draft, held: Held) -> str:
 
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
     """
-    said = _as_said(draft)
-    texts = without_a_part(_as_held(draft, held))[:PARTS]
+    whole, said = _pair(draft, held)
+    texts = without_a_part(whole)[:PARTS]
     odds = Budget(PARTS).odds([(text, said) for text in texts])  # a call of many statements reads these as well
-    ruled = [contradicts(text, said) is not None for text in texts]
-    gone = [rule or (one is not None and one.replaces >= GOES) for rule, one in zip(ruled, odds, strict=True)]
-    kept = [
-        (one.holds, text)
-        for text, one, rule in zip(texts, odds, ruled, strict=True)
-        if one is not None and not rule and one.holds >= STAYS and one.replaces <= 1 - STAYS
+    if None in odds:
+        return ""
+    replaced = [
+        1.0 if contradicts(text, said) is not None else one.replaces
+        for text, one in zip(texts, odds, strict=True)
+        if one is not None
     ]
-    return max(kept)[1] if kept and any(gone) else ""
+    least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
+    return text if least <= STAYS and max(replaced) - least >= APART else ""
 
 
 class Touched(msgspec.Struct, frozen=True, gc=False):
@@ -146,9 +150,9 @@ def touched_by(
         if memory_id not in out:
             found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
 
-    said, at = _as_said(draft), max(judgements.figure("touched_at", 1.0), TOUCHED_AT)
-    read = [held for held in candidates if budget.read(_as_held(draft, held), said)]
-    for held, odds in zip(read, budget.odds([(_as_held(draft, held), said) for held in read]), strict=True):
+    at = max(judgements.figure("touched_at", 1.0), TOUCHED_AT)
+    read = [held for held in candidates if budget.read(_pair(draft, held))]
+    for held, odds in zip(read, budget.odds([_pair(draft, held) for held in read]), strict=True):
         if odds is not None and odds.touches >= at and not held.given:
             note(held.memory_id, READER, odds.touches)
     for held in gone:
@@ -164,9 +168,21 @@ def touched_by(
     return tuple(found.values())[:MOST_TOUCHED]
 
 
-def _as_held(draft: Draft, held: Held) -> str:
-    """What the reader reads of a memory: its own words, beside words as they were said; else its statement."""
-    return held.text if _as_said(draft) == draft.letter.text else held.statement
+def _of_another(draft: Draft, held: Held) -> bool:
+    """Whether the two give the same attribute of different people or things: then both hold."""
+    said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
+    both = [slot for slot in find_slots(held.statement) if slot.functional and slot.predicate in said] if said else []
+    return bool(both) and all(said[slot.predicate] != slot.subject for slot in both)
+
+
+def _pair(draft: Draft, held: Held) -> Pair:
+    """What the reader reads of a memory and of a draft: the words of both as they were said.
+
+    Where one of them was said by a named speaker, whose "I" is somebody else, the statements of both.
+    """
+    own = held.statement == held.text or "the user" in held.statement.lower()
+    said = _as_said(draft)
+    return (held.text, said) if own and said == draft.letter.text else (held.statement, draft.statement)
 
 
 def _as_said(draft: Draft) -> str:
