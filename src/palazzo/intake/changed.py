@@ -16,7 +16,7 @@ import numpy as np
 from palazzo.intake.known import Held, Known, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, of_other_cases
 from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots
@@ -169,7 +169,9 @@ def touched_by(
 
 
 def _of_another(draft: Draft, held: Held) -> bool:
-    """Whether the two give the same attribute of different people or things: then both hold."""
+    """Whether the two give the same attribute of different people, or a figure of different cases: then both hold."""
+    if of_other_cases(held.statement, draft.statement):
+        return True
     said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
     both = [slot for slot in find_slots(held.statement) if slot.functional and slot.predicate in said] if said else []
     return bool(both) and all(said[slot.predicate] != slot.subject for slot in both)

@@ -34,7 +34,7 @@ WordVectors = Callable[[Sequence[str]], Floats]
 Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 """A learned reader: how likely each text answers a question; None where it cannot say."""
 
-FLOOR: Final = 0.14
+FLOOR: Final = 0.1
 """Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
 answerable question in twenty at most is met with silence (`training/relevance/fit.py`)."""
 COMPANY: Final = 0.0
@@ -73,8 +73,8 @@ each takes some milliseconds."""
 _READ_WORDS: Final = _PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
 LOST, SURE = -4.5, 0.5
-"""Logits of the best text by the words alone between which somebody is asked; above it one question in twenty or less
-is answered otherwise, and most questions that can be answered are above it."""
+"""Logits of the best text by the words alone between which the reader is asked: above it the words decide, and most
+questions that can be answered are above it."""
 _LIMIT: Final = 1e-4
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""

@@ -89,6 +89,11 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     return best
 
 
+def of_other_cases(old: str, new: str) -> bool:
+    """Whether two statements give figures for different cases, so that both hold whatever their words share."""
+    return _of_other_cases(_read(old), _read(new))
+
+
 def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:
     """Whether two figures are given for different cases: "10 MB on the web", "50 MB via the phone"; "in staging", "in
     production". Each then names something with such a word that the other does not."""
