@@ -9,6 +9,7 @@ import string
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,9 +169,10 @@ def test_a_line_that_was_removed_or_altered_is_found(engine: Engine, ask: Ask, h
 
 
 def test_no_content_reaches_the_audit_trail_or_the_log(
-    engine: Engine, ask: Ask, caplog: pytest.LogCaptureFixture
+    engine: Engine, ask: Ask, caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG)
+    monkeypatch.chdir(tmp_path)  # an export writes where its content says
     source = random.Random(7)
 
     def word() -> str:
