@@ -69,3 +69,16 @@ def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
     palace.remember(CHANGES[0][1])
     with palace.store.reading(View()) as reading:
         assert "it replaced revision 1, by reader (0." in why(reading, kept).text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My lecture starts at 9 in the morning.", "My flatmate's lecture starts at 14 now."),
+        ("Our tram leaves at 7:20.", "Our neighbour's tram leaves at 8:05 now."),
+    ],
+)
+def test_what_is_somebody_elses_takes_nothing_back(palace: Palace, old: str, new: str) -> None:
+    palace.remember(old)
+    palace.remember(new)
+    assert {old, new} <= set(palace.texts())

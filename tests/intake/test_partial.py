@@ -67,3 +67,10 @@ def test_a_statement_of_one_thing_is_replaced_as_a_whole(palace: Palace) -> None
     result = palace.remember("I switched to day shifts at the bakery last month.")
     assert kept in result.memory_ids
     assert {fate.reason for fate in result.fates} == {changed.READER}
+
+
+def test_what_says_more_than_what_changed_is_kept_where_it_cannot_be_taken_apart(palace: Palace) -> None:
+    old, new = "Ich heiße Jorinde und wohne in Emden.", "Wir sind letzte Woche nach Husum gezogen."
+    palace.remember(old)
+    palace.remember(new)
+    assert {old, new} <= set(palace.texts())

@@ -131,6 +131,13 @@ def what_stays(draft: Draft, held: Held) -> str:
     return text if least <= STAYS and max(replaced) - least >= APART else ""
 
 
+def says_more(held: Held, draft: Draft) -> bool:
+    """Whether a memory gives another attribute as well: a name and a city, where the newer statement gives a city."""
+    told = {slot.predicate for slot in find_slots(parsed(held.statement).gloss) if slot.functional}
+    tells = {slot.predicate for slot in find_slots(parsed(draft.statement).gloss) if slot.functional}
+    return bool(told & tells) and bool(told - tells)
+
+
 class Touched(msgspec.Struct, frozen=True, gc=False):
     """A memory that may have changed with a newer statement: by an edge, a typed implication, or the reader's word."""
 

@@ -31,6 +31,7 @@ from palazzo.intake.changed import (
     Budget,
     Touched,
     changes_read,
+    says_more,
     touched_by,
     what_stays,
 )
@@ -123,6 +124,9 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held))
+        if not verdict.stays and says_more(held, draft):  # both are kept, since what stays cannot be told apart
+            unsure = Contradiction(HEDGED, clash.reason), held
+            verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
     return verdict
 
 

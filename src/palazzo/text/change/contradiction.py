@@ -9,6 +9,7 @@ nothing about memories, times or storage. Statements that are merely alike, or t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -41,6 +42,7 @@ _STANDING: Final = _PAGE.words("standing")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
 _ATTAINING: Final = _PAGE.words("attaining")
 _EXPERIENCE: Final = _PAGE.words("experience")
+_POSSESSOR: Final = re.compile(r"([\w-]+)['\u2019]s\b")
 _FAINT: Final = 0.2  # a match of slots below it is none
 _LEAST_SHARED: Final = 2
 _LEAST_SAID: Final = 3
@@ -124,6 +126,8 @@ def _other_value(old: StatementReading, new: StatementReading) -> float:
 
 
 def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
+    if _owned_by(earlier) != _owned_by(later):
+        return 0.0  # "my shift" and "my brother's shift"
     confidence = min(earlier.confidence / 0.75, 1.0) * min(later.confidence / 0.75, 1.0)
     match = slot_match(earlier, later)
     if not (earlier.functional and later.functional):
@@ -152,6 +156,11 @@ def _slot_score(earlier: SlotFact, later: SlotFact) -> float:
     if later.old_value and same_value(later.old_value, earlier.value):
         match = max(match, 0.8)
     return (0.95 if later.change_cue else 0.85) * match * confidence
+
+
+def _owned_by(fact: SlotFact) -> frozenset[str]:
+    """Whose a thing is said to be by name, beside the user: the brother of "the user's brother's shift"."""
+    return frozenset(_POSSESSOR.findall(fact.subject.lower())) - {"user"}
 
 
 def _owners_agree(a: SlotFact, b: SlotFact) -> bool:
