@@ -132,6 +132,12 @@ def _for_people(session: Any, palace: str | None, as_json: bool) -> None:
     session.palace, session.as_json = palace, as_json
 
 
+def test_the_demo_is_for_people_also_in_a_pipe() -> None:
+    shown = CliRunner().invoke(main, ["demo"]).stdout
+    assert "now:   My favourite colour is black.\n" in shown
+    assert '"scenes"' not in shown
+
+
 def test_the_demo_plays_every_scene(shell: Shell) -> None:
     scenes = {scene["scene"]: scene["lines"] for scene in shell.json("demo")["scenes"]}
     assert len(scenes) == 12

@@ -278,6 +278,7 @@ def demo(session: Session) -> None:
     """Show in a minute what a palace does, in a temporary folder."""
     from palazzo.surfaces.cli.demo import run
 
+    session.as_json = session.json_asked  # who starts it wants to read it, also through a pager
     session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
 
 

@@ -29,6 +29,8 @@ class Session:
     def __init__(self, palace: str | None, as_json: bool) -> None:
         self.palace = palace
         self.as_json = as_json or not sys.stdout.isatty()
+        self.json_asked = as_json
+        """Whether JSON was asked for, not only got because nobody sits at the other end."""
 
     def settings(self, **given: Any) -> Settings:
         from palazzo.bootstrap import load_settings
