@@ -28,9 +28,9 @@ type or outside its range is refused with the setting's name, and so is an unkno
 `src/palazzo/bootstrap/__init__.py` is the only code that reads the environment."""
 
 _ABOUT_COMMANDS = """\
-On a terminal people get tables and progress bars; a pipe, or `--json`, gets one JSON value on stdout (`demo` only with
-`--json`). An error is one line on stderr; with `--json` it is an object with `error` (a stable code), `message` and
-`hint`.
+On a terminal people get tables and progress bars; a pipe, or `--json`, gets one JSON value on stdout (`demo` and
+`doctor` only with `--json`). An error is one line on stderr; with `--json` it is an object with `error` (a stable code),
+`message` and `hint`.
 
 | exit code | meaning |
 |---|---|

@@ -129,7 +129,15 @@ def test_people_get_tables_and_words(shell: Shell, monkeypatch: pytest.MonkeyPat
 
 
 def _for_people(session: Any, palace: str | None, as_json: bool) -> None:
-    session.palace, session.as_json = palace, as_json
+    session.palace, session.as_json, session.json_asked = palace, as_json, as_json
+
+
+def test_the_doctor_speaks_to_people_also_in_a_pipe(shell: Shell) -> None:
+    fill(shell.folder)
+    told = CliRunner().invoke(main, ["--palace", str(shell.folder), "doctor"])
+    assert told.exit_code == 0
+    assert "integrity" in told.stdout
+    assert not told.stdout.startswith("{")
 
 
 def test_the_demo_is_for_people_also_in_a_pipe() -> None:

@@ -49,7 +49,7 @@ def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def _said(folder: Path, *words: str) -> Any:
-    done = _run(folder, *words)
+    done = _run(folder, "--json", *words)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

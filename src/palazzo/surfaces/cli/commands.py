@@ -136,6 +136,7 @@ def doctor(session: Session) -> None:
     """Look at the whole palace and say what to do."""
     from palazzo.operations.arguments import as_plain
 
+    session.as_json = session.json_asked  # who asks wants to read it, also through a pager
     result = as_plain(session.call("doctor", {}))
     session.show(result, _render_findings)
     sys.exit(0 if result["well"] else 1)

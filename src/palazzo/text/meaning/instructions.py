@@ -1,7 +1,8 @@
 """How a sentence is meant: as a standing instruction to an assistant, and whether whoever says it is sure of it.
 
-Owns the judgement over one sentence; the ways of saying it are data, language by language. Knows nothing of what
-becomes of it. This is the one place to ask whether a sentence is a standing instruction before it is taken apart.
+Owns the judgement over one sentence; the ways of saying it are data, language by language, and of an order that none of
+them lists the learned reader says whether it is meant for good. Knows nothing of what becomes of it. This is the one
+place to ask whether a sentence is a standing instruction before it is taken apart.
 Invariant: a question is no instruction, nor is an order for one occasion.
 """
 
@@ -11,6 +12,7 @@ import re
 from functools import cache
 from typing import Final
 
+from palazzo.text.reader import judgements
 from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNCT, THIRD
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
@@ -20,6 +22,8 @@ from palazzo.text.words.sentences import sentence_spans
 LANGUAGES: Final = ("en", "de", "fr", "es")
 _EDGES: Final = ' .!…"“”«»*-–—\n\t'
 _LONGEST: Final = 400
+LASTING: Final = 0.6
+"""Odds of the reader from which on an order holds for good."""
 
 
 @cache
@@ -42,7 +46,20 @@ def tells_to_always(sentence: str) -> bool:
         standing, for_once = _patterns(one)
         if standing.match(plain) is not None:
             return for_once.search(plain) is None
-    return False
+    return language == ENGLISH and _patterns(ENGLISH)[1].search(plain) is None and _read_as_lasting(plain)
+
+
+@cache
+def _made_once() -> re.Pattern[str]:
+    return re.compile(page("instructions").listing("made_once"), re.IGNORECASE)
+
+
+def _read_as_lasting(order: str) -> bool:
+    """Whether the learned reader takes an order for one that holds from now on."""
+    if not is_order(order) or _made_once().search(order) is not None:
+        return False
+    told = judgements.kinds([order])
+    return told is not None and told[0]["instruction"] >= LASTING
 
 
 @cache
