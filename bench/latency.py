@@ -47,9 +47,9 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.read.cue import Cue
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import EdgeWalk, TextSearch, VectorSearch
-from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.guard import guarding
 from palazzo.store.sqlite.memory import lifecycle, memories, places, search
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
@@ -153,7 +153,7 @@ def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, C
         "trail": reading(lambda r: lifecycle.trail(r, today, 50)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
         "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), EdgeWalk(direction="both", depth=2))),
-        "provenance_walk": reading(lambda r: provenance.ancestry(r, rng.choice(ids))),
+        "provenance_walk": reading(lambda r: edges.ancestry(r, rng.choice(ids))),
         "capability_check": lambda: allowed(f"mcp:client-{rng.randrange(200)}"),
         "stale": reading(lambda r: lifecycle.stalest(r, 5)),
         "vector": lambda: reading(lambda r: search.vector(

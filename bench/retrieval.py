@@ -33,7 +33,7 @@ from palazzo.model.scope import Scope
 from palazzo.recall.read.cue import Cue
 from palazzo.settings import Settings
 from palazzo.store.api import TextSearch
-from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.reading import SqliteReading
 from palazzo.text.words.tokens import estimate_tokens, terms
@@ -91,7 +91,7 @@ def embedder_of(named: str) -> str:
 
 def ids_of(reading: SqliteReading, keys: Sequence[int]) -> list[str]:
     """The turn each revision was made from, by its label, in order; a memory drawn from a turn cites that turn."""
-    sources = provenance.first_sources(reading.through_time(), keys)
+    sources = edges.first_sources(reading.through_time(), keys)
     return [sources[key].label for key in keys if key in sources]
 
 

@@ -32,7 +32,7 @@ from palazzo.model.memory import Atom, Detail, RevisionDraft
 from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 

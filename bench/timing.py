@@ -31,7 +31,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 

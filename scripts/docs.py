@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from palazzo.settings import SECRET_SETTINGS, SETTINGS, Setting
-from palazzo.surfaces.cli import guide as cli_examples
+from palazzo.surfaces.cli import operations
 from palazzo.surfaces.cli.commands import main as program
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -117,7 +117,7 @@ def _commands(group: click.Group, path: str) -> Iterator[str]:
         help_text = " ".join((command.help or "").split())
         yield from ("", f"## {path} {name}", "", help_text, "", "```", _usage(f"{path} {name}", command), "```")
         yield from _parameters(command)
-        if found := cli_examples.lines(name) if path == "palazzo" else ():
+        if found := operations.lines(name) if path == "palazzo" else ():
             yield from ("", "```", *found, "```")
         if isinstance(command, click.Group):
             yield from _commands(command, f"{path} {name}")

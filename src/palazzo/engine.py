@@ -34,7 +34,7 @@ from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.uses import Uses
 from palazzo.recall.talk.working import Heard, Minds
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
 from palazzo.text.words.tokens import estimate_tokens

@@ -9,7 +9,7 @@ import pytest
 
 from palazzo.files import blas_threads
 from palazzo.files.blas_threads import one_blas_thread
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 
 LIBRARY = blas_threads._find()
 

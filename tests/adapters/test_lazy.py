@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 
 
 def test_nothing_is_made_before_it_is_asked_for() -> None:
@@ -60,7 +60,7 @@ def test_a_forked_child_keeps_plain_values_and_makes_its_own_of_the_others(monke
     kept = Lazy(object)
     remade = Lazy(object, per_process=True)
     before = kept.get(), remade.get()
-    monkeypatch.setattr("palazzo.files.lazy.os.getpid", lambda: -1)
+    monkeypatch.setattr("palazzo.files.forks.os.getpid", lambda: -1)
     assert kept.get() is before[0]
     assert remade.get() is not before[1]
     assert remade.get() is remade.get()
@@ -81,7 +81,7 @@ def test_a_lock_held_at_the_moment_of_a_fork_does_not_stop_the_child(monkeypatch
     thread = threading.Thread(target=lazy.get)
     thread.start()
     entered.wait(10)
-    monkeypatch.setattr("palazzo.files.lazy.os.getpid", lambda: -1)
+    monkeypatch.setattr("palazzo.files.forks.os.getpid", lambda: -1)
     assert lazy.get() == "child"
     leave.set()
     thread.join()

@@ -14,7 +14,7 @@ from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.model.capability import View
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.belief import beliefs
 from palazzo.store.sqlite.graph import edges
@@ -193,7 +193,7 @@ def test_sources_go_along_when_a_neighbour_is_given_up(store: SqliteStore, opera
     from palazzo.model.change import Attachments
     from palazzo.model.graph import ProvenanceNode, Source
     from palazzo.model.ids import new_id
-    from palazzo.store.sqlite.graph import provenance
+    from palazzo.store.sqlite.graph import edges
 
     node = ProvenanceNode(id=new_id(1), kind="conversation", at_us=1, label="chat")
     made = place_memory(
@@ -203,7 +203,7 @@ def test_sources_go_along_when_a_neighbour_is_given_up(store: SqliteStore, opera
     store.commit([made])
     operations.contract(statement("ann", "likes", "tea"))
     with store.reading(VIEW) as reading:
-        assert [source.node for source in provenance.sources_of(reading, made.memory_id)] == [node]
+        assert [source.node for source in edges.sources_of(reading, made.memory_id)] == [node]
 
 
 def colour_literal(value: str):  # type: ignore[no-untyped-def]

@@ -21,7 +21,7 @@ from palazzo.model.capability import View
 from palazzo.model.memory import Atom
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore

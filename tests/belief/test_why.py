@@ -14,7 +14,7 @@ from palazzo.model.graph import EdgeDraft, LinkKind, Node, NodeKind, ProvenanceE
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
 from palazzo.model.message import Message
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search
 from palazzo.store.sqlite.palace import SqliteStore

@@ -12,7 +12,7 @@ from palazzo.intake.pipeline import Pipeline
 from palazzo.model.address import Kref
 from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.memory import memories, search
 from palazzo.store.sqlite.reading import SqliteReading

@@ -10,7 +10,7 @@ import pytest
 from tests.capture import made
 
 from palazzo.errors import InvalidInput
-from palazzo.porting import chatgpt
+from palazzo.porting import conversations
 from palazzo.porting.files import Entry, Limits, Unread
 
 NOW = 1_800_000_000_000_000
@@ -27,7 +27,7 @@ def talk(*nodes: dict[str, Any], current: str) -> dict[str, Any]:
 
 
 def entries(path: Path) -> list[Entry]:
-    return [item for item in chatgpt.read(path, NOW) if isinstance(item, Entry)]
+    return [item for item in conversations.read_chatgpt(path, NOW) if isinstance(item, Entry)]
 
 
 def test_turns_come_in_the_order_they_were_said_with_their_roles_and_times(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_pictures_are_named_transcriptions_kept_and_inner_content_left_out(tmp_p
             current="g",
         ),
     )
-    found = list(chatgpt.read(path, NOW))
+    found = list(conversations.read_chatgpt(path, NOW))
     assert [i.text for i in found if isinstance(i, Entry)] == ["My cat Bo", "Book the train", "42 results"]
     (unread,) = [i for i in found if isinstance(i, Unread)]
     assert "image" in unread.reason
@@ -102,7 +102,7 @@ def test_the_zip_gives_what_the_file_gives(tmp_path: Path) -> None:
 def test_one_broken_conversation_leaves_the_others(tmp_path: Path) -> None:
     good = talk(made.chatgpt_node("a", "root", "user", "Good one"), current="a")
     bad: Any = {"title": "no mapping"}
-    found = list(chatgpt.read(written(tmp_path, bad, good), NOW))
+    found = list(conversations.read_chatgpt(written(tmp_path, bad, good), NOW))
     assert isinstance(found[0], Unread)
     assert isinstance(found[1], Entry)
 
@@ -125,10 +125,10 @@ def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text("[" * 100_000 + "]" * 100_000)
     with pytest.raises(InvalidInput, match="nested"):
-        list(chatgpt.read(path, NOW))
+        list(conversations.read_chatgpt(path, NOW))
 
 
 def test_an_entry_over_the_limit_is_named(tmp_path: Path) -> None:
     one = talk(made.chatgpt_node("a", "root", "user", "word " * 300), current="a")
-    (found,) = chatgpt.read(written(tmp_path, one), NOW, Limits(entry_bytes=1000))
+    (found,) = conversations.read_chatgpt(written(tmp_path, one), NOW, Limits(entry_bytes=1000))
     assert isinstance(found, Unread)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.capture import made
 
-from palazzo.porting import claude
+from palazzo.porting import conversations
 from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
@@ -15,7 +15,7 @@ NOW = 1_800_000_000_000_000
 
 def found_in(folder: Path, *messages: Any) -> list[Entry | Unread]:
     path = made.claude_zip(folder / "data.zip", [made.claude_conversation(messages)], [])
-    return list(claude.read(path, NOW))
+    return list(conversations.read_claude(path, NOW))
 
 
 def test_turns_have_their_role_time_and_thread(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_the_text_of_attachments_is_kept_and_files_without_text_are_named(tmp_pa
 
 def test_projects_become_notes_and_users_nothing(tmp_path: Path) -> None:
     path = made.claude_zip(tmp_path / "data.zip", [])
-    found = [item for item in claude.read(path, NOW) if isinstance(item, Entry)]
+    found = [item for item in conversations.read_claude(path, NOW) if isinstance(item, Entry)]
     assert [item.text for item in found] == [
         "Description of the project Greenhouse: Plants under glass.",
         "Instructions of the project Greenhouse: Answer as a gardener.",

@@ -9,7 +9,7 @@ import pytest
 from tests.capture import made
 
 from palazzo.errors import InvalidInput
-from palazzo.porting import mem0, memory_server
+from palazzo.porting import memories
 from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
@@ -19,7 +19,7 @@ NOW = 1_800_000_000_000_000
 def test_every_shape_of_get_all_is_read(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "all.json"
     path.write_text(json.dumps([made.MEM0_MEMORY] if shape == "list" else {shape: [made.MEM0_MEMORY]}))
-    (found,) = mem0.read(path, NOW)
+    (found,) = memories.read_mem0(path, NOW)
     assert isinstance(found, Entry)
     assert (found.text, found.id) == ("Plays the cello on weekends", made.MEM0_MEMORY["id"])
     assert found.at_us == 1_721_550_636_275_141
@@ -30,7 +30,7 @@ def test_relations_of_a_graph_become_statements_with_their_entities(tmp_path: Pa
     path.write_text(
         json.dumps({"results": [], "relations": [{"source": "alex", "relationship": "plays_in", "target": "quartet"}]})
     )
-    (found,) = mem0.read(path, NOW)
+    (found,) = memories.read_mem0(path, NOW)
     assert isinstance(found, Entry)
     assert found.text == "alex plays in quartet."
     assert found.relations[0].predicate == "plays in"
@@ -44,7 +44,7 @@ def test_a_history_gives_the_newest_text_of_what_was_not_deleted(tmp_path: Path)
         ("3", "m2", None, "Has a cat", "ADD", "2024-01-01T00:00:00+00:00", None, 0, None, "user"),
         ("4", "m2", "Has a cat", None, "DELETE", "2024-01-03T00:00:00+00:00", None, 1, None, "user"),
     ]  # fmt: skip
-    (found,) = mem0.read(made.mem0_history(tmp_path / "history.db", rows), NOW)
+    (found,) = memories.read_mem0(made.mem0_history(tmp_path / "history.db", rows), NOW)
     assert isinstance(found, Entry)
     assert (found.text, found.at_us) == ("Likes green tea", 1_706_745_600_000_000)
 
@@ -59,7 +59,7 @@ def test_observations_and_relations_become_statements(tmp_path: Path) -> None:
             {"type": "relation", "from": "Mira_Sand", "to": "Boatyard", "relationType": "works_at"},
         ],
     )  # fmt: skip
-    found = [item for item in memory_server.read(path, NOW) if isinstance(item, Entry)]
+    found = [item for item in memories.read_memory_server(path, NOW) if isinstance(item, Entry)]
     assert [item.text for item in found] == [
         "Mira Sand: Speaks Dutch", "Mira Sand sails", "Boatyard is a company.", "Mira Sand works at Boatyard.",
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_broken_line_is_named_by_its_number(tmp_path: Path) -> None:
             '{"type":"relation"}',
         ],
     )
-    found = list(memory_server.read(path, NOW))
+    found = list(memories.read_memory_server(path, NOW))
     assert [item.id for item in found if isinstance(item, Unread)] == ["line 1", "line 3", "line 4"]
     assert sum(isinstance(item, Entry) for item in found) == 1
 
@@ -94,4 +94,4 @@ def test_a_history_with_a_view_in_place_of_its_table_is_refused(tmp_path: Path) 
     connection.commit()
     connection.close()
     with pytest.raises(InvalidInput):
-        list(mem0.read(path, NOW))
+        list(memories.read_mem0(path, NOW))

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from palazzo.adapters.palace_keys import PalaceKeys
-from palazzo.archive.archive import Archive
+from palazzo.archive import Archive
 from palazzo.belief.conflicts import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import file_bytes, make_store

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from palazzo.archive.archive import bucket
+from palazzo.archive import bucket
 from palazzo.bootstrap import (
     create_engine,
     decrypt_palace,

@@ -240,7 +240,7 @@ def test_whatever_is_burnt_in_whatever_order_nothing_else_is_touched(
 ) -> None:
     from palazzo.operations.call import call
     from palazzo.operations.caller import Caller
-    from palazzo.spaces.spaces import Spaces
+    from palazzo.spaces import Spaces
     from palazzo.testing.palace import make_store
 
     folder, clock = tmp_path / "palace", FixedClock()

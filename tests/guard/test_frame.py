@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.guard.injections import INJECTIONS
 
+from palazzo.model.belief import Trust
 from palazzo.model.memory import Memory, Revision, RevisionDraft
-from palazzo.model.trust import Trust
 from palazzo.recall.answer.context import HEADINGS, RULES, ContextTurn, build
 from palazzo.recall.answer.reply import Hit, Quality, Reply
 from palazzo.recall.read.presets import ModelTable

@@ -20,7 +20,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller, network_caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for

@@ -16,7 +16,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.erase import erasures
+from palazzo.store.sqlite.erase import erasure
 
 from .conftest import files_with
 
@@ -103,8 +103,8 @@ def test_a_burn_that_was_killed_is_finished_when_the_palace_is_opened_again(
     with open_engine(told(folder, phrase)) as engine:
         assert [f for f in care.doctor(engine.store) if f.check == "erasure" and f.level != "good"] == []
         with engine.store.database.read() as connection:
-            assert erasures.unfinished(connection) == ()
-            assert not erasures.owed(connection)
+            assert erasure.unfinished(connection) == ()
+            assert not erasure.owed(connection)
             assert next(connection.execute("SELECT count(*) FROM memory"))[0] == 1
         assert care.verify(engine.store) == []
     if not phrase:
@@ -137,7 +137,7 @@ def test_an_erasure_takes_up_what_another_left_before_it_begins_its_own(tmp_path
     filled(folder)
     killed(folder, "purged", 200)
     with open_engine(told(folder), read_only=True) as engine, engine.store.database.read() as connection:
-        assert len(erasures.unfinished(connection)) == 1
+        assert len(erasure.unfinished(connection)) == 1
     with open_engine(told(folder)) as engine:
         report = ask(engine, "burn", place="harbour", yes=True)
         assert report.memories == 1  # type: ignore[attr-defined]
@@ -154,8 +154,8 @@ def test_a_process_that_opens_the_palace_leaves_a_running_erasure_alone(tmp_path
 
         fcntl.flock(held, fcntl.LOCK_EX)
         with open_engine(told(folder)) as engine, engine.store.database.read() as connection:
-            assert len(erasures.unfinished(connection)) == 1
+            assert len(erasure.unfinished(connection)) == 1
     finally:
         os.close(held)
     with open_engine(told(folder)) as engine, engine.store.database.read() as connection:
-        assert erasures.unfinished(connection) == ()
+        assert erasure.unfinished(connection) == ()

@@ -350,7 +350,7 @@ def test_an_encryption_cut_off_before_the_archive_is_named_by_the_doctor_and_fin
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("palazzo.archive.archive.Archive.convert", cut)
+        patch.setattr("palazzo.archive.Archive.convert", cut)
         with pytest.raises(KeyboardInterrupt):
             encrypt_palace(told(folder))
     assert files_with(folder, "X1234567") != []

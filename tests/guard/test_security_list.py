@@ -41,7 +41,7 @@ from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.padding import BUCKET
+from palazzo.store.sqlite.seal.sealing import BUCKET
 from palazzo.store.sqlite.tables import SqliteTables
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, place_memory

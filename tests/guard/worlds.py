@@ -27,7 +27,7 @@ from palazzo.operations.arguments import as_plain
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory

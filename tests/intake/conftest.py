@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.archive.archive import Archive
+from palazzo.archive import Archive
 from palazzo.belief.conflicts import decide
 from palazzo.engine import Engine
 from palazzo.intake.pipeline import Parts, Pipeline
@@ -17,7 +17,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Message
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.ports import Completer, Embedder
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock

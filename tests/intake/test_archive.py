@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.intake.conftest import Palace
 
-from palazzo.archive.archive import Archive
+from palazzo.archive import Archive
 from palazzo.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
 from palazzo.bootstrap import rebuild_from_archive as rebuild
 from palazzo.errors import DiskFull, PalaceExists, PalaceMissing, WrongKey
@@ -187,7 +187,7 @@ def test_the_lines_of_a_call_are_synced_once_they_are_written_and_before_it_retu
         found = next(p for p in (folder, *folder.iterdir()) if os.path.samestat(p.stat(), os.fstat(handle)))
         synced.append(found.read_text() if found.is_file() else found.name)
 
-    monkeypatch.setattr("palazzo.archive.archive.os.fsync", fsync)
+    monkeypatch.setattr("palazzo.archive.os.fsync", fsync)
     palace.remember("The lighthouse at Skarnes was repainted.")
     assert "repainted" in synced[0]
     assert synced[1:] == ["archive"], "a new file is in its folder after a power cut"
@@ -204,7 +204,7 @@ def test_an_archive_that_cannot_be_synced_is_told_and_nothing_is_lost(
     def fsync(_handle: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("palazzo.archive.archive.os.fsync", fsync)
+    monkeypatch.setattr("palazzo.archive.os.fsync", fsync)
     result = palace.remember("The lighthouse at Skarnes was repainted.")
     assert result.degraded[-1].startswith("archive: the archive cannot be synced")
     assert result.memory_ids

@@ -9,7 +9,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import MoveTag
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
@@ -30,7 +30,7 @@ def test_the_same_in_other_dress_is_skipped_and_counted(palace: Palace, again: s
     assert [f.outcome for f in second.fates if f.outcome != "dropped"] == ["skipped"]
     assert second.memory_ids == first.memory_ids
     with palace.store.reading(View()) as reading:
-        assert len(provenance.sources_of(reading, first.memory_ids[0])) == 2
+        assert len(edges.sources_of(reading, first.memory_ids[0])) == 2
 
 
 def test_said_once_and_asked_to_be_kept_once_is_one_memory(palace: Palace) -> None:

@@ -13,7 +13,7 @@ from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
@@ -47,7 +47,7 @@ def test_a_drawn_memory_is_derived_from_its_turn_and_names_the_span(palace: Pala
     event = next(m for m in palace.memories() if m.kind == "event")
     with palace.store.reading(View()) as reading:
         (edge,) = edges.of(reading, event.id, "out")
-        (source,) = provenance.sources_of(reading, event.id)
+        (source,) = edges.sources_of(reading, event.id)
     turn = next(m for m in palace.memories(turns=True) if m.kind == "exchange")
     assert (edge.kind, edge.target.memory_id) == ("derived_from", turn.id)
     assert STORY[source.start : source.end].strip().startswith("Yesterday we went to Whitby")

@@ -16,7 +16,7 @@ from palazzo.intake.structured import SCHEMA
 from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.ports import Completer
-from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.http_server import ScriptedReply, ScriptedServer, running_server
@@ -69,7 +69,7 @@ def test_the_models_statements_are_stored_with_their_slots_and_situations(
     assert memory.revision.content.detail.prospects == ("packing boxes",)
     assert [(a.subject, a.predicate, a.value) for a in memory.revision.content.atoms] == [("the user", "city", "Oslo")]
     with palace.store.reading(View()) as reading:
-        (source,) = provenance.sources_of(reading, memory.id)
+        (source,) = edges.sources_of(reading, memory.id)
     assert source.stage == "observe openai/m"
     assert SAID[source.start : source.end] == GOOD["quote"]
     covered = {at for fate in intake.fates for at in range(fate.start, fate.end)}

@@ -24,7 +24,7 @@ HOLDS_NO_TEXT = {
             "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
             "palazzo.operations.arguments.schema", "palazzo.operations.registry.function_of",
             "palazzo.text.meaning.asked._pattern", "palazzo.text.meaning.answering._shape",
-            "palazzo.recall.rank.relevance._table", "palazzo.text.change.told._sign",
+            "palazzo.recall.rank.relevance._table", "palazzo.text.change.implied._sign",
             "palazzo.text.meaning.message._words", "palazzo.text.meaning.message._small_words",
             "palazzo.text.facts.relations._pattern", "palazzo.text.facts.quantities._pattern",
             "palazzo.text.meaning.topics._situations", "palazzo.text.meaning.topics._content",
@@ -90,7 +90,7 @@ MODULES_WITHOUT_TEXT = {
     "fork_lock._locks": "locks", "held_locks._seen": "times by file", "reduce._PARTS": _PARTS,
     "reduce._PARTS_WITH": _PARTS, "memories._WELL_TYPED": _PARTS, "spine._scores": "scores under keyed hashes",
     "remembered._empty": "functions", "remembered._keepers": "caches, weakly",
-    "glossary._stemmers": "stemmers by language",
+    "language._stemmers": "stemmers by language",
 }  # fmt: skip
 """What modules put away while they run, and what it is."""
 _PUTTING = frozenset({"append", "add", "update", "setdefault", "extend", "insert", "appendleft"})

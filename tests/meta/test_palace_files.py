@@ -16,7 +16,7 @@ OTHERS = {
     "palazzo.adapters.model_files": "files of a model",
     "palazzo.bootstrap": "the file of settings",
     "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
-    "palazzo.archive.archive": "its own lines",
+    "palazzo.archive": "its own lines",
     "palazzo.operations.port.run": "a draft it makes itself, which was not there before",
     "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
     "palazzo.surfaces.mcp.command": "the configuration of another program",

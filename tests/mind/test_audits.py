@@ -13,7 +13,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory, SetDeprecated
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.upkeep import take_lease
 from palazzo.testing.clock import FixedClock

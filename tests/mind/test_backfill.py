@@ -9,7 +9,7 @@ from palazzo.engine import Engine
 from palazzo.errors import PartUnavailable
 from palazzo.model.message import Message
 from palazzo.ports import Embedder
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.store.sqlite.tables import SqliteTables

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.model.trust import Evidence, Trust, accuracy, needs_confirmation
+from palazzo.model.belief import Evidence, Trust, accuracy, needs_confirmation
 
 calm = settings(deadline=None)
 

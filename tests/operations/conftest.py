@@ -11,7 +11,7 @@ import pytest
 from palazzo.engine import Engine
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store
 

@@ -12,7 +12,7 @@ import pytest
 from palazzo.engine import Engine
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock

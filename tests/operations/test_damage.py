@@ -20,7 +20,7 @@ from palazzo.errors import DamagedRow, PalazzoError
 from palazzo.model.change import RecordCorrection
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite import care, rows
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions

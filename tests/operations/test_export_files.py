@@ -12,7 +12,7 @@ from palazzo.engine import Engine
 from palazzo.errors import DiskFull
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite import backup
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store

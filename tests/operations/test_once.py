@@ -11,9 +11,8 @@ from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidInput, KeyReused, NotFound
 from palazzo.operations.call import call_once
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import KeyedRequest
-from palazzo.store.sqlite import idempotency
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for
@@ -55,11 +54,11 @@ def test_a_request_that_still_runs_is_not_run_beside_itself_and_a_dead_one_runs_
 ) -> None:
     made, _ = once(engine, "remember", PORT, "a")
     running = KeyedRequest("operator", "b", b"x" * 16)
-    assert idempotency.claim(engine.store.database, running, clock.now_us()) is None
+    assert engine.store.requests.claim(running, clock.now_us()) is None
     with pytest.raises(Conflict):
-        idempotency.claim(engine.store.database, running, clock.now_us())
+        engine.store.requests.claim(running, clock.now_us())
     clock.advance(seconds=61)
-    assert idempotency.claim(engine.store.database, running, clock.now_us()) is None
+    assert engine.store.requests.claim(running, clock.now_us()) is None
     assert made.memories
 
 

@@ -21,7 +21,7 @@ from palazzo.model.memory import Artifact
 from palazzo.model.record import Record
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.memory import memories, records
 from palazzo.testing.clock import FixedClock

@@ -15,7 +15,7 @@ from palazzo.ports import Embedder
 from palazzo.recall.answer.reply import Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Recall
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

@@ -9,7 +9,7 @@ from palazzo.model.change import Attachments, SetDeprecated
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.scope import Scope
 from palazzo.recall.answer.reply import Reply
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
 from palazzo.testing.palace import place_memory
 

@@ -17,10 +17,10 @@ from palazzo.model.change import AddRevision, PurgeMemory, SetDeprecated
 from palazzo.model.memory import Memory, RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.recall.answer.context import Context, ContextTurn
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.api import Presence
 from palazzo.store.sqlite.connection import OpenOptions, one
-from palazzo.store.sqlite.memory.in_mind import left as left_in_mind
+from palazzo.store.sqlite.memory.lifecycle import left_in_mind
 from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

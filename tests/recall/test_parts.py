@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
-from palazzo.model.trust import Trust
+from palazzo.model.belief import Trust
 from palazzo.recall.answer.reply import OVERHEAD_TOKENS, Hit, Reasons, pack
 from palazzo.recall.rank.rank import fuse, vary
 from palazzo.recall.rank.signals import QUESTION, REASONS, SEVERAL, STATEMENT, between, of_top

@@ -48,7 +48,7 @@ def test_every_command_tells_of_an_encryption_that_was_cut_off_until_it_is_finis
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told()(tmp_path)
-    cut_off(lambda: encrypt_palace(settings_of(tmp_path)), "palazzo.archive.archive.Archive.convert", monkeypatch)
+    cut_off(lambda: encrypt_palace(settings_of(tmp_path)), "palazzo.archive.Archive.convert", monkeypatch)
     for command in ("status", "list", "verify"):
         found = run(tmp_path, command)
         note = json.loads(found.stderr)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from palazzo import Memory
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.cli.guide import EXAMPLES, SECTIONS
+from palazzo.surfaces.cli.operations import EXAMPLES, SECTIONS
 
 WANTED = (
     "init", "demo", "remember", "recall", "context", "why", "history", "review", "grant", "export", "import", "forget",

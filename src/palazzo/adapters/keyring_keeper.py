@@ -13,7 +13,7 @@ import hmac
 from typing import Any, NamedTuple, Protocol
 
 from palazzo.errors import PartUnavailable
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 from palazzo.model.ids import NAMES
 
 _PART = "keyring"

@@ -20,7 +20,7 @@ from palazzo.adapters.bert import BertEncoder, first_position
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer, load_word_pieces
 from palazzo.adapters.onnx_encoder import OnnxEncoder, onnxruntime_is_installed
 from palazzo.errors import PartUnavailable
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 
 if TYPE_CHECKING:
     from palazzo.ports import Vector, Vectors

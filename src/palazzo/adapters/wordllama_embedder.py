@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer
 from palazzo.errors import PartUnavailable
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 

@@ -16,12 +16,11 @@ from palazzo.belief.logic import Formula
 from palazzo.belief.operations import Assertion, Changed, Occasion, Operations
 from palazzo.belief.staleness import Staleness
 from palazzo.belief.why import Account, standing, why
-from palazzo.model.belief import AddSignals, BehaviourSignal
+from palazzo.model.belief import AddSignals, BehaviourSignal, Standing
 from palazzo.model.capability import View
 from palazzo.model.change import Receipt
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.model.trust import Standing
 from palazzo.store.api import EdgeStep, EdgeWalk, Store
 
 EVERYTHING = View()

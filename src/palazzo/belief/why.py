@@ -14,10 +14,10 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from palazzo.model.belief import Standing
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory, TagMove
-from palazzo.model.trust import Standing
 from palazzo.store.api import Ancestor, Reading
 
 MOST_CLAUSES = 24

@@ -23,16 +23,15 @@ from palazzo.adapters import key_file, palace_keys, plugins
 from palazzo.adapters.completion import lent_completer
 from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
-from palazzo.archive.archive import FOLDER as ARCHIVE
-from palazzo.archive.archive import Archive
+from palazzo.archive import FOLDER as ARCHIVE
+from palazzo.archive import Archive
 from palazzo.bootstrap import converting
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.engine import Engine
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
 from palazzo.guard.access import OPERATOR
 from palazzo.guard.gate import Guard
-from palazzo.guard.rules import LIMITS, Rules
-from palazzo.guard.vault import LONGEST_MINUTES
+from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
 from palazzo.intake.values import Policy
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
@@ -40,7 +39,7 @@ from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
 from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import SETTINGS, Settings
-from palazzo.spaces.spaces import Spaces
+from palazzo.spaces import Spaces
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved

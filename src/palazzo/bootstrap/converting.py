@@ -17,8 +17,8 @@ from pathlib import Path
 from palazzo.adapters import key_file, palace_keys
 from palazzo.adapters.palace_keys import FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
-from palazzo.archive.archive import FOLDER as ARCHIVE
-from palazzo.archive.archive import Archive, Unreadable
+from palazzo.archive import FOLDER as ARCHIVE
+from palazzo.archive import Archive, Unreadable
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.store.sqlite.connection import OpenOptions

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from palazzo.files.lazy import Lazy
+from palazzo.files.forks import Lazy
 
 
 class _Library(NamedTuple):

@@ -9,6 +9,9 @@ cannot, and never hangs; the parent's connections and locks stay as they are.
 
 The other lock here is a file between processes and threads: it is empty, private and never removed, for a lock whose
 file is replaced locks nobody out; the system lets go of it when its holder ends, however that happens.
+
+A value made on first use is made once, by whichever thread comes first; a lock taken by another thread at the moment
+of a fork is not inherited, and a failure to make it is not remembered, so a part repaired later is found.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
 import apsw
@@ -220,3 +223,39 @@ class FileLock:
         except FileNotFoundError:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._path, flags, 0o600)
+
+
+V = TypeVar("V")
+
+
+class Lazy(Generic[V]):
+    """Holds the result of `make`; with `per_process` a forked child makes its own.
+
+    Plain data, read-only mappings and tokenizers live through a fork; thread pools and sockets do not.
+    """
+
+    __slots__ = ("_locks", "_made", "_make", "_per_process")
+
+    def __init__(self, make: Callable[[], V], *, per_process: bool = False) -> None:
+        self._make = make
+        self._per_process = per_process
+        self._made: tuple[int, V] | None = None
+        self._locks: dict[int, threading.Lock] = {}
+
+    def get(self) -> V:
+        """The value, made now if it is not there yet."""
+        made = self._made
+        if made is not None and (not self._per_process or made[0] == os.getpid()):
+            return made[1]
+        pid = os.getpid()
+        # setdefault on a dict is atomic, so two threads of a fresh child agree on one lock.
+        with self._locks.setdefault(pid, threading.Lock()):
+            made = self._made
+            if made is None or (self._per_process and made[0] != pid):
+                made = self._made = (pid, self._make())
+            return made[1]
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a value is there, without making one."""
+        return self._made is not None

@@ -16,9 +16,8 @@ import msgspec
 from palazzo.errors import NotPermitted, PalazzoError, RateLimited, WrongKey
 from palazzo.guard.access import Access, Grants, in_force
 from palazzo.guard.reduce import Positions, coarse, ids_in, reduced
-from palazzo.guard.rules import Rates, Rules
+from palazzo.guard.rules import Rates, Rules, Vault
 from palazzo.guard.trail import Trail
-from palazzo.guard.vault import Vault
 from palazzo.model.capability import VAULT, Grant, Level
 from palazzo.ports import Clock
 from palazzo.store.api import AuditLine, Store

@@ -20,8 +20,8 @@ from types import MappingProxyType
 from typing import Final, Generic, Literal, TypeVar
 from uuid import UUID
 
+from palazzo.model.belief import CONFIRM_BELOW
 from palazzo.model.memory import Memory
-from palazzo.model.trust import CONFIRM_BELOW
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 Lifecycle = Literal["candidate", "active", "verified", "expired", "retired"]

@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.archive.archive import Archive, ArchivedCall, Written
+from palazzo.archive import Archive, ArchivedCall, Written
 from palazzo.errors import (
     Conflict,
     CycleRefused,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from palazzo.archive.archive import Read, calls_in_order
+from palazzo.archive import Read, calls_in_order
 from palazzo.intake.pipeline import Pipeline
 from palazzo.store.api import Store
 

@@ -25,7 +25,7 @@ from palazzo.intake.extract import VectorSource, anticipate, embed, extract
 from palazzo.intake.screen import Desk, admit, screen
 from palazzo.intake.values import TURN_KIND, Draft, Policy
 from palazzo.model.address import ROOT, Place
-from palazzo.model.belief import VERIFIED_TAG
+from palazzo.model.belief import IMPORTED_AT_MOST, VERIFIED_TAG
 from palazzo.model.capability import VAULT, View
 from palazzo.model.change import Attachments, Change, LinkProvenance, RestoredRevision, RestoreMemory
 from palazzo.model.graph import (
@@ -53,7 +53,6 @@ from palazzo.model.memory import (
 from palazzo.model.message import Letter, Message
 from palazzo.model.record import Record, RecordedNode, RecordedRevision
 from palazzo.model.scope import Scope
-from palazzo.model.trust import IMPORTED_AT_MOST
 from palazzo.store.api import Reading, Store
 from palazzo.text.safety import gate
 from palazzo.text.safety.injection import FLAG_AT, score_injection

@@ -47,7 +47,7 @@ from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.model.message import Outcome
 from palazzo.model.zone import local
-from palazzo.text.change import told
+from palazzo.text.change import implied
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
@@ -83,9 +83,9 @@ def worth_comparing(draft: Draft) -> bool:
     It is when another could disagree with it: it fills a slot, gives a figure, or has a word of change.
     """
     low = draft.statement.lower()
-    if any(atom.functional for atom in draft.findings.atoms) or told.gives_figure(low) or told.tells_end(low):
+    if any(atom.functional for atom in draft.findings.atoms) or implied.gives_figure(low) or implied.tells_end(low):
         return True
-    return draft.kind not in _HAPPENINGS and told.may_tell_change(low)
+    return draft.kind not in _HAPPENINGS and implied.may_tell_change(low)
 
 
 class Judging(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     """How a disagreement with what is believed is settled; None when there is none."""
     said = draft.statement
     own = matter_of(draft.statement)
-    brief = told.gives_figure(said.lower()) or told.tells_end(said.lower())
+    brief = implied.gives_figure(said.lower()) or implied.tells_end(said.lower())
     enough = 1 if brief else min(ENOUGH_SHARED, len(own))
     found: list[tuple[Contradiction, Held]] = []
     for held in candidates:
@@ -141,7 +141,7 @@ def _counts(clash: Contradiction, draft: Draft, held: Held) -> bool:
         return clash.score >= HEDGED and _same_slot(draft, held)
     if clash.reason == "quantity" and clash.score < ANNOUNCED and intended == 2:
         return False
-    if clash.reason not in ONE_VALUE and intended and not told.tells_end(draft.statement.lower()):
+    if clash.reason not in ONE_VALUE and intended and not implied.tells_end(draft.statement.lower()):
         return False
     return clash.score >= FLOORS.get(clash.reason, SUPERSEDES)
 
@@ -168,7 +168,7 @@ def _decided(draft: Draft, best: tuple[Contradiction, Held], known: Known, rules
         Newcomer(
             said_us=draft.letter.at_us, sure=clash.score >= SUPERSEDES,
             one_value=clash.reason in ONE_VALUE or clash.reason == READER,
-            over=clash.reason == READER or told.tells_end(low),
+            over=clash.reason == READER or implied.tells_end(low),
             announced=any(slot.change_cue for slot in find_slots(draft.statement)),
             fits=len(f"{held.text} {draft.text}".encode()) <= TEXT_LIMIT_BYTES,
         ),

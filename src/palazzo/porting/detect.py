@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from palazzo.errors import InvalidInput
 from palazzo.files import sqlite_files
-from palazzo.porting import browser, calendar_file, chatgpt, claude, mem0, memory_server, notes
+from palazzo.porting import browser, calendar_file, conversations, memories, notes
 from palazzo.porting.files import Items, Limits, archive, beginning, document, parsed, walk
 
 Reader = Callable[[Path, int, Limits], Items]
 READERS: Final[Mapping[str, Reader]] = {
-    "chatgpt": chatgpt.read,
-    "claude": claude.read,
-    "mem0": mem0.read,
-    "mcp-memory": memory_server.read,
+    "chatgpt": conversations.read_chatgpt,
+    "claude": conversations.read_claude,
+    "mem0": memories.read_mem0,
+    "mcp-memory": memories.read_memory_server,
     "notes": notes.read,
     "chromium": browser.read_chromium,
     "firefox": browser.read_firefox,
@@ -68,9 +68,7 @@ def detect(path: Path, limits: Limits = Limits()) -> str:
 def _zipped(path: Path, limits: Limits) -> str:
     with archive(path, limits) as opened:
         for name in sorted(opened.names):
-            if (chatgpt.MEMBER.search(name) or claude.MEMBER.search(name)) and (
-                found := _json(parsed(opened.read(name), name, limits))
-            ):
+            if conversations.is_member(name) and (found := _json(parsed(opened.read(name), name, limits))):
                 return found
     raise _unknown(path)
 

@@ -17,7 +17,7 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -268,6 +268,15 @@ class Unread:
 
 Item = Entry | Unread
 Items = Iterator[Item]
+
+
+def bounded(items: Iterable[Item], limits: Limits, hint: str) -> Items:
+    """The items, with what is longer than an entry may be named instead of read."""
+    for item in items:
+        if isinstance(item, Entry) and len(item.text.encode()) > limits.entry_bytes:
+            yield Unread(item.id, "longer than an entry may be", hint)
+        else:
+            yield item
 
 
 def shown(value: object, limit: int = _ID_LENGTH) -> str:

@@ -20,17 +20,16 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import NotFound, PartUnavailable
+from palazzo.model.belief import Standing
 from palazzo.model.capability import View
 from palazzo.model.change import RecordCorrection
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.memory import Memory
-from palazzo.model.trust import Standing
 from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.explain import weighed
-from palazzo.recall.answer.passage import in_part
-from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, pack
+from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, as_asker, gather, with_other_names

@@ -13,10 +13,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.model import belief as staleness
-from palazzo.model.belief import FLAGGED_ABOVE
+from palazzo.model.belief import CONFIRM_BELOW, FLAGGED_ABOVE, Trust
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import ACTING, Memory, by_another
-from palazzo.model.trust import CONFIRM_BELOW, Trust
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked

@@ -3,7 +3,7 @@
 Owns the values, and how they fit into a token budget: in full while it lasts, then as summary, key fact and label, and
 when none fits as a line about where they stand. Invariants: a hit names every signal that counted for or against it,
 with its weight, so the score can be recomputed from what is shown; the sum of what is packed never exceeds the budget,
-and what found no room is counted, not silently lost.
+and what found no room is counted, not silently lost; a passage is a stretch of its document, word for word.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from palazzo.model.memory import Memory
-from palazzo.model.trust import Trust
+from palazzo.model.belief import Trust
+from palazzo.model.memory import SECTIONED, Memory
 from palazzo.model.zone import UTC_NAME
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import STOP_WORDS
 
 Mode = Literal["full", "text only", "degraded"]
 Lane = Literal["recalled", "identity", "instruction", "procedure", "address", "place", "earlier"]
@@ -221,3 +223,31 @@ def abstractions(hits: Sequence[Hit]) -> list[str]:
     )
     by_domain = ", ".join(f"{count} in {domain}" for domain, count in domains.items())
     return [f"Memories that match: {clusters}", f"Memories that match: {by_domain}", f"{len(hits)} memories match"]
+
+
+LENGTH = 1_200
+"""Characters of a passage: some paragraphs."""
+
+
+def in_part(hit: Hit, terms: Sequence[str]) -> Hit:
+    """A hit that shows a passage where its document is long; any other as it is."""
+    if hit.memory.kind != "document" or len(hit.text) <= SECTIONED:
+        return hit
+    return replace(hit, text=passage(hit.text, terms), tier="passage")
+
+
+def passage(text: str, terms: Sequence[str]) -> str:
+    """The stretch of a text that has most of these terms, the earliest where several do."""
+    wanted = frozenset(terms) - STOP_WORDS
+    half = LENGTH // 2
+    best, most = 0, -1
+    for start in range(0, max(1, len(text) - half), half):
+        found = len(wanted.intersection(parsed(text[start : start + LENGTH]).terms)) if wanted else 0
+        if found > most:
+            best, most = start, found
+    end = best + LENGTH
+    if best and (line := text.find("\n", best, end - half)) >= 0:
+        best = line + 1
+    if end < len(text) and (line := text.rfind("\n", best + half, end)) >= 0:
+        end = line
+    return text[best:end].strip()

@@ -4,14 +4,6 @@
 the store imports any other name of it, and nothing here knows an engine.
 """
 
-from palazzo.store.api.belief import (
-    ClaimTable,
-    Corrections,
-    HeldAtoms,
-    KnownTexts,
-    Reviews,
-    Trusts,
-)  # fmt: skip
 from palazzo.store.api.graph import (
     Artifacts,
     Authorship,
@@ -61,17 +53,23 @@ from palazzo.store.api.palace import (
     Writing,
 )  # fmt: skip
 from palazzo.store.api.reading import (
+    ClaimTable,
+    Corrections,
     Counts,
+    HeldAtoms,
     Intakes,
     JournalView,
+    KnownTexts,
     MindsLeft,
     People,
     Reading,
     Records,
+    Reviews,
     Search,
     Selecting,
+    Trusts,
     Turns,
-)  # fmt: skip
+)  # fmt: skip  # fmt: skip
 from palazzo.store.api.values import (
     MAX_ATOMS,
     MAX_DEPTH,

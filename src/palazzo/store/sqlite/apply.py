@@ -24,7 +24,7 @@ from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import erasure
-from palazzo.store.sqlite.graph import edges, provenance
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.guard import audit, guarding
 from palazzo.store.sqlite.memory import intakes, lifecycle, memories, places, records, tags
 from palazzo.store.sqlite.reading import bound
@@ -96,11 +96,11 @@ def _link_provenance(writing: SqliteWriting, change: c.LinkProvenance) -> None:
     if change.memory_id is not None:
         memory, _ = writing.memory(change.memory_id)
         (revision,) = one(writing.connection, "SELECT current FROM memory WHERE id = ?", (memory,))
-        provenance.add_sources(writing, revision, change.sources)
+        edges.add_sources(writing, revision, change.sources)
     for node in change.nodes:
-        provenance.node_id(writing, node)
+        edges.node_id(writing, node)
     for edge in change.edges:
-        provenance.add_edge(writing, edge)
+        edges.add_edge(writing, edge)
     linked = {"edges": len(change.edges), "sources": len(change.sources)}
     writing.event("provenance_linked", change.memory_id.bytes if change.memory_id else None, None, linked)
 

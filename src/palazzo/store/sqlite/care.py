@@ -24,16 +24,19 @@ from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import agreement, digests, held_locks, indexes, journal, migrations, padding
+from palazzo.store.sqlite import held_locks, indexes, journal, migrations
 from palazzo.store.sqlite.connection import one, translated
-from palazzo.store.sqlite.erase import erasures, leftovers
-from palazzo.store.sqlite.graph import provenance
+from palazzo.store.sqlite.erase import erasure, leftovers
+from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.guard import audit
 from palazzo.store.sqlite.memory import memories, search
 from palazzo.store.sqlite.rows import cover, damage
-from palazzo.store.sqlite.seal import resealing
+from palazzo.store.sqlite.seal import resealing, sealing
 from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.tables import SqliteTables
+
+if TYPE_CHECKING:
+    from palazzo.store.sqlite.palace import SqliteStore
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -61,8 +64,8 @@ def verify(store: SqliteStore, progress: Progress | None = None) -> list[str]:
         ("fields", fields_problems),
         ("references", _dangling),
         ("current tags", _tag_problems),
-        ("revisions", lambda connection: digests.altered(connection, store.cipher)),
-        ("events, grants and seals", agreement.problems),
+        ("revisions", lambda connection: sealing.altered(connection, store.cipher)),
+        ("events, grants and seals", journal.problems),
         ("journal", _journal_problems),
         ("audit", audit.verify),
         ("text index", _text_problems),
@@ -272,7 +275,7 @@ def _lag(connection: apsw.Connection, trouble: str) -> Finding:
 
 
 def _orphans(connection: apsw.Connection) -> Finding:
-    dangling, lost = _dangling(connection), provenance.orphans(connection)
+    dangling, lost = _dangling(connection), edges.orphans(connection)
     if dangling:
         return Finding("orphans", "bad", "; ".join(dangling[:3]), "`palazzo verify` lists them; restore a backup")
     return Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
@@ -344,7 +347,7 @@ def _erasure(store: SqliteStore) -> Finding:
     """Empties the log when an erasure could not, for a reader held it."""
     with store.database.read() as connection:
         waiting = leftovers.pending(connection)
-        unfinished = len(erasures.unfinished(connection)) or int(erasures.owed(connection))
+        unfinished = len(erasure.unfinished(connection)) or int(erasure.owed(connection))
     if unfinished:
         return Finding(
             "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",
@@ -374,7 +377,7 @@ def _padding(store: SqliteStore) -> list[Finding]:
     if store.options.file.key is None:
         return []
     size = (store.folder / "palace.db").stat().st_size
-    if not padding.padded(size):
-        told = f"{size} bytes are no whole number of buckets of {padding.BUCKET // 1024} KiB"
+    if not sealing.padded(size):
+        told = f"{size} bytes are no whole number of buckets of {sealing.BUCKET // 1024} KiB"
         return [Finding("padding", "warning", told, "the next write pads it; see whether another release writes here")]
-    return [Finding("padding", "good", f"{size // padding.BUCKET} buckets of {padding.BUCKET // 1024} KiB")]
+    return [Finding("padding", "good", f"{size // sealing.BUCKET} buckets of {sealing.BUCKET // 1024} KiB")]

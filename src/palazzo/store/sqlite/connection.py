@@ -23,7 +23,6 @@ import apsw
 from palazzo.errors import CorruptPalace, DiskFull, PalaceBusy, PalazzoError, ReadOnlyPalace, StorageError, WrongKey
 from palazzo.files import forks
 from palazzo.ports import FieldCipher
-from palazzo.store.sqlite import padding
 from palazzo.store.sqlite.held_locks import Watch, let_go, patient
 from palazzo.store.sqlite.rows import Aside, no_text
 from palazzo.store.sqlite.seal import sealing
@@ -279,7 +278,7 @@ class Database:
                 connection.execute("ROLLBACK")
             else:
                 if self.options.key is not None:
-                    padding.pad(connection)
+                    sealing.pad(connection)
                 connection.execute("COMMIT")
                 self._watch.committed()
                 self._hide_times()
@@ -430,7 +429,7 @@ class Database:
                 connection.execute("VACUUM")
                 if self.options.key is not None:
                     connection.execute("BEGIN IMMEDIATE")
-                    padding.pad(connection)
+                    sealing.pad(connection)
                     connection.execute("COMMIT")
             finally:
                 connection.close()

@@ -1,6 +1,6 @@
 """What belongs to the palace rather than to a memory, on SQLite: each noun opens its own moment or transaction.
 
-Owns nothing but the joint between the contract (store.api) and the modules of this engine.
+Owns the joint between the contract (store.api) and the modules of this engine, and the requests that are run once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from uuid import UUID
 
 import apsw
 
-from palazzo.errors import StorageError
+from palazzo.errors import Conflict, KeyReused, StorageError
 from palazzo.files.forks import FileLock
 from palazzo.model.capability import View
 from palazzo.model.message import Intake
@@ -31,14 +31,18 @@ from palazzo.store.api import (
     Steps,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import backup, care, counts, idempotency, journal, upkeep
+from palazzo.store.sqlite import backup, care, journal, upkeep
 from palazzo.store.sqlite.belief import reviews
-from palazzo.store.sqlite.erase import erasures, leftovers
+from palazzo.store.sqlite.erase import erasure, leftovers
 from palazzo.store.sqlite.guard import audit, guarding
 from palazzo.store.sqlite.memory import intakes, records, search
+from palazzo.store.sqlite.seal.sealing import opened, sealed
 from palazzo.store.sqlite.tables import SqliteTables
 
 ERASURE_LOCK: Final = "erasure.lock"
+RUNNING_US: Final = 60_000_000
+KEPT_US: Final = 86_400_000_000
+SWEPT: Final = 100
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -118,16 +122,51 @@ class SqliteAuditChain(_Keeping):
 
 
 class SqliteKeyedRequests(_Keeping):
-    """Requests that are run once."""
+    """Requests that carry a key of their own: claimed before they run, answered once, replayed when they come again.
+
+    Owns the table idempotency. Invariants: one request of a subject and key runs at a time; an answer is replayed only
+    to the request it was given to; a claim whose process died runs out by itself.
+    """
 
     def claim(self, request: KeyedRequest, now_us: int) -> str | None:
-        return idempotency.claim(self._store.database, request, now_us)
+        def job(connection: apsw.Connection) -> str | None:
+            # What has run out goes, a bounded number at a time: every claim adds one row at most.
+            connection.execute(
+                """DELETE FROM idempotency WHERE (subject, key) IN (
+                       SELECT subject, key FROM idempotency WHERE until_us <= ? LIMIT ?)""",
+                (now_us, SWEPT),
+            )
+            row = connection.execute(
+                f"SELECT digest, {opened('result')} FROM idempotency WHERE subject = ? AND key = ?",
+                (request.subject, request.key),
+            ).fetchone()
+            if row is None:
+                connection.execute(
+                    "INSERT INTO idempotency VALUES (?,?,?,?,NULL)",
+                    (request.subject, request.key, request.digest, now_us + RUNNING_US),
+                )
+                return None
+            known, result = row
+            if known != request.digest:
+                raise KeyReused("this idempotency key was used for another request")
+            if result is None:
+                raise Conflict("a request with this idempotency key is still running", hint="wait, then send it again")
+            return str(result)
+
+        return self._store.database.write(job)
 
     def answer(self, request: KeyedRequest, result: str, now_us: int) -> None:
-        idempotency.answer(self._store.database, request, result, now_us, self._store.cipher)
+        """Keeps the answer for a day; in a palace with a key it is sealed, for it may quote."""
+        kept = (sealed(self._store.cipher, result, 0), now_us + KEPT_US, request.subject, request.key)
+        self._execute("UPDATE idempotency SET result = ?, until_us = ? WHERE subject = ? AND key = ?", kept)
 
     def release(self, request: KeyedRequest) -> None:
-        idempotency.release(self._store.database, request)
+        self._execute(
+            "DELETE FROM idempotency WHERE subject = ? AND key = ? AND result IS NULL", (request.subject, request.key)
+        )
+
+    def _execute(self, statement: str, values: tuple[Any, ...]) -> None:
+        self._store.database.write(lambda connection: connection.execute(statement, values))
 
 
 class SqliteJournal(_Keeping):
@@ -215,7 +254,7 @@ class SqliteCare(_Keeping):
         self._store.database.aside.then.append(act)
 
     def overview(self) -> dict[str, Any]:
-        return counts.overview(self._store)
+        return search.overview(self._store)
 
     def totals(self) -> dict[str, int]:
         return records.totals(self._store.database)
@@ -242,22 +281,22 @@ class SqliteErasures(_Keeping):
     def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
         leftovers.record(self._store, intent, view, chosen)
 
-    unfinished = InOneRead(erasures.unfinished)
-    owed = InOneRead(erasures.owed)
-    taken = InOneRead(erasures.taken)
+    unfinished = InOneRead(erasure.unfinished)
+    owed = InOneRead(erasure.owed)
+    taken = InOneRead(erasure.taken)
 
     def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
         with self._store.database.read() as connection:
-            batch = erasures.waiting(connection, number, limit)
+            batch = erasure.waiting(connection, number, limit)
             return batch, leftovers.pieces_of(connection, batch)
 
-    stretches = InOneRead(erasures.stretches)
+    stretches = InOneRead(erasure.stretches)
 
     def settle(self, nodes: Iterable[UUID]) -> None:
-        self._store.database.write(lambda connection: erasures.settle(connection, nodes))
+        self._store.database.write(lambda connection: erasure.settle(connection, nodes))
 
     def end(self, number: int) -> None:
-        leftovers.mark(self._store, lambda connection: erasures.end(connection, number))
+        leftovers.mark(self._store, lambda connection: erasure.end(connection, number))
 
     def forget_names(self, intent: Erasing) -> dict[str, int]:
         return leftovers.forget_names(self._store, intent)

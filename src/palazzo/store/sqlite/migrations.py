@@ -24,7 +24,7 @@ from palazzo.model.memory import TIERS, RevisionDraft, Tier
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite.connection import Database, translated
-from palazzo.store.sqlite.erase import erasures
+from palazzo.store.sqlite.erase import erasure
 from palazzo.store.sqlite.memory import memories
 from palazzo.text.safety import gate
 from palazzo.text.safety.personal import tier_of
@@ -278,7 +278,7 @@ def _first_schema(connection: apsw.Connection) -> None:
 
 
 def _erasures(connection: apsw.Connection) -> None:
-    for statement in erasures.TABLES:
+    for statement in erasure.TABLES:
         connection.execute(statement)
 
 

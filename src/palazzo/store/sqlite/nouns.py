@@ -23,22 +23,11 @@ from palazzo.store.api.values import (
     VectorSearch,
 )
 from palazzo.store.index.vector import spaces, vectors
-from palazzo.store.sqlite import counts, journal
+from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
-from palazzo.store.sqlite.erase import erasures, forgetting
-from palazzo.store.sqlite.graph import edges, entities, provenance
-from palazzo.store.sqlite.memory import (
-    in_mind,
-    intakes,
-    known,
-    lifecycle,
-    memories,
-    places,
-    records,
-    search,
-    tags,
-    turns,
-)
+from palazzo.store.sqlite.erase import erasure, forgetting
+from palazzo.store.sqlite.graph import edges, entities
+from palazzo.store.sqlite.memory import intakes, known, lifecycle, memories, places, records, search, tags, turns
 from palazzo.store.sqlite.reading import Delegated, Noun, NounOf, SqliteReading
 
 
@@ -174,9 +163,9 @@ class SqliteAuthorship(Noun):
 class SqliteSources(Noun):
     """How memories came to be."""
 
-    ancestry = Delegated(provenance.ancestry)
-    sources_of = Delegated(provenance.sources_of)
-    first_sources = Delegated(provenance.first_sources)
+    ancestry = Delegated(edges.ancestry)
+    sources_of = Delegated(edges.sources_of)
+    first_sources = Delegated(edges.first_sources)
 
 
 class SqliteTurns(Noun):
@@ -208,9 +197,9 @@ class SqliteJournalView(Noun):
 class SqliteMindsLeft(Noun):
     """What this reader left in mind."""
 
-    left = Delegated(in_mind.left)
-    seen = Delegated(in_mind.seen)
-    kept_us = Delegated(in_mind.kept_us)
+    left = Delegated(lifecycle.left_in_mind)
+    seen = Delegated(lifecycle.seen_in_mind)
+    kept_us = Delegated(lifecycle.kept_in_mind_us)
 
 
 class SqliteSearch(Noun):
@@ -257,14 +246,14 @@ class SqliteRecords(Noun):
 class SqliteSelecting(Noun):
     """What an erasure would take."""
 
-    count = Delegated(erasures.count_selected)
-    select = Delegated(erasures.select_memories)
+    count = Delegated(erasure.count_selected)
+    select = Delegated(erasure.select_memories)
 
 
 class SqliteCounts(Noun):
     """How much there is, as far as this reader may know."""
 
-    within = Delegated(counts.within)
+    within = Delegated(search.within)
 
 
 class SqlitePeople(Noun):

@@ -40,7 +40,7 @@ from palazzo.store.sqlite.keeping import (
     SqliteLeases,
     SqliteVectorSpaces,
 )  # fmt: skip
-from palazzo.store.sqlite.memory import in_mind, lifecycle
+from palazzo.store.sqlite.memory import lifecycle
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.reading import NounOf
 from palazzo.store.sqlite.seal import resealing
@@ -210,7 +210,9 @@ class SqliteStore:
 
         Raises: StorageError.
         """
-        self.database.write_within(wait_s, lambda connection: in_mind.keep(connection, view, held, at_us, forgotten_us))
+        self.database.write_within(
+            wait_s, lambda connection: lifecycle.keep_in_mind(connection, view, held, at_us, forgotten_us)
+        )
 
     def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
         """Counts that memories were read, if no writer is in the way for that long; a day counts once.

@@ -25,8 +25,8 @@ from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import reading
-from palazzo.store.sqlite.agreement import event_bytes, journal_digest
 from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.journal import event_bytes, journal_digest
 from palazzo.store.sqlite.memory import places
 from palazzo.store.sqlite.tables import SqliteTables
 

@@ -17,9 +17,8 @@ import click
 from palazzo import __version__
 from palazzo.errors import PalazzoError
 from palazzo.operations.registry import ALIASES
-from palazzo.surfaces.cli import guide as cli_sections
-from palazzo.surfaces.cli.operations import register
-from palazzo.surfaces.cli.session import Session, ask, progress_bar
+from palazzo.surfaces.cli.operations import AFTERWORD, register, write
+from palazzo.surfaces.cli.session import Session, ask, progress_bar, run_watched
 
 OTHER_NAMES = {other.replace("_", "-"): name for other, name in ALIASES.items()}
 
@@ -33,7 +32,7 @@ class Coded(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by what one wants to do, not by the alphabet."""
-        cli_sections.write(self, ctx, formatter)
+        write(self, ctx, formatter)
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -57,7 +56,7 @@ def _as_json(context: click.Context) -> bool:
 
 @click.group(
     cls=Coded,
-    epilog=cli_sections.AFTERWORD,
+    epilog=AFTERWORD,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--palace", metavar="FOLDER", help="The palace (else PALAZZO_PALACE, else the data folder).")
@@ -159,10 +158,9 @@ def _render_findings(result: dict[str, Any]) -> None:
 def verify(session: Session) -> None:
     """Compare every index, tag and chain with the truth and name the differences."""
     from palazzo.operations.arguments import as_plain
-    from palazzo.surfaces.cli.porting import run
 
     with session.engine() as engine:
-        result = as_plain(run(session, engine, "verify", {}))
+        result = as_plain(run_watched(session, engine, "verify", {}))
     session.show(result, lambda r: click.echo("\n".join(r["problems"]) or "clean"))
     sys.exit(0 if result["clean"] else 1)
 

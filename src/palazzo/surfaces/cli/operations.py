@@ -1,28 +1,33 @@
 """Commands made from the registry: one for each operation, with its parameters as arguments and options.
 
 Owns the way from what is typed to arguments; what a result looks like is in tables. Loads nothing heavy until a
-command runs. Invariant: a command has exactly the parameters of its operation.
+command runs. Also owns the front page (commands by what one wants to do, and the examples in the help of each) and two
+commands about this machine: `bench`, which measures this palace with words of its own memories and writes nothing, and
+`plugins`. Invariants: a command has exactly the parameters of its operation and stands in exactly one section.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
 import click
 
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS
-from palazzo.surfaces.cli import guide as cli_examples
-from palazzo.surfaces.cli import machine
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
+
+if TYPE_CHECKING:
+    from palazzo.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
@@ -177,13 +182,13 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
 def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from palazzo.operations.arguments import as_plain
-        from palazzo.surfaces.cli import porting as cli_porting
+        from palazzo.surfaces.cli.session import WATCHED, run_watched
         from palazzo.surfaces.cli.tables import render
 
         given = _given(operation, typed)
-        if operation.name in cli_porting.WATCHED:
+        if operation.name in WATCHED:
             with session.engine() as engine:
-                result = cli_porting.run(session, engine, operation.name, given)
+                result = run_watched(session, engine, operation.name, given)
         else:
             result = session.call(operation.name, given)
         session.show(as_plain(result), lambda _: render(result))
@@ -225,6 +230,193 @@ def register(group: click.Group) -> None:
     group.add_command(mcp_command.command())
     group.add_command(serve_command.command())
     group.add_command(hook_command.command())
-    group.add_command(machine.plugins_command())
-    group.add_command(machine.bench_command())
-    cli_examples.attach(group)
+    group.add_command(plugins_command())
+    group.add_command(bench_command())
+    attach(group)
+
+
+WORDS = 8
+WARM = 3
+
+
+def _run(session: Session, cues: int) -> None:
+    from palazzo.operations.call import call
+    from palazzo.operations.caller import Caller
+
+    with session.engine() as engine:
+        started = time.perf_counter()
+        page = call(engine, Caller(), "list", {"limit": cues})
+        listed_ms = (time.perf_counter() - started) * 1000
+        asked = [" ".join(memory.text.split()[:WORDS]) for memory in page]
+        for cue in asked[:WARM]:
+            call(engine, Caller(), "recall", {"cue": cue})
+        found, took = 0, []
+        for cue, memory in zip(asked, page, strict=True):
+            started = time.perf_counter()
+            reply = call(engine, Caller(), "recall", {"cue": cue})
+            took.append((time.perf_counter() - started) * 1000)
+            found += any(hit.memory.id == memory.id for hit in reply)
+        status = call(engine, Caller(), "status", {})
+    took.sort()
+    told: dict[str, Any] = {"memories": status.memories, "cues": len(took), "list_ms": round(listed_ms, 2)}
+    if took:
+        told |= {
+            "recall_p50_ms": round(took[len(took) // 2], 2), "recall_p95_ms": round(took[len(took) * 95 // 100], 2),
+            "recall_max_ms": round(took[-1], 2), "found_in_ten": round(found / len(took), 3),
+        }  # fmt: skip
+    session.show(
+        told, lambda made: click.echo("\n".join(f"{name.replace('_', ' '):16} {v}" for name, v in made.items()))
+    )
+
+
+def bench_command() -> click.Command:
+    """The command `palazzo bench`."""
+    return click.Command(
+        "bench", callback=click.pass_obj(_run), short_help="Measure how fast this palace answers.",
+        params=[
+            click.Option(
+                ["--cues"], type=click.IntRange(1, 1000), default=100, metavar="N", help="How many cues. [default: 100]"
+            )
+        ],
+        help="Measure how fast this palace answers on this machine: the first words of its newest memories are asked"
+        " for, one after the other, and it is counted how often the memory itself is among the ten found.",
+    )  # fmt: skip
+
+
+def _list_plugins(session: Session, check: bool) -> None:
+    from palazzo.bootstrap import installed_plugins
+
+    found = [asdict(one) for one in installed_plugins(check=check)]
+    session.show({"plugins": found}, _render_plugins)
+
+
+def _render_plugins(told: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from palazzo.surfaces.cli.tables import line, table
+
+    console = Console()
+    if not told["plugins"]:
+        line(console, "no plugins are installed; docs/plugins.md says how one is made")
+        return
+    rows = (
+        (p["kind"], p["name"], f"{p['package']} {p['version']}", p["fault"] or p["target"]) for p in told["plugins"]
+    )
+    table(console, ("kind", "name", "package", "what it is"), rows)
+
+
+def plugins_command() -> click.Command:
+    """The command `palazzo plugins`."""
+    return click.Command(
+        "plugins", callback=click.pass_obj(_list_plugins), short_help="List the parts that other packages bring.",
+        params=[click.Option(["--check"], is_flag=True, help="Load each, and say what is wrong with those that fail.")],
+        help="List the embedders, completers, rerankers, importers and context providers of other packages. Nothing of"
+        " them runs unless --check is given.",
+    )  # fmt: skip
+
+
+SECTIONS: Final[tuple[tuple[str, str], ...]] = (
+    ("Begin", "init demo"),
+    (
+        "Remember and recall",
+        "remember recall context observe remember-many get list update forget restore reason evolution feedback"
+        " places move tag",
+    ),
+    ("Where it comes from", "why history explain events relate walk path impact"),
+    (
+        "What is believed",
+        "as-of revise contract revert inbox settle review staleness recheck resolve outcome signal propose claims"
+        " preview decide retract claim-mode register product",
+    ),
+    ("Agents and programs", "mcp serve hook plugins"),
+    ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),
+    ("Erase for good", "purge burn forget-user"),
+    (
+        "Look after the palace",
+        "status doctor verify upkeep rebuild reindex backup export import encrypt decrypt rotate bench",
+    ),
+)  # fmt: skip
+
+AFTERWORD: Final = """\b
+First steps:
+  palazzo init
+  palazzo remember "Deploys happen on Tuesdays."
+  palazzo recall "when do we deploy?"
+  palazzo mcp config claude-code
+
+\b
+Environment:
+  PALAZZO_PALACE and one variable for every other setting: see docs/settings.md.
+
+\b
+Exit codes:
+  0  well
+  1  a check found something
+  2  the call was at fault, or the palace cannot be used
+
+`palazzo COMMAND --help` tells the rest; docs/cli.md has all of it on one page, and how the shell completes commands."""
+
+
+def write(group: click.Group, context: click.Context, page: click.HelpFormatter) -> None:
+    """Writes the commands of a group below their headings."""
+    for title, names in SECTIONS:
+        rows = []
+        for name in names.split():
+            command = group.get_command(context, name)
+            if command is not None:
+                rows.append((name, command.get_short_help_str(limit=200)))
+        with page.section(title):
+            page.write_dl(rows, col_max=16)
+
+
+EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
+    "init": ("palazzo init", "palazzo --palace ~/work-palace init --encrypted", "palazzo init --keyring"),
+    "demo": ("palazzo demo",),
+    "remember": (
+        'palazzo remember "Deploys happen on Tuesdays."',
+        'palazzo remember "Ada prefers tea." --place life.people --kind preference --user-id ada',
+        "palazzo remember - --verbatim --metadata '{\"source\": \"email\"}' < note.txt",
+    ),
+    "observe": ("palazzo observe talk.jsonl", "tail -n 50 talk.jsonl | palazzo observe"),
+    "recall": (
+        'palazzo recall "when do we deploy?"',
+        'palazzo recall "who moved to Porto" --place life --limit 3',
+        'palazzo --json recall "what did we believe" --as-of 2026-03-01',
+    ),
+    "context": ('palazzo context "plan the release" --budget-tokens 1500',),
+    "list": ("palazzo list --place work --limit 20", "palazzo list --state forgotten"),
+    "get": ("palazzo get work.projects/release-day.fact",),
+    "update": ('palazzo update work.projects/release-day.fact "Deploys happen on Wednesdays."',),
+    "forget": ("palazzo forget work.projects/release-day.fact", "palazzo list --state forgotten"),
+    "history": ("palazzo history work.projects/release-day.fact",),
+    "why": ("palazzo why work.projects/release-day.fact",),
+    "review": ("palazzo review",),
+    "revise": ('palazzo revise "The Heron server listens on port 9090."',),
+    "grant": (
+        "palazzo grant mcp:desk read_public --place work.**", "palazzo grants mcp:desk",
+        "palazzo revoke mcp:desk --place work.**",
+    ),
+    "export": ("palazzo export palace.jsonl", "palazzo export notes --format markdown", "palazzo export all.sealed"),
+    "import": (
+        "palazzo import conversations.json --dry-run", "palazzo import notes --format notes",
+        "palazzo import palace.jsonl",
+    ),
+    "doctor": ("palazzo doctor",),
+    "bench": ("palazzo bench", "palazzo bench --cues 500"),
+    "serve": ("palazzo serve",),
+    "mcp": ("palazzo mcp", "palazzo mcp --toolset memory-server", "palazzo mcp config claude-desktop --write"),
+    "hook": ("palazzo hook config", "palazzo hook session-start < input.json"),
+    "plugins": ("palazzo plugins --check",),
+}  # fmt: skip
+
+
+def lines(name: str) -> tuple[str, ...]:
+    """The examples of a command; none for most."""
+    return EXAMPLES.get(name, ())
+
+
+def attach(group: click.Group) -> None:
+    """Puts the examples below the help of each command."""
+    for name, command in group.commands.items():
+        if found := lines(name):
+            command.epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in found)

@@ -11,9 +11,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+if TYPE_CHECKING:
+    from palazzo.engine import Engine
 
 if TYPE_CHECKING:
     from palazzo.engine import Engine
@@ -114,3 +118,30 @@ def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, i
         yield lambda name, done, total: bar.update(
             task, description=f"{title}: {name}", completed=done, total=total or None
         )
+
+
+WATCHED: Final = frozenset({"import", "export", "backup", "verify"})
+
+
+def run_watched(session: Session, engine: Engine, name: str, given: dict[str, Any]) -> Any:
+    """Runs the operation and shows how far it is."""
+    from palazzo.operations.call import call
+    from palazzo.operations.caller import Caller
+
+    if not given.get("passphrase") and (prompt := _prompt(name, given)):
+        given = {**given, "passphrase": ask(prompt)}
+    with progress_bar(session, name) as progress:
+        return call(engine, Caller(), name, given, progress=progress)
+
+
+def _prompt(name: str, given: dict[str, Any]) -> str:
+    """What to ask for when the file is an encrypted archive."""
+    from palazzo.operations.port.run import detect_own
+
+    if name in ("backup", "verify"):
+        return ""
+    if name == "export":
+        sealed = given.get("format") == "encrypted" or Path(given["to"]).suffix in (".sealed", ".enc")
+        return "New passphrase of the archive: " if sealed else ""
+    sealed = given.get("format") == "encrypted" or detect_own(Path(given["file"]).expanduser()) == "encrypted"
+    return "Passphrase of the archive: " if sealed else ""

@@ -367,6 +367,25 @@ def sdk_tool(memory: Memory) -> Any:
 
     Raises: ImportError.
     """
-    from palazzo.surfaces.compat.anthropic_sdk import PalaceMemoryTool
+    from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
 
-    return PalaceMemoryTool(memory)
+    class PalaceMemoryTool(BetaAbstractMemoryTool):  # type: ignore[misc, unused-ignore]  # Any without the package
+        """Give it to `client.beta.messages.tool_runner(tools=[...])`."""
+
+        _tool = MemoryTool(memory)
+
+        def _run(self, command: Any) -> str:
+            try:
+                return self._tool.run(command.to_dict())
+            except PalazzoError as error:
+                raise ToolError(error.message) from error
+
+        view = create = str_replace = insert = delete = rename = _run
+
+        def clear_all_memory(self) -> str:
+            """Forgets every file."""
+            for path in self._tool.paths():
+                self._tool.delete(path)
+            return "All memory cleared"
+
+    return PalaceMemoryTool()

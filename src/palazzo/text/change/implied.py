@@ -1,4 +1,5 @@
-"""What else may have changed with a statement, by typed implication: who moves has another commute, gym and surgery.
+"""Signs of a change, cheap enough to be looked for in every statement, and what else may have changed with it, by typed
+implication: who moves has another commute, gym and surgery.
 
 Owns the reading of the types, which are data of each language: the kind a statement is of, the signs that it tells a
 change, and the words of what goes with it. Knows nothing of memories. Invariant: only of the speaker's own change
@@ -67,3 +68,26 @@ def goes_with(text: str, implied: Implied) -> bool:
 def _own(text: str, implied: Implied) -> bool:
     """Whether the speaker is whom it is about: the first who is named."""
     return not implied.subject.isdisjoint(parsed(text).said.lower[:2]) and not _OWNER.search(text[:_OPENING])
+
+
+_PAGE: Final = page("change")
+
+
+@cache
+def _sign(name: str) -> re.Pattern[str]:
+    return re.compile(_PAGE.pattern("signs", name))
+
+
+def gives_figure(low: str) -> bool:
+    """Whether a figure is given, in digits or in words."""
+    return _sign("figure").search(low) is not None
+
+
+def may_tell_change(low: str) -> bool:
+    """Whether a word of change, of denial or of liking stands in it."""
+    return _sign("change").search(low) is not None
+
+
+def tells_end(low: str) -> bool:
+    """Whether something that was so is said to be over, told as something that happened."""
+    return _sign("over").search(low) is not None

@@ -19,7 +19,7 @@ from palazzo.text.dates.grammar import scan
 from palazzo.text.dates.lex import DateTokens, tokenize
 from palazzo.text.dates.tense import comes_round, direction
 from palazzo.text.dates.words import HOT
-from palazzo.text.words.glossary import glossary
+from palazzo.text.words.language import glossary
 from palazzo.text.words.parsed import once, parsed
 
 _WORDS = re.compile(r"[a-z]+|[0-9]")

@@ -34,7 +34,7 @@ from palazzo.text.dates.words import (
     WEEKDAY_CUES,
     WEEKDAYS,
 )
-from palazzo.text.words.glossary import Glossary, glossary
+from palazzo.text.words.language import Glossary, glossary
 from palazzo.text.words.lexicon import ENGLISH, page
 
 _PAGE: Final = page("dates")

@@ -13,7 +13,7 @@ from functools import cache
 from operator import add
 from typing import Final
 
-from palazzo.text.words.glossary import Glossary, Said, glossary
+from palazzo.text.words.language import Glossary, Said, glossary
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
 

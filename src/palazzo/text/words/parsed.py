@@ -13,7 +13,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from palazzo.text.words import grammar, language, sentences, tokens
-from palazzo.text.words.glossary import glossary
+from palazzo.text.words.language import glossary
 from palazzo.text.words.remembered import remembered
 
 P = ParamSpec("P")

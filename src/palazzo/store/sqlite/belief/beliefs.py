@@ -16,11 +16,20 @@ from uuid import UUID
 
 from palazzo.errors import VersionConflict
 from palazzo.model.address import PlaceGlob
-from palazzo.model.belief import Displace, ExpectHeld, Release, Stand
+from palazzo.model.belief import (
+    IMPORTED_AT_MOST,
+    Displace,
+    Evidence,
+    ExpectHeld,
+    Release,
+    Stand,
+    Standing,
+    accuracy,
+    said_by_person,
+)
 from palazzo.model.graph import IMPACT_KINDS, MentionDraft
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
-from palazzo.model.trust import IMPORTED_AT_MOST, Evidence, Standing, accuracy, said_by_person
 from palazzo.store.api import MAX_ATOMS, AtomRow, AtomSlot, DisplacedRow
 from palazzo.store.sqlite.belief import claims
 from palazzo.store.sqlite.connection import one

@@ -28,7 +28,7 @@ from palazzo.store.api.keeping import MOST_PIECES
 from palazzo.store.sqlite import backup, migrations
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database, one
-from palazzo.store.sqlite.erase import erasures, forgetting
+from palazzo.store.sqlite.erase import erasure, forgetting
 from palazzo.store.sqlite.erase.forgetting import Row, empty_scope, rewrite_audit
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.seal.sealing import opened
@@ -163,7 +163,7 @@ def record(store: SqliteStore, intent: Erasing, view: View, chosen: Callable[[Re
 
     def job(connection: apsw.Connection) -> None:
         memories = chosen(PalaceReading.begin(connection, view, store.cipher, store))
-        erasures.begin(connection, intent, memories, store.clock.now_us())
+        erasure.begin(connection, intent, memories, store.clock.now_us())
 
     store.database.write(job)
 
@@ -259,7 +259,7 @@ def _apply(store: SqliteStore, connection: apsw.Connection, memories: tuple[UUID
         )
     if intent.user:
         forgetting.forget_names(connection, intent, now_us)
-    erasures.strike_off_all(connection)  # what stands in the archive is the palace's own affair
+    erasure.strike_off_all(connection)  # what stands in the archive is the palace's own affair
     return len(wanted)
 
 

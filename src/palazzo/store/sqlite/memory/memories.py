@@ -42,12 +42,11 @@ from palazzo.store.api import Marks
 from palazzo.store.index.vector.vectors import guarded_vectors
 from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.digests import digest
-from palazzo.store.sqlite.graph import edges, entities, provenance
+from palazzo.store.sqlite.graph import edges, entities
 from palazzo.store.sqlite.memory import tags, turns
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound
 from palazzo.store.sqlite.rows import columns, require
-from palazzo.store.sqlite.seal.sealing import ATOM, alike, opened, sealed
+from palazzo.store.sqlite.seal.sealing import ATOM, alike, digest, opened, sealed
 from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.words.remembered import remembered
 from palazzo.text.words.similarity import wording_key
@@ -261,7 +260,7 @@ def attach(writing: SqliteWriting, attachments: Attachments, owner: Owner, revis
     if attachments.turn is not None:
         turns.add(writing, owner.scope, revision, attachments.turn)
     if attachments.sources:
-        provenance.add_sources(writing, revision, attachments.sources)
+        edges.add_sources(writing, revision, attachments.sources)
     if attachments.mentions or attachments.relations:
         entities.add_mentions(
             writing, entities.Speaker(owner.scope, revision, secret), attachments.mentions, attachments.relations

@@ -2,8 +2,8 @@
 itself.
 
 Owns the choice between scoring exactly what a narrow filter keeps and asking the index with a check on each candidate;
-and which revisions have no vector in a space yet. Knows no embedder. Invariant: nothing comes back that the
-SqliteReading may not see, whatever the index holds.
+which revisions have no vector in a space yet; how much of everything there is. Knows no embedder. Invariant: what the
+SqliteReading may not see neither comes back nor is counted, whatever the index holds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.files import raw_files
 from palazzo.model.address import PlaceGlob
 from palazzo.store.api import (
     NARROW_ROWS,
@@ -30,7 +31,7 @@ from palazzo.store.api import (
 )
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import indexes
+from palazzo.store.sqlite import indexes, journal
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound, glob_condition, writable
 from palazzo.store.sqlite.seal.sealing import opened
@@ -307,3 +308,50 @@ def count_missing_vectors(connection: apsw.Connection, space: Space) -> int:
     """How many revisions have no vector in this space."""
     (revisions,) = one(connection, "SELECT count(*) FROM revision")
     return max(0, int(revisions) - vectors.space_of(SqliteTables(connection), space.id).vectors)
+
+
+def overview(store: SqliteStore) -> dict[str, Any]:
+    """How much of everything there is."""
+    with store.database.read() as connection:
+
+        def count(table: str) -> int:
+            return int(one(connection, f"SELECT count(*) FROM {table}")[0])
+
+        spaces = [
+            {
+                "name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state,
+                "missing": count_missing_vectors(connection, s),
+            }
+            for s in vectors.spaces(SqliteTables(connection))
+        ]  # fmt: skip
+        return {
+            "palace": str(store.folder), "memories": count("memory"), "revisions": count("revision"),
+            "places": count("place"), "edges": count("edge"), "entities": count("entity"),
+            "events": journal.last_seq(connection), "spaces": spaces,
+            "index_tails_due": len(text_index.pending(SqliteTables(connection))),
+            "bytes": raw_files.size_of(store.folder, "palace.db"),
+        }  # fmt: skip
+
+
+def within(reading: SqliteReading) -> dict[str, Any]:
+    """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
+    seen = f"memory m JOIN place p ON p.id = m.place WHERE {reading.where}"
+
+    def count(what: str, source: str, values: int = 1) -> int:
+        return int(one(reading.connection, f"SELECT {what} FROM {source}", reading.values * values)[0])
+
+    ends = f"(SELECT m.id FROM {seen})"
+    spaces = [
+        {"name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state, "missing": 0}
+        for s in vectors.spaces(reading.tables)
+    ]
+    return {
+        "palace": "", "memories": count("count(*)", seen),
+        "revisions": count("count(*)", f"revision WHERE memory IN {ends}"),
+        "places": count("count(DISTINCT p.id)", seen),
+        "edges": count("count(*)", f"edge WHERE source IN {ends} AND target IN {ends}", 2),
+        "entities": count(
+            "count(DISTINCT n.entity)", f"mention n JOIN revision v ON v.id = n.revision WHERE v.memory IN {ends}"
+        ),
+        "events": 0, "spaces": spaces, "index_tails_due": 0, "bytes": 0,
+    }  # fmt: skip

@@ -18,9 +18,9 @@ import apsw
 from palazzo.errors import CorruptPalace, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.ports import FieldCipher
-from palazzo.store.sqlite import migrations, padding
+from palazzo.store.sqlite import migrations
 from palazzo.store.sqlite.connection import OpenOptions, one, open_connection, raw_key, translated
-from palazzo.store.sqlite.seal import resealing
+from palazzo.store.sqlite.seal import resealing, sealing
 
 WAIT_S = 5.0
 """How long others may take to leave the palace."""
@@ -154,7 +154,7 @@ def _write_draft(draft: Path, source: apsw.Connection, options: tuple[OpenOption
             copy.pragma("rekey", "" if new.key is None else raw_key(new.key))
         if new.key is not None:
             copy.execute("BEGIN IMMEDIATE")
-            padding.pad(copy)
+            sealing.pad(copy)
             copy.execute("COMMIT")
         copy.pragma("journal_mode", "wal")
         one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -197,7 +197,7 @@ def seal_fields(path: Path, options: OpenOptions, new: FieldCipher | None) -> in
             connection.execute("BEGIN IMMEDIATE")
             count = resealing.reseal(connection, resealing.Ciphers(options.fields, new))
             if options.key is not None:
-                padding.pad(connection)
+                sealing.pad(connection)
             connection.execute("COMMIT")
             one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
             return count

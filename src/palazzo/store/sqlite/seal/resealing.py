@@ -19,9 +19,9 @@ from palazzo.ports import FieldCipher
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sqlite import digests, indexes
+from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.seal.sealing import ATOM, alike, marked, opened, sealed
+from palazzo.store.sqlite.seal.sealing import ATOM, alike, digests, marked, opened, sealed
 from palazzo.store.sqlite.tables import SqliteTables
 from palazzo.text.words.tokens import content_hash
 
@@ -67,7 +67,7 @@ def _revisions(connection: apsw.Connection, ciphers: Ciphers, before: tuple[int,
         before or (),
     ).fetchall()
     for revision, kind, tier, scope, was_sealed, *texts in rows:
-        ((*_, covered),) = list(digests.stored(connection, "r.id = ?", (revision,)))
+        ((*_, covered),) = list(digests(connection, "r.id = ?", (revision,)))
         connection.execute(
             f"""UPDATE revision SET {", ".join(f"{name} = ?" for name in _TEXTS)}, hash = ?,
                 digest = iif(digest IS NULL, NULL, ?) WHERE id = ?""",

@@ -3,14 +3,25 @@
 A sealed text is a BLOB where a plain one is TEXT, so every row says by itself which it is, and a plain one costs
 nothing. The cipher is given to the connection when it is opened. Knows nothing of keys. Invariants: whatever text of a
 memory is read passes `opened`; what a sealed memory's row shows without the key is its times, kind, place and scope.
+
+Also owns the digest of a revision: what was written with it, in sixteen bytes (id, name, kind, every column and atom),
+so that whatever is altered later is found. A guarded revision's digest is keyed, for a plain one would let its words be
+guessed. Invariant: whoever rewrites a revision renews its digest or, where it cannot vouch for it, empties it.
+
+Also owns the padding: the file of an encrypted palace grows in buckets, by a number drawn at random, so its size does
+not count its memories. Spare pages are free pages, encrypted like all others. Invariant: after every commit the file
+of an encrypted palace has a whole number of buckets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import apsw
+import msgspec
 
 from palazzo.errors import DamagedRow, WrongKey
 from palazzo.ports import FieldCipher
@@ -70,4 +81,74 @@ def pairs(cipher: FieldCipher | None, wanted: Iterable[tuple[str, str]]) -> list
         found.append((first, second))
         if cipher is not None:
             found.append((cipher.seal_alike(first), cipher.seal_alike(second)))
+    return found
+
+
+BUCKET = 512 * 1024
+MOST_EXTRA = 2
+"""At most so many buckets more than needed."""
+
+
+def pad(connection: apsw.Connection) -> None:
+    """Grows the file to a whole number of buckets, inside the transaction that is about to be committed."""
+    page = int(connection.pragma("page_size"))
+    each = BUCKET // page
+    count = int(connection.pragma("page_count"))
+    if count % each == 0:
+        return
+    goal = (count // each + 1 + secrets.randbelow(MOST_EXTRA + 1)) * each
+    # A table made and dropped in one transaction leaves nothing but free pages; secure_delete makes SQLite write them.
+    connection.execute("CREATE TABLE padding (body BLOB)")
+    free = int(connection.pragma("freelist_count"))
+    connection.execute("INSERT INTO padding VALUES (zeroblob(?))", (max(1, goal - count + free - 3) * (page - 256),))
+    while int(connection.pragma("page_count")) < goal:
+        connection.execute("INSERT INTO padding VALUES (zeroblob(?))", (page - 1024,))
+    connection.execute("DROP TABLE padding")
+
+
+def padded(size: int) -> bool:
+    """Whether a file of this size has a whole number of buckets."""
+    return size % BUCKET == 0
+
+
+SIZE = 16
+_TEXTS = ", ".join(opened(f"r.{name}", "r.id") for name in ("text", "summary", "key_fact", "label", "detail"))
+_COVERED = f"""m.uuid, m.name, m.kind, r.number, {_TEXTS}, r.importance, r.confidence, r.valence, r.intensity, r.author,
+    r.created_us, r.valid_from_us, r.valid_to_us"""
+
+
+def digest(covered: Sequence[object], atoms: Sequence[Sequence[object]]) -> bytes:
+    """The digest of these values, in the order of the columns, and of the atoms in theirs."""
+    return blake2b(msgspec.json.encode((covered, atoms)), digest_size=SIZE).digest()
+
+
+def digests(connection: apsw.Connection, condition: str = "1", values: Sequence[int] = ()) -> Iterator[tuple[Any, ...]]:
+    """Number, digest as written, whether it is sealed, and digest of what is stored now, before it is keyed."""
+    rows = connection.execute(
+        f"""SELECT r.id, r.digest, typeof(r.text) = 'blob', {_COVERED}
+            FROM revision r JOIN memory m ON m.id = r.memory WHERE {condition} ORDER BY r.id""",
+        tuple(values),
+    )
+    for number, written, sealed, *covered in rows:
+        said = connection.execute(
+            f"SELECT {ATOM}, functional, negated FROM atom WHERE revision = ? ORDER BY position", (number,)
+        ).fetchall()
+        yield number, written, bool(sealed), digest(covered, said)
+
+
+def renew_digest(connection: apsw.Connection, revision: int, cipher: FieldCipher | None) -> None:
+    """Writes the digest of a revision that was rewritten on purpose; one that had none goes on without."""
+    for number, written, _, found in list(digests(connection, "r.id = ?", (revision,))):
+        if written is not None:
+            keyed = found if cipher is None else cipher.mark(found)
+            connection.execute("UPDATE revision SET digest = ? WHERE id = ?", (keyed, number))
+
+
+def altered(connection: apsw.Connection, cipher: FieldCipher | None) -> list[str]:
+    """The revisions that are not as they were written."""
+    found = []
+    for number, written, sealed, plain in digests(connection):
+        keyed = cipher.mark(plain) if sealed and cipher is not None else plain
+        if written is not None and written != keyed:
+            found.append(f"revision: row {number} or its atoms are not as they were written")
     return found
