@@ -64,6 +64,21 @@ def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPa
     assert budget.pairs == 0
 
 
+def test_a_statement_is_read_beside_the_few_that_are_nearest(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
+    for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"):
+        palace.remember(f"The kiln in the pottery studio is fired by Ines on {day} evenings.")
+    read: list[int] = []
+
+    def counted(pairs: list[tuple[str, str]]) -> list[judgements.ChangeOdds]:
+        read.append(len(pairs))
+        return [judgements.ChangeOdds(0.0, 1.0, 0.0, 0.0)] * len(pairs)
+
+    monkeypatch.setattr(judgements, "change", counted)
+    palace.remember("Ines brought a new shelf into the pottery studio beside the kiln.")
+    assert sum(read) == changed.PAIRS
+    assert sum(map(bool, read)) == 1, "all of them in one go"
+
+
 def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
     (kept,) = palace.remember(CHANGES[0][0]).memory_ids
     palace.remember(CHANGES[0][1])

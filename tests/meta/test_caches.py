@@ -67,6 +67,7 @@ OBJECTS_WITHOUT_TEXT = {
     "SensoryBuffer": "emptied by the dialogue it belongs to",
     "WorkingMemory": "emptied by the dialogue it belongs to",
     "Parsed": "kept by remembering functions alone",
+    "_WordTable": "let go with the known words it belongs to",
     **dict.fromkeys(
         (
             "Edits",

@@ -28,7 +28,7 @@ HEDGED = 0.2
 """Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
 READER = "reader"
 """The ground of a disagreement that the learned reader found."""
-PAIRS = 4
+PAIRS = 3
 """Pairs the reader reads for one statement."""
 PAIRS_A_CALL = 32
 READ_WHOLE = 240

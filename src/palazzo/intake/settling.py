@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import CycleRefused, NotFound, VersionConflict
 from palazzo.intake.assemble import marks
-from palazzo.intake.changed import PAIRS, Budget, touched_by
+from palazzo.intake.changed import Budget, touched_by
 from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
@@ -31,6 +31,8 @@ from palazzo.model.message import Letter, Message
 from palazzo.store.api import Reading, Store
 
 ATTEMPTS = 3
+LATER = 4
+"""Memories said later that are read beside one that came after them; nobody waits for the pass."""
 SUBJECT = "mind:settling"
 _LINKED = frozenset({"supersedes", "contradicts"})
 
@@ -107,7 +109,7 @@ class Settler(msgspec.Struct, frozen=True):
             found = {held.memory_id: held for held in near if held.memory_id not in {memory_id, *linked}}
             since = {one: _since(known, held) for one, held in found.items()}
             before = [held for one, held in found.items() if since[one] < _since(known, own)]
-            judging = Judging(self.policy, self.store.kinds, self.decide, Budget(2 * PAIRS))
+            judging = Judging(self.policy, self.store.kinds, self.decide, Budget(2 * LATER))
             verdict = by_belief(draft, before, known, judging) or Verdict()
             touched = marks(
                 touched_by(draft, before, verdict.taken_back, known, judging.budget), memory_id, draft.letter.at_us
@@ -115,7 +117,7 @@ class Settler(msgspec.Struct, frozen=True):
             if verdict.held is not None or touched:
                 changes, told = self._carried_out(reading, own, verdict)
                 return [*changes, *touched], told
-            after = [held for held in found.values() if held not in before and not held.given][:PAIRS]
+            after = [held for held in found.values() if held not in before and not held.given][:LATER]
             unread = reading.known.unread([held.key for held in after if held.key is not None])
             for held in after:
                 if held.key not in unread:  # one that is still to be read finds this memory by itself

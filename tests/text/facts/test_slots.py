@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.facts.slots.find import SlotFact, find_slots, same_slot
+from palazzo.text.facts.slots.find import SlotFact, find_slots, slot_match
 
 
 def facts(text: str) -> list[tuple[str, str, str]]:
@@ -117,7 +117,7 @@ def test_what_is_not_vouched_for_has_low_confidence(text: str) -> None:
     ],
 )
 def test_the_same_slot_is_recognised_in_other_words(one: str, other: str) -> None:
-    assert any(same_slot(a, b) for a in find_slots(one) for b in find_slots(other))
+    assert any(slot_match(a, b) for a in find_slots(one) for b in find_slots(other))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_the_same_slot_is_recognised_in_other_words(one: str, other: str) -> Non
     ],
 )
 def test_other_people_things_and_attributes_are_other_slots(one: str, other: str) -> None:
-    assert not any(same_slot(a, b) for a in find_slots(one) for b in find_slots(other))
+    assert not any(slot_match(a, b) for a in find_slots(one) for b in find_slots(other))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_every_value_stands_in_the_text(text: str) -> None:
     for fact in find_slots(text):
         assert 0 <= fact.start < fact.end <= len(text)
         assert 0.0 <= fact.confidence <= 1.0
-        assert same_slot(fact, fact)
+        assert slot_match(fact, fact) == 1.0
 
 
 @given(st.text(max_size=200))

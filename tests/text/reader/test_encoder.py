@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import judgements
+from palazzo.text.words.remembered import forget_texts
 
 PAIRS = [
     ("The bins go out on Monday night.", "Collection day is Thursday since the new contractor started."),
@@ -21,6 +25,43 @@ def weights() -> reader.Encoder:
     found = reader.encoder()
     assert found is not None
     return found
+
+
+def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float64]:
+    """The same judgement written out for one pair: every piece through every layer, in double precision."""
+
+    def normed(states: NDArray[np.float64], norm: tuple[reader.Floats, reader.Floats]) -> NDArray[np.float64]:
+        states = states - states.mean(-1, keepdims=True)
+        found: NDArray[np.float64] = states / np.sqrt((states**2).mean(-1, keepdims=True) + 1e-12) * norm[0] + norm[1]
+        return found
+
+    one, other = (reader.cut(text, of.vocabulary) for text in pair)
+    rows = [reader.OPENING, *one, reader.CLOSING, *([*other, reader.CLOSING] if pair[1] else [])]
+    sides = np.arange(len(rows)) >= len(one) + 2
+    vectors = of.words[rows].astype(np.float64) * of.steps[rows, None]
+    states = before = normed(vectors + of.places[: len(rows)] + of.marks[sides.astype(int)], of.norm)
+    for layer in of.layers:
+        before = states
+        query, key, value = np.split(states @ layer.asked[0] + layer.asked[1], 3, axis=1)
+        mixed = []
+        for part in np.split(np.arange(states.shape[1]), of.attention_heads):
+            scores = np.exp(query[:, part] @ key[:, part].T / np.sqrt(len(part)))
+            mixed.append(scores / scores.sum(1, keepdims=True) @ value[:, part])
+        states = normed(states + np.hstack(mixed) @ layer.mixed[0] + layer.mixed[1], layer.mixed_norm)
+        inner = states @ layer.wide[0] + layer.wide[1]
+        inner = inner / (1 + np.exp(-1.702 * inner))
+        states = normed(states + inner @ layer.narrow[0] + layer.narrow[1], layer.narrow_norm)
+    first = before[1 : len(one) + 1].mean(0) if one else np.zeros(states.shape[1])
+    second = before[len(one) + 2 : -1].mean(0) if other else np.zeros(states.shape[1])
+    weights, offset = of.heads[head]
+    found: NDArray[np.float64] = np.concatenate([states[0], first - second, first * second]) @ weights + offset
+    return found
+
+
+@pytest.mark.parametrize("head", ["change", "answers", "kinds"])
+def test_it_says_what_every_piece_through_every_layer_would_say(weights: reader.Encoder, head: str) -> None:
+    told = [pair for pair in PAIRS if pair[0]]
+    assert np.allclose(reader.logits(weights, head, told), [in_full(weights, head, pair) for pair in told], atol=1e-3)
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])
@@ -39,6 +80,27 @@ def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.En
     endless = "The lighthouse keeper counted gulls. " * 500
     assert len(reader.cut(endless, weights.vocabulary)) == reader.LONGEST
     assert np.isfinite(reader.logits(weights, "change", [(endless, endless)])).all()
+
+
+def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[list[reader.Pair]] = []
+
+    def reading(of: reader.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
+        read.append(list(pairs))
+        return reader.logits(of, head, pairs)
+
+    monkeypatch.setattr(judgements, "logits", reading)
+    forget_texts(object())
+    first, second = PAIRS[:2]
+    said = judgements.change([first, second, first]) or []
+    assert read == [[first, second]], "in one go, each once"
+    assert judgements.change([second, first]) == [said[1], said[0]]
+    assert len(read) == 1
+    assert judgements.answers(first[0], [first[1]]) is not None
+    assert len(read) == 2, "another judgement of the same pair is another reading"
+    forget_texts(object())
+    judgements.change([second])
+    assert read[2:] == [[second]]
 
 
 def test_odds_sum_to_one(weights: reader.Encoder) -> None:

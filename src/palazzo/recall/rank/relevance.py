@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -21,10 +22,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
+from palazzo.model.fork_lock import ForkLock
 from palazzo.recall.read.cue import asked_of
 from palazzo.text.meaning.answering import CueReading, Word, gives, reading
 from palazzo.text.words.grammar import base_of
-from palazzo.text.words.parsed import parsed
+from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import word_terms
 
@@ -48,6 +50,8 @@ OF_WORDS: Final = (
 """What the words alone are judged by."""
 NAMES: Final = (*OF_WORDS, "wants", "wanted", "other_member", "person_missing", "other_person", "name_added")
 """What they are judged by together with a reader, who knows when a text in other words answers all the same."""
+
+_AT: Final = {name: column for column, name in enumerate(NAMES)}
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
@@ -80,12 +84,32 @@ _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
 
 
+class _WordTable:
+    """Rows of words that were met, each at the place its word has; rows are there before their word is listed."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.at: dict[str, int] = {}
+        self.units = np.zeros((256, dimensions), np.float32)
+        self.weights = np.zeros(256, np.float32)
+
+    def add(self, words: Sequence[str], units: Floats, weights: Floats) -> None:
+        start, end = len(self.at), len(self.at) + len(words)
+        if end > len(self.weights):
+            room = max(2 * len(self.weights), end)
+            self.units = np.concatenate([self.units, np.zeros((room - len(self.units), units.shape[1]), np.float32)])
+            self.weights = np.concatenate([self.weights, np.zeros(room - len(self.weights), np.float32)])
+        self.units[start:end] = units
+        self.weights[start:end] = weights
+        self.at.update(zip(words, range(start, end), strict=True))
+
+
 class KnownWords:
     """Unit vectors and weights of words that come again and again; at most some thousands are kept."""
 
     def __init__(self, vectors: WordVectors | None) -> None:
         self._vectors = vectors
-        self._known: dict[str, tuple[Floats, float]] = {}
+        self._table: _WordTable | None = None
+        self._adding = ForkLock()
         kept_in(self)
 
     @property
@@ -95,22 +119,30 @@ class KnownWords:
 
     def forget(self) -> None:
         """Forgets the words of texts that were compared."""
-        self._known = {}
+        self._table = None
 
     def of(self, words: Sequence[str]) -> tuple[Floats, Floats]:
         """Unit rows and weights."""
         if self._vectors is None:
             return np.zeros((len(words), 1), np.float32), np.full(len(words), _PLAIN_WEIGHT, np.float32)
-        if len(self._known) > _MOST_WORDS:
-            self._known = {}
-        known = self._known
-        if fresh := [word for word in dict.fromkeys(words) if word not in known]:
-            rows = self._vectors(fresh)
-            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-            units = rows / np.where(lengths == 0, np.float32(1), lengths)[:, None]
-            known.update(zip(fresh, zip(units, lengths.tolist(), strict=True), strict=True))
-        found = [known[word] for word in words]
-        return np.array([unit for unit, _ in found]), np.array([weight for _, weight in found], np.float32)
+        table = self._table
+        if table is None or not table.at.keys() >= set(words):
+            table = self._with(self._vectors, dict.fromkeys(words))
+        places = np.fromiter(map(table.at.__getitem__, words), np.int64, len(words))
+        return table.units[places], table.weights[places]
+
+    def _with(self, vectors: WordVectors, words: Iterable[str]) -> _WordTable:
+        """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""
+        with self._adding:
+            table = self._table if self._table is not None and len(self._table.at) <= _MOST_WORDS else None
+            fresh = [word for word in words if table is None or word not in table.at]
+            if fresh:
+                rows = vectors(fresh)
+                lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+                table = table or _WordTable(rows.shape[1])
+                table.add(fresh, rows / np.where(lengths == 0, 1, lengths).astype(np.float32)[:, None], lengths)
+                self._table = table
+            return table or _WordTable(1)
 
 
 class Compared(msgspec.Struct, frozen=True, gc=False):
@@ -224,7 +256,7 @@ def _best(
     asks = reading(cue).asks and reading(cue).english
     if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
         return best
-    if best.max() >= SURE and not rows[best.argmax(), NAMES.index("other_member")]:
+    if best.max() >= SURE and not rows[best.argmax(), _AT["other_member"]]:
         return best
     return _read(best, parts, rows, [bool(one.title) for one in told], answering)
 
@@ -279,21 +311,60 @@ def pieces(text: str, cue: str) -> list[str]:
     return made[:_MOST_PIECES] or [text[: 2 * _SHORT]]
 
 
+Beside = tuple[tuple[str, ...], tuple[str, ...], Flags, Flags, Flags]
+"""Words side by side: in small letters, by which their vectors are known, their terms, and which are small, strange and
+light."""
+
+
+@once
+def _told(text: str) -> Beside:
+    return _beside(reading(text).words or (_NOTHING,))
+
+
+def _beside(words: Sequence[Word]) -> Beside:
+    return (
+        tuple(word.text.casefold() for word in words), tuple(word.term for word in words),
+        np.array([word.small for word in words], np.bool_), np.array([word.strange for word in words], np.bool_),
+        np.array([word.light for word in words], np.bool_),
+    )  # fmt: skip
+
+
+class _Words(NamedTuple):
+    """The words of all texts in one row, with their vectors and weights, and where each text begins."""
+
+    starts: NDArray[np.int64]
+    terms: Sequence[str]
+    small: Flags
+    units: Floats
+    weights: Floats
+
+
+def _in_a_row(words: KnownWords, texts: Sequence[str]) -> _Words:
+    each = [_told(text) for text in texts]
+    said, terms, small, strange, light = zip(*each, strict=True)
+    small, strange, light = (np.concatenate(flags) for flags in (small, strange, light))
+    units, weights = _meant(words, list(chain.from_iterable(said)), strange, light)
+    starts = np.cumsum([0, *map(len, said)])[:-1]
+    return _Words(starts, list(chain.from_iterable(terms)), small, units, weights)
+
+
 def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floats:
     """One row per text."""
     cue = [word for word in asked.words if not word.small] or list(asked.words)
-    told = [reading(text) for text in texts]
     found = np.zeros((len(texts), len(NAMES)), np.float32)
-    _of_sorts(asked, told, texts, found)
+    _of_sorts(asked, [reading(text) for text in texts], texts, found)
+    if not texts or not (cue or asked.wanted):
+        return found
+    flat = _in_a_row(words, texts)
     if cue:
-        _of_words(words, cue, told, found)
+        _of_words(words, cue, flat, found)
     if asked.wanted:
-        _of_wanted(words, asked.wanted, told, found)
+        _of_wanted(words, asked.wanted, flat, found)
     return found
 
 
 def _put(found: Floats, name: str, values: ArrayLike) -> None:
-    found[:, NAMES.index(name)] = values
+    found[:, _AT[name]] = values
 
 
 def _of_sorts(asked: CueReading, told: Sequence[CueReading], texts: Sequence[str], found: Floats) -> None:
@@ -333,15 +404,11 @@ def _other_member(asked: CueReading, one: CueReading) -> bool:
 _NOTHING: Final = Word("", "", False, True)
 
 
-def _of_words(
-    words: KnownWords, cue: Sequence[Word], told: Sequence[CueReading], found: Floats
-) -> None:  # fmt: skip
-    each = [one.words or (_NOTHING,) for one in told]
-    flat = [word for one in each for word in one]
-    starts = np.cumsum([0, *(len(one) for one in each)])[:-1]
-    units, weights = _meant(words, cue)
-    rows, lengths = _meant(words, flat)
-    near = _likeness(cue, units, flat, rows)
+def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Floats) -> None:
+    starts, rows, lengths = flat.starts, flat.units, flat.weights
+    said, terms, _, strange, light = _beside(cue)
+    units, weights = _meant(words, said, strange, light)
+    near = _likeness(terms, units, flat)
     top = np.maximum.reduceat(near, starts, axis=1)
     exact = top >= 1
     whole = max(float(weights.sum()), 1e-6)
@@ -365,7 +432,7 @@ def _of_words(
     _put(found, "second", top[order[1]] if len(cue) > 1 else top[order[0]])
     _put(found, "few", 1 / len(cue))
     _put(found, "one", float(len(cue) == 1))
-    large = lengths * np.array([not word.small for word in flat], np.float32)
+    large = lengths * ~flat.small
     shares = np.add.reduceat(large, starts)
     _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
     left, right = weights @ units, np.add.reduceat(lengths[:, None] * rows, starts, axis=0)
@@ -373,45 +440,50 @@ def _of_words(
     cosine = right @ left / np.maximum(sizes, np.float32(1e-6))
     # Words without a vector are only the same or not: as near as two texts are by them.
     unknown = words.at_hand and all(word.strange for word in cue)
-    _put(found, "cosine", found[:, NAMES.index("cover")] if unknown else cosine)
+    _put(found, "cosine", found[:, _AT["cover"]] if unknown else cosine)
 
 
-def _meant(words: KnownWords, said: Sequence[Word]) -> tuple[Floats, Floats]:
+def _meant(words: KnownWords, said: Sequence[str], strange: Flags, light: Flags) -> tuple[Floats, Floats]:
     """Vectors and weights; what no vector knows has none, and weighs as much as an ordinary noun."""
-    units, weights = words.of([word.text.casefold() for word in said])
-    strange = np.array([word.strange for word in said], np.bool_)
+    units, weights = words.of(said)
     if words.at_hand and strange.any():
         units[strange] = 0
-        weights[strange] = [_LIGHT_WEIGHT if word.light else _PLAIN_WEIGHT for word in said if word.strange]
+        weights[strange] = np.where(light[strange], _LIGHT_WEIGHT, _PLAIN_WEIGHT)
     return units, weights
 
 
-def _of_wanted(words: KnownWords, wanted: str, told: Sequence[CueReading], found: Floats) -> None:
+def _of_wanted(words: KnownWords, wanted: str, flat: _Words, found: Floats) -> None:
     """How near a text comes to the word that says what is asked for: "which colour", "how tall"."""
     unit, _ = words.of([wanted.casefold()])
     term, *_ = (*word_terms(base_of(wanted.casefold())), wanted)
-    one = Word(wanted, term, False, False)
-    each = [some.words or (_NOTHING,) for some in told]
-    flat = [word for some in each for word in some]
-    starts = np.cumsum([0, *(len(some) for some in each)])[:-1]
-    rows, _ = _meant(words, flat)
     _put(found, "wants", 1.0)
-    _put(found, "wanted", np.maximum.reduceat(_likeness([one], unit, flat, rows)[0], starts))
+    _put(found, "wanted", np.maximum.reduceat(_likeness([term], unit, flat)[0], flat.starts))
 
 
-def _likeness(cue: Sequence[Word], units: Floats, flat: Sequence[Word], rows: Floats) -> Floats:
-    """How near each word of the cue comes to each word of the texts (cue by words)."""
-    near: Floats = np.clip(units @ rows.T, 0, 1) if units.shape[1] > 1 else np.zeros((len(cue), len(flat)), np.float32)
-    near[:, np.array([word.small for word in flat], np.bool_)] = 0
-    at = {word.term: row for row, word in enumerate(cue)}
-    longer = [(word.term, row) for row, word in enumerate(cue) if len(word.term) > 3]
-    for place, said in enumerate(flat):
-        same = at.get(said.term)
-        if same is not None:
-            near[same, place] = 1
-        if said.small or len(said.term) < 4:
-            continue
-        for term, row in longer:
-            if row != same and (said.term.startswith(term) or said.term.endswith(term) or term.startswith(said.term)):
-                near[row, place] = max(near[row, place], _COMPOUND)
+def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
+    """How near each term of the cue comes to each word of the texts (cue by words)."""
+    near: Floats = np.zeros((len(cue), len(flat.terms)), np.float32)
+    if units.shape[1] > 1:
+        np.matmul(units, flat.units.T, out=near)
+        np.clip(near, 0, 1, out=near)
+        near[:, flat.small] = 0
+    at = {term: row for row, term in enumerate(cue)}
+    longer = [(term, row) for row, term in enumerate(cue) if len(term) > 3]
+    parts = {said: _compounds(said, longer, at.get(said)) for said in set(flat.terms)}
+    met = [(place, said) for place, said in enumerate(flat.terms) if said in at or parts[said]]
+    for place, said in met:
+        if said in at:
+            near[at[said], place] = 1
+        for row in parts[said] if not flat.small[place] else ():
+            near[row, place] = max(near[row, place], _COMPOUND)
     return near
+
+
+def _compounds(said: str, longer: Sequence[tuple[str, int]], same: int | None) -> list[int]:
+    """Rows of the cue's terms that are part of a term, or that it is the beginning of."""
+    if len(said) < 4:
+        return []
+    return [
+        row for term, row in longer
+        if row != same and (said.startswith(term) or said.endswith(term) or term.startswith(said))
+    ]  # fmt: skip

@@ -47,11 +47,6 @@ class Correction(NamedTuple):
     head: str = ""
     told: bool = False
 
-    @property
-    def restated(self) -> bool:
-        """Whether it says the whole statement again."""
-        return not self.new
-
 
 class _Reader(NamedTuple):
     language: str

@@ -136,6 +136,7 @@ def _shape(sort: str) -> re.Pattern[str]:
     return re.compile(_PAGE.pattern("patterns", sort), re.IGNORECASE)
 
 
+@once
 def gives(text: str, sort: Sort) -> bool:
     """Whether a text has something of this sort in it; of a sort that has no marks of its own every text may have."""
     return sort not in ("time", "number", "place", "reason") or _shape(sort).search(text) is not None

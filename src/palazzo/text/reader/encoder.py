@@ -181,7 +181,7 @@ def through(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -> 
     """The states after a layer; the pieces of a text look at one another."""
     import numpy as np
 
-    asked = states @ layer.asked[0] + layer.asked[1]
+    asked = _summed_up(states, layer.asked)
     mixed = np.empty_like(states)
     for start, end in spans:
         mixed[start:end] = _attended(asked[start:end], heads)
@@ -189,18 +189,29 @@ def through(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -> 
 
 
 def _openings(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -> Floats:
-    """The opening piece of each pair after the last layer, which is asked of nothing else."""
+    """The opening piece of each pair after the last layer, which is asked of nothing else.
+
+    With one question a pair, keys and values of its pieces need not be made: the question goes through the weights of
+    the keys, the states are mixed as they are, and the mixture goes through the weights of the values. What keys are
+    offset by is the same for all pieces of a pair, so it decides nothing.
+    """
     import numpy as np
 
     width = states.shape[1]
+    size = width // heads
+    weights, offset = layer.asked
     first = states[[start for start, _ in spans]]
-    query = first @ layer.asked[0][:, :width] + layer.asked[1][:width]
-    others = states @ layer.asked[0][:, width:] + layer.asked[1][width:]
-    mixed = np.empty_like(first)
+    query = first @ weights[:, :width] + offset[:width]
+    keys = weights[:, width : 2 * width].reshape(width, heads, size)
+    wanted: Floats = np.matmul(query.reshape(-1, heads, size).transpose(1, 0, 2), keys.transpose(1, 2, 0))
+    wanted *= np.float32(size**-0.5)
+    looked = np.empty((heads, len(spans), width), np.float32)
     for at, (start, end) in enumerate(spans):
-        key, value = others[start:end].reshape(end - start, 2, heads, width // heads).transpose(1, 2, 0, 3)
-        mixed[at] = _mixed(query[at].reshape(heads, 1, width // heads), key, value)[0]
-    return _finished(first, mixed, layer)
+        scores: Floats = wanted[:, at] @ states[start:end].T
+        looked[:, at] = _shares(scores) @ states[start:end]
+    values = weights[:, 2 * width :].reshape(width, heads, size).transpose(1, 0, 2)
+    mixed = (looked @ values).transpose(1, 0, 2).reshape(len(spans), width)
+    return _finished(first, mixed + offset[2 * width :], layer)
 
 
 def _summed(states: Floats, spans: Sequence[tuple[int, int, int]], openings: Floats) -> Floats:
@@ -221,47 +232,63 @@ def _summed(states: Floats, spans: Sequence[tuple[int, int, int]], openings: Flo
 
 
 def _finished(states: Floats, mixed: Floats, layer: Layer) -> Floats:
-    states = _normed(states + (mixed @ layer.mixed[0] + layer.mixed[1]), layer.mixed_norm)
-    inner = _gelu(states @ layer.wide[0] + layer.wide[1])
-    return _normed(states + (inner @ layer.narrow[0] + layer.narrow[1]), layer.narrow_norm)
+    states = _normed(_summed_up(mixed, layer.mixed, states), layer.mixed_norm)
+    return _normed(_summed_up(_gelu(_summed_up(states, layer.wide)), layer.narrow, states), layer.narrow_norm)
+
+
+def _summed_up(states: Floats, by: tuple[Floats, Floats], beside: Floats | None = None) -> Floats:
+    """What weights and their offset make of states, with those it goes beside."""
+    found: Floats = states @ by[0]
+    found += by[1]
+    if beside is not None:
+        found += beside
+    return found
 
 
 def _attended(asked: Floats, heads: int) -> Floats:
-    count, width = asked.shape[0], asked.shape[1] // 3
-    query, key, value = asked.reshape(count, 3, heads, width // heads).transpose(1, 2, 0, 3)
-    return _mixed(query, key, value)
-
-
-def _mixed(query: Floats, key: Floats, value: Floats) -> Floats:
     import numpy as np
 
-    heads, count, size = query.shape
+    count, width = asked.shape[0], asked.shape[1] // 3
+    size = width // heads
+    query, key, value = asked.reshape(count, 3, heads, size).transpose(1, 2, 0, 3)
     weights: Floats = query @ key.transpose(0, 2, 1)
     weights *= np.float32(size**-0.5)
-    weights -= weights.max(axis=-1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    mixed: Floats = weights @ value
-    return mixed.transpose(1, 0, 2).reshape(count, heads * size)
+    mixed: Floats = _shares(weights) @ value
+    return mixed.transpose(1, 0, 2).reshape(count, width)
+
+
+def _shares(scores: Floats) -> Floats:
+    """Scores as shares of one, along the last axis; in their own place."""
+    import numpy as np
+
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    return scores
 
 
 def _normed(states: Floats, norm: tuple[Floats, Floats]) -> Floats:
+    """Rows brought to one size, in their own place."""
     import numpy as np
 
-    states = states - states.mean(axis=-1, keepdims=True)
-    states /= np.sqrt((states * states).mean(axis=-1, keepdims=True) + np.float32(1e-12))
-    return states * norm[0] + norm[1]
+    part = np.float32(1 / states.shape[1])
+    states -= states.sum(axis=-1, keepdims=True) * part
+    spread = np.einsum("ij,ij->i", states, states)[:, None] * part
+    states /= np.sqrt(spread + np.float32(1e-12))
+    states *= norm[0]
+    states += norm[1]
+    return states
 
 
 def _gelu(states: Floats) -> Floats:
-    """The quick form, x / (1 + exp(-1.702 x)), with which the weights were learned."""
+    """The quick form, x / (1 + exp(-1.702 x)), with which the weights were learned; in its own place."""
     import numpy as np
 
     inner = states * np.float32(-1.702)
     np.exp(inner, out=inner)
     inner += np.float32(1)
-    np.divide(states, inner, out=inner)
-    return inner
+    states /= inner
+    return states
 
 
 def unpacked(raw: bytes) -> Encoder | None:

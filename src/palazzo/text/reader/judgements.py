@@ -1,26 +1,32 @@
 """What the learned reader says: is a statement taken back, does a text answer a question, what kind of message is it.
 
 Owns the meaning of the encoder's heads and turns logits into calibrated odds. Knows nothing of memories and decides
-nothing: thresholds that were chosen with the weights come with them (`figure`), and whoever asks uses them. Invariant:
-without weights every judgement is None, and `missing` says so; rules then judge alone.
+nothing: thresholds that were chosen with the weights come with them (`figure`), and whoever asks uses them. Invariants:
+without weights every judgement is None, and `missing` says so; rules then judge alone; the pairs of a call are read
+together, each once, and what was said of them is remembered until texts are forgotten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from palazzo.text.reader.encoder import Pair, encoder, logits
+from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
-    from palazzo.text.reader.encoder import Floats
+    from palazzo.text.reader.encoder import Encoder, Floats
 
 MessageKind = Literal["fact", "instruction", "request", "question", "chat", "forget", "correction"]
 MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (
     "fact", "instruction", "request", "question", "chat", "forget", "correction",
 )  # fmt: skip
+
+
+_REMEMBERED: Final = 4096
+"""Pairs whose odds are kept."""
 
 
 class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
@@ -48,32 +54,67 @@ def figure(name: str, otherwise: float) -> float:
 def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
     """For every (older, newer) pair what the newer statement does to the older one."""
     found = _odds("change", pairs)
-    return None if found is None else [ChangeOdds(*row) for row in found.tolist()]
+    return None if found is None else [ChangeOdds(*row) for row in found]
 
 
 def answers(question: str, texts: Sequence[str]) -> list[float] | None:
     """How likely each text answers a question."""
     found = _odds("answers", [(question, text) for text in texts])
-    return None if found is None else found[:, 0].tolist()
+    return None if found is None else [odds for odds, *_ in found]
 
 
 def kinds(texts: Sequence[str]) -> list[dict[MessageKind, float]] | None:
     """What kind of message each text is, with the odds of every kind."""
     found = _odds("kinds", [(text, "") for text in texts])
-    return None if found is None else [dict(zip(MESSAGE_KINDS, row, strict=True)) for row in found.tolist()]
+    return None if found is None else [dict(zip(MESSAGE_KINDS, row, strict=True)) for row in found]
 
 
-def _odds(head: str, pairs: Sequence[Pair]) -> Floats | None:
-    import numpy as np
+class _Said:
+    """What the heads said of pairs lately: a question that is asked again is not read twice."""
 
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, Pair], tuple[float, ...]] = {}
+        kept_in(self)
+
+    def forget(self) -> None:
+        """Lets go of the pairs."""
+        self._rows = {}
+
+    def known(self, head: str, pairs: Sequence[Pair]) -> dict[Pair, tuple[float, ...]]:
+        rows = self._rows
+        return {pair: row for pair in pairs if (row := rows.get((head, pair))) is not None}
+
+    def keep(self, head: str, read: Mapping[Pair, tuple[float, ...]]) -> None:
+        if len(self._rows) + len(read) > _REMEMBERED:
+            self._rows = {}
+        self._rows.update(((head, pair), row) for pair, row in read.items())
+
+
+_said: Final = _Said()
+
+
+def _odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
+    """A row for each pair; those that were not read lately are read in one go."""
     of = encoder()
     if of is None:
         return None
+    known = _said.known(head, pairs)
+    unread = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+    if unread:
+        read = dict(zip(unread, _read(of, head, unread), strict=True))
+        _said.keep(head, read)
+        known |= read
+    return [known[pair] for pair in pairs]
+
+
+def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]]:
+    import numpy as np
+
     found = logits(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
     if found.shape[1] == 1:
         odds: Floats = np.float32(1) / (np.float32(1) + np.exp(-found))
-        return odds
-    spread: Floats = np.exp(found - found.max(axis=1, keepdims=True))
-    spread /= spread.sum(axis=1, keepdims=True)
-    return spread
+    else:
+        odds = np.exp(found - found.max(axis=1, keepdims=True))
+        odds /= odds.sum(axis=1, keepdims=True)
+    return [tuple(row) for row in odds.tolist()]

@@ -74,11 +74,6 @@ def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
     return tuple(facts)
 
 
-def same_slot(a: SlotFact, b: SlotFact) -> bool:
-    """Whether two facts are about the same attribute of the same subject, in whatever words."""
-    return slot_match(a, b) > 0.0
-
-
 def slot_match(a: SlotFact, b: SlotFact) -> float:
     """How surely two facts fill the same slot: 1 for the same words, less when one is named more broadly, 0 for no."""
     if not _same_owner(a.subject, b.subject):
