@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-from palazzo.testing.http_server import ScriptedServer, running_server
+from tests.adapters.scripted_server import ScriptedServer, running_server
 
 
 @pytest.fixture

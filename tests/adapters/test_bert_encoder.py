@@ -10,11 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from palazzo.adapters.bert import BertEncoder, batches_by_length, gelu
-from palazzo.adapters.model_files import SafetensorsFile
-from palazzo.errors import PartUnavailable
-from palazzo.testing.models import (
+from tests.adapters.model_folder import (
     HEADS,
     HIDDEN,
     LAYERS,
@@ -24,6 +20,10 @@ from palazzo.testing.models import (
     bert_tensors,
     write_safetensors,
 )
+
+from palazzo.adapters.bert import BertEncoder, batches_by_length, gelu
+from palazzo.adapters.model_files import SafetensorsFile
+from palazzo.errors import PartUnavailable
 
 Tensors = dict[str, Any]
 SEQUENCES = [[2, 5, 7, 13, 3], [2, 3], [2, 9, 9, 9, 9, 10, 11, 3], [2, 6, 8, 15, 3], [4]]

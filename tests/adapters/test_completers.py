@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.adapters.scripted_server import ScriptedReply, ScriptedServer
 
 from palazzo.adapters.ollama import OllamaCompleter, OllamaModel
 from palazzo.adapters.openai import ChatModel, OpenAICompleter
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"

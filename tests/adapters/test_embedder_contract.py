@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.adapters.model_folder import write_model_folder
+from tests.adapters.scripted_server import ScriptedServer
 
 from palazzo.adapters.local_embedder import LocalEmbedder
 from palazzo.adapters.ollama import OllamaEmbedder
@@ -17,8 +19,7 @@ from palazzo.adapters.openai import OpenAIEmbedder
 from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.ports import Embedder
-from palazzo.testing.http_server import ScriptedServer
-from palazzo.testing.models import FailingEmbedder, HashEmbedder, write_model_folder
+from palazzo.testing.models import FailingEmbedder, HashEmbedder
 
 TEXTS = ["the cat goes to sleep", "an old boat", "?!", "Zürich 東京", "a", "the cat goes to sleep"]
 BLANKS = ["", " ", "\n\t", "\u3000"]

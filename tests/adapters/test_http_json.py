@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
+from tests.adapters.scripted_server import ScriptedReply, ScriptedServer
 
 from palazzo.adapters.remote import Endpoint, HttpJson
 from palazzo.errors import InvalidInput, PartUnavailable
-from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"

@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.adapters.scripted_server import ScriptedReply, ScriptedServer
 
 from palazzo.adapters.http_reranker import HttpReranker
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
-from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 
 
 @pytest.fixture

@@ -8,12 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from palazzo.adapters.bert import BertEncoder
-from palazzo.adapters.local_embedder import LocalEmbedder
-from palazzo.adapters.model_files import SafetensorsFile
-from palazzo.errors import PartUnavailable
-from palazzo.testing.models import (
+from tests.adapters.model_folder import (
     HIDDEN,
     WORDS,
     bert_config,
@@ -22,6 +17,11 @@ from palazzo.testing.models import (
     write_model_folder,
     write_safetensors,
 )
+
+from palazzo.adapters.bert import BertEncoder
+from palazzo.adapters.local_embedder import LocalEmbedder
+from palazzo.adapters.model_files import SafetensorsFile
+from palazzo.errors import PartUnavailable
 
 pytest.importorskip("tokenizers", reason="the tokenizers package is not installed")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.adapters.model_folder import HIDDEN, bert_config, bert_tensors, write_json, write_model_folder
+from tests.adapters.model_folder import write_safetensors as write_weights
 
 from palazzo.adapters.local_embedder import ModelFolder, lowercases, read_model_folder
 from palazzo.errors import PartUnavailable
-from palazzo.testing.models import HIDDEN, bert_config, bert_tensors, write_json, write_model_folder
-from palazzo.testing.models import write_safetensors as write_weights
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.adapters.scripted_server import ScriptedReply, ScriptedServer
 
 from palazzo.adapters.ollama import OllamaEmbedder
 from palazzo.adapters.openai import OpenAIEmbedder
 from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.errors import PartUnavailable
-from palazzo.testing.http_server import ScriptedReply, ScriptedServer
 from palazzo.testing.palace import everything_said
 
 KEY = "key-for-tests-4711"

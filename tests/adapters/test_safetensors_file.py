@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.adapters.model_folder import write_safetensors
 
 from palazzo.adapters.model_files import SafetensorsFile
 from palazzo.errors import PartUnavailable
-from palazzo.testing.models import write_safetensors
 
 ANY_TMP = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 

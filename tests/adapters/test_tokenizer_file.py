@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.adapters.model_folder import WORDS
 
 from palazzo.adapters.model_files import encode, load_tokenizer, load_word_pieces
 from palazzo.errors import PartUnavailable
-from palazzo.testing.models import WORDS
 
 tokenizers = pytest.importorskip("tokenizers", reason="the tokenizers package is not installed")
 

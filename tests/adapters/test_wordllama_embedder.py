@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.adapters.model_folder import write_safetensors
 
 from palazzo.adapters import wordllama_embedder
 from palazzo.adapters.model_files import SafetensorsFile, load_tokenizer
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.errors import PartUnavailable
-from palazzo.testing.models import write_safetensors
 
 needs_wheel = pytest.mark.skipif(find_spec("wordllama") is None, reason="the wordllama wheel is not installed")
 TEXTS = [

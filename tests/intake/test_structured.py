@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.adapters.scripted_server import ScriptedReply, ScriptedServer, running_server
 from tests.intake.conftest import Palace
 
 from palazzo.adapters.openai import ChatModel, OpenAICompleter
@@ -19,7 +20,6 @@ from palazzo.ports import Completer
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.http_server import ScriptedReply, ScriptedServer, running_server
 from palazzo.testing.models import HashEmbedder, ScriptedCompleter
 
 SAID = "Hi! Yesterday I signed the lease for the flat in Oslo, 900 a month. Brilliant, eh?"

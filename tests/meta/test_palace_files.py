@@ -25,8 +25,6 @@ OTHERS = {
     "palazzo.surfaces.daemon.serve": "its own lock",
     "palazzo.files.forks": "empty files that are locks and nothing else",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",
-    "palazzo.testing.disk": "a disk it makes up itself, and handles that live as long as their process",
-    "palazzo.testing.models": "files of a model",
 }
 """Who else opens files, and which: none of them can be a palace's. Shorten it, never lengthen it."""
 

@@ -121,9 +121,7 @@ def test_only_the_store_knows_the_database(package: dict[str, ast.Module]) -> No
         f"{module}:{line}"
         for module, tree in package.items()
         for line, target in imported(tree, module)
-        if target.split(".")[0] in ("apsw", "sqlite3", "psycopg")
-        and room_of(module) not in ("store", "files")
-        and module != "palazzo.testing.disk"  # it stands in for the disk below SQLite
+        if target.split(".")[0] in ("apsw", "sqlite3", "psycopg") and room_of(module) not in ("store", "files")
     ]
     assert not faults, faults
 

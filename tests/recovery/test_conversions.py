@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.recovery.disk import Disk
 from tests.recovery.operations import NEW, OLD, settings_of, told, whole
 from tests.recovery.walk import in_a_child
 
@@ -23,7 +24,6 @@ from palazzo.store.sqlite.connection import OpenOptions, open_connection, raw_ke
 from palazzo.store.sqlite.palace import FILE
 from palazzo.store.sqlite.seal import encryption
 from palazzo.surfaces.cli.commands import main
-from palazzo.testing.disk import Disk
 from palazzo.testing.palace import TEST_KEY
 
 

@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import argon2.low_level
+from tests.recovery.disk import Disk, DiskEvent, after_cut, worth_walking
 from tests.recovery.operations import OPERATIONS, Lost, Operation
-
-from palazzo.testing.disk import Disk, DiskEvent, after_cut, worth_walking
 
 
 def quick_hash(secret: bytes, salt: bytes, **_: Any) -> bytes:

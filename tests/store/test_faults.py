@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.recovery.disk import PowerVFS
 
 from palazzo.errors import (
     CorruptPalace,
@@ -32,7 +33,6 @@ from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal import encryption
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.disk import PowerVFS
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
 
 VIEW = View()

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.recovery.disk import Disk, DiskEvent, after_cut, worth_walking
 from tests.recovery.walk import in_a_child
-
-from palazzo.testing.disk import Disk, DiskEvent, after_cut, worth_walking
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="files are named by their handles in /proc"),
