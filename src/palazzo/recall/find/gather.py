@@ -40,6 +40,7 @@ from palazzo.store.api import (
 )
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import USER
+from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 
@@ -50,6 +51,8 @@ LONGEST = 3
 """Words of a name."""
 READ_WORDS = 32
 """Words of a cue in which names are looked for: longer ones tell more than they ask for."""
+SLIPS = 2
+"""Words of a cue that the palace has nowhere and that are looked for in other spellings."""
 SHARE = np.float32(0.7)
 """What a word of another name counts, of what it would count if the cue had it."""
 _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
@@ -58,7 +61,7 @@ _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
     """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
     rows = {term: row for row, term in enumerate(plan.terms)}
-    plan = replace(plan, other_names=tuple(_verb_forms(plan, rows)))
+    plan = replace(plan, other_names=(*_verb_forms(plan, rows), *_spelled_otherwise(reading, plan, rows)))
     known = reading.entities.other_names(tuple(dict.fromkeys(_runs(plan.words))))
     if not known:
         return plan
@@ -107,6 +110,20 @@ def _verb_forms(plan: Plan, rows: Mapping[str, int]) -> Iterator[OtherName]:
             (term, *_) = word_terms(form)
             if term not in rows:
                 yield OtherName((row,), (term,))
+
+
+def _spelled_otherwise(reading: Reading, plan: Plan, rows: Mapping[str, int]) -> Iterator[OtherName]:
+    """Words of the palace that are a slip of the pen away from one of the cue's that it has nowhere."""
+    said = {
+        word_terms(bare)[0]: bare for bare in map(_bare, plan.words.casefold().split()[:READ_WORDS]) if bare.isalpha()
+    }
+    asked = {
+        term: said[term] for term, row in rows.items() if plan.content[row] and len(said.get(term, "")) >= SLIP_LETTERS
+    }
+    strange = set(asked) - reading.search.holding(tuple(asked)) if asked else set()
+    for term in [term for term in asked if term in strange][:SLIPS]:
+        near = set(slips_of(asked[term], term)) - {term}
+        yield from (OtherName((rows[term],), (other,)) for other in sorted(reading.search.holding(tuple(near)))[:MOST])
 
 
 def _naming_speakers(

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.model.fork_lock import ForkLock
 from palazzo.recall.read.cue import asked_of
-from palazzo.text.meaning.answering import CueReading, Word, gives, reading
+from palazzo.text.meaning.answering import CueReading, Word, gives, reading, respelled
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import kept_in
@@ -211,6 +211,7 @@ def relevance(
         flat += [(other, piece, row) for other in renamed for piece in pieces(one.text, other)]
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
+    flat = [(*respelled(asked, piece), row) for asked, piece, row in flat]
     with one_blas_thread():
         best = _best(words, cue, told, flat, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()

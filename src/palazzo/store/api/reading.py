@@ -168,6 +168,9 @@ class Search(Protocol):
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """What each distinct term (rows, in order) adds to the BM25 of each revision (columns, ascending)."""
 
+    def holding(self, terms: Sequence[str]) -> frozenset[str]:
+        """Which of these terms stand in a turn or a statement of this reader's scopes."""
+
 
 class Records(Protocol):
     """Whole memories for export and import."""

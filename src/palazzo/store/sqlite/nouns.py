@@ -227,6 +227,9 @@ class SqliteSearch(Noun):
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return search.term_scores(self._reading.palace, self._reading, terms, keys)
 
+    def holding(self, terms: Sequence[str]) -> frozenset[str]:
+        return search.holding(self._reading.palace, self._reading, terms)
+
 
 class SqliteRecords(Noun):
     """Whole memories for export and import."""

@@ -8,7 +8,9 @@ safe; a reading is a pure function of the text; words come in their order, each 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from string import ascii_lowercase
 from typing import Final, Literal
 
 import msgspec
@@ -17,6 +19,7 @@ from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_predicate
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import says_who
+from palazzo.text.reader import judgements
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
@@ -34,6 +37,10 @@ _END: Final = ".!?:;\n"
 _MOST: Final = 120
 """Words of a text that are compared."""
 _USER: Final = "user"
+_LETTERS: Final = ascii_lowercase
+_LONG_LETTERS: Final = 7
+SLIP_LETTERS: Final = 4
+"""Words with fewer letters are too many to tell a slip from another word."""
 
 
 class Word(msgspec.Struct, frozen=True, gc=False):
@@ -256,6 +263,62 @@ def _longest(words: list[str]) -> re.Pattern[str]:
 @cache
 def _signs() -> _Signs:
     return _Signs()
+
+
+def respelled(cue: str, text: str) -> tuple[str, str]:
+    """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
+    told = reading(text)
+    for word in reading(cue).words:
+        if word.small or word.term in told.terms:
+            continue
+        other = next((one for one in told.words if not one.small and slip_of(word, one)), None)
+        if other is not None and judgements.knows_word(other.text.casefold()):
+            cue = cue.replace(word.text, other.text)
+        elif other is not None:
+            text = text.replace(other.text, word.text)
+    return cue, text
+
+
+def slip_of(asked: Word, told: Word) -> bool:
+    """Whether one of two words is the other with a slip of the pen: a letter too many, missing, wrong, or two swapped.
+
+    One of them must be a word as it is spelled and the other none; of long words both may be unheard of. Of names only
+    swapped letters are slips: Lana is not Lena.
+    """
+    one, other = asked.text.casefold(), told.text.casefold()
+    if min(len(one), len(other)) < SLIP_LETTERS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
+        return False
+    begin = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    rest, others = one[begin:], other[begin:]
+    swapped = rest[:2] == others[1::-1] and rest[2:] == others[2:]
+    longer, shorter = (rest, others) if len(one) >= len(other) else (others, rest)
+    letter = longer[1:] == (shorter if len(one) != len(other) else shorter[1:])
+    if not swapped and not (letter and not asked.name and not told.name):
+        return False
+    return _one_is_no_word(one, other)
+
+
+def _one_is_no_word(one: str, other: str) -> bool:
+    known = judgements.knows_word(one) + judgements.knows_word(other)
+    return known == 1 or (known == 0 and min(len(one), len(other)) >= _LONG_LETTERS)
+
+
+def slips_of(word: str, term: str) -> Iterator[str]:
+    """Terms of what a word, in lower case, may be where it has a slip, or may be with one; only Latin letters come in.
+
+    Where the slip leaves the ending alone, that is cut as it is cut off the word; reading each anew takes milliseconds.
+    """
+    same = next((at for at, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
+    ending, instead = word[same:], term[same:]
+    for at in range(1, len(word) + 1):
+        head, tail = word[:at], word[at:]
+        made = [head + letter + rest for letter in _LETTERS for rest in {tail, tail[1:]}]
+        made += [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]] if tail else []
+        for one in made:
+            if one != word and _one_is_no_word(word, one):
+                yield one
+                if ending and one.endswith(ending):
+                    yield one[: -len(ending)] + instead
 
 
 def reads_as_english(text: str) -> bool:

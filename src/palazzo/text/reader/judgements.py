@@ -51,6 +51,12 @@ def figure(name: str, otherwise: float) -> float:
     return otherwise if of is None else of.figures.get(name, otherwise)
 
 
+def knows_word(word: str) -> bool:
+    """Whether a word, in lower case, is one the weights have as a whole: a word as it is spelled, and no slip."""
+    of = encoder()
+    return of is not None and word in of.vocabulary
+
+
 def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
     """For every (older, newer) pair what the newer statement does to the older one."""
     found = _odds("change", pairs)

@@ -274,6 +274,28 @@ def open_view(
     return TextView(parts, docs, length)
 
 
+def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: Sequence[int]) -> set[int]:
+    """Which of many terms any document of the partitions has, looked up past the cache: most of them never come again.
+
+    In a segment each is a seek, in a tail all of them are one comparison.
+    """
+    found: set[int] = set()
+    wanted = np.array(terms, np.uint32)
+    store = not tables.writing
+    for partition in dict.fromkeys(partitions):
+        row = text_documents.read_partition(tables, partition)
+        if row is None or not row.docs:
+            continue
+        pairs = [(one.id, term) for one in _segments(tables, cache, row, store) for term in terms]
+        found.update(term for _, term in (text_segments.find(tables, pairs) if pairs else ()))
+        if row.tail > TAIL_BLOCK:
+            parts = _long_tail(tables, row, terms)
+            found.update(term for term in terms if any(part.look_up(term).count for part in parts))
+        elif row.tail:
+            found.update(wanted[np.isin(wanted, _tail(tables, cache, row, store).hashes)].tolist())
+    return found
+
+
 def _open_partition(
     tables: Tables, cache: TextCache, partition: int, terms: Sequence[int], opened: dict[int, TextView] | None
 ) -> TextView:

@@ -24,6 +24,7 @@ from palazzo.store.index.tables import EVERY, Tables, number
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.cache import TailPart, TextCache, TextView, open_view
+from palazzo.store.index.text.cache import holding as held_terms
 from palazzo.store.index.text.documents import Documents, TextPartition, add
 from palazzo.store.index.text.flush import (
     FLUSH_ROWS,
@@ -53,6 +54,7 @@ __all__ = [
     "add",
     "apply_flush",
     "exact",
+    "holding",
     "pending",
     "plan_flush",
     "rebuild",
@@ -379,6 +381,13 @@ def term_scores(
         for key, earned in scorer.earned_at(places):
             scores[wanted[key], columns] = earned
     return scores
+
+
+def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: Sequence[str]) -> frozenset[str]:
+    """Which of these terms any document of the partitions has."""
+    asked = {text_documents.term_hash(term): term for term in terms}
+    with tables.moment():
+        return frozenset(asked[key] for key in held_terms(tables, cache, partitions, sorted(asked)))
 
 
 def exact(tables: Tables, query: TextQuery, allowed: Allowed | None = None) -> TextHits:

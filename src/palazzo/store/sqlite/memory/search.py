@@ -8,7 +8,7 @@ SqliteReading may not see neither comes back nor is counted, whatever the index 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -268,6 +268,12 @@ def term_scores(
     scopes = tuple(indexes.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
     query = text_index.TextQuery(partitions=scopes, terms=terms)
     return text_index.term_scores(reading.tables, store.text_cache, query, keys, reading.text_parts)
+
+
+def holding(store: SqliteStore, reading: SqliteReading, terms: Sequence[str]) -> frozenset[str]:
+    """Which of these terms stand in a turn or a statement of this reader's scopes."""
+    partitions = tuple(indexes.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
+    return text_index.holding(reading.tables, store.text_cache, partitions, terms)
 
 
 def similarities(
