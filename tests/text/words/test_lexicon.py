@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import palazzo
-from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, has_page, page
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Page, Patterns, has_page, page
 
 ROOM = Path(palazzo.__file__).parent
 DATA = ROOM / "text" / "data"
@@ -18,7 +18,9 @@ LISTED = re.compile(
 )
 SORTS = re.compile(r"^_SORTS: .*$", re.MULTILINE)
 """Entries that are gone through one after the other."""
-NAMED = re.compile(r"<([a-z]+)\.([a-z_]+)>")
+NAMED = re.compile(r"(?<!<)<([a-z]+)\.([a-z_]+)>(?!>)")
+PATTERNS = re.compile(r'Patterns\("(\w+)", "(\w+)"')
+PART = re.compile(r"<<=?([a-z_]+)(?:\.[a-z_]+)?>>")
 
 
 def entries(name: str, language: str = ENGLISH) -> dict[str, object]:
@@ -30,6 +32,29 @@ def test_words_stand_between_spaces_and_phrases_between_commas() -> None:
     assert made.words("songbirds") == {"wren", "robin"}
     assert made.phrases("calls") == {"long note", "trill", "short note"}
     assert made.in_order("calls") == ("long note", "trill", "short note")
+
+
+def test_a_pattern_is_made_from_its_parts_and_compiled_once() -> None:
+    patterns = Patterns("addresses", "patterns", ENGLISH)
+    found = patterns["unit"]
+    assert found is patterns["unit"]
+    assert found.search("12 Harbour Lane, Apt 4b")
+    assert "<<" not in found.pattern
+    assert "\n" not in found.pattern
+
+
+@pytest.mark.parametrize(
+    ("subject", "table", "language"),
+    [
+        ("addresses", "patterns", ENGLISH), ("medical", "patterns", ENGLISH), ("personal", "contact", EVERY_LANGUAGE),
+        ("personal", "named", EVERY_LANGUAGE), ("secrets", "credentials", EVERY_LANGUAGE),
+        ("secrets", "told_patterns", EVERY_LANGUAGE), ("secrets", "payments", EVERY_LANGUAGE),
+        ("injection", "hidden", EVERY_LANGUAGE), ("injection", "neutral", EVERY_LANGUAGE),
+    ],
+)  # fmt: skip
+def test_every_pattern_of_a_page_can_be_read(subject: str, table: str, language: str) -> None:
+    patterns = Patterns(subject, table, language, re.IGNORECASE)
+    assert all(patterns[name].search("") is None or patterns[name].pattern for name in patterns.names())
 
 
 def test_an_entry_names_the_words_of_another_page() -> None:
@@ -73,7 +98,8 @@ def test_every_entry_has_a_reader() -> None:
     written = "\n".join(path.read_text("utf-8") for path in DATA.glob("*/*.toml"))
     asked = set(CALL.findall(source)) | set(LISTED.findall(source))
     asked |= {entry for line in SORTS.findall(source) for entry in re.findall(r'"(\w+)"', line)}
-    named = {entry for _, entry in NAMED.findall(written)}
+    asked |= {table for found in PATTERNS.findall(source) for table in (*found, "parts")}
+    named = {entry for _, entry in NAMED.findall(written)} | set(PART.findall(written))
     idle = [
         f"{language}/{name}: {entry}"
         for language, name in PAGES

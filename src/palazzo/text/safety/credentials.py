@@ -11,57 +11,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 from math import log2
 
-from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.lexicon import Patterns
 from palazzo.text.words.tokens import STOP_WORDS
 
-_CODE = (
-    r"(?:os|process|env|config|settings|self|this|request|req|res|args|options|params|user|data|form|app|conf|ctx|"
-    r"secrets?|credentials|vault|props|state|session)(?:\.|\[|->)|.*[({\[]|"
-    r"(?:none|null|nil|true|false|undefined|str|string|int|bool|any|object|bytes|number|varchar|text)\b[,;)]?$"
-)
-# Words that stand for a credential in documentation, alone or joined: your_api_key_here, wrongpassword, changeme.
-_STAND_IN = (
-    r"[*•.x_#?-]{3,}$|[<\[{$%]|.*(?:redacted|placeholder)|"
-    r"(?:your|my|the|an?|some|new|old|this|that|test|example|sample|dummy|fake|mock|default|"
-    r"strong|secure|random|long|hidden|redacted|removed|masked|change|insert|enter|put|add|here|me|it|goes|todo|"
-    r"placeholder|hashed?|plain|text|user|admin|root|name|db|database|app|application|api|auth|access|client|service|"
-    r"account|super|secret|private|public|pass|word|password|passwd|pwd|passphrase|key|token|value|string|id|"
-    r"credentials?|hash|input|field|reset|manager|valid|invalid|wrong|right|correct|incorrect|current|confirm|bad|"
-    r"good|weak|empty|slack|bot|[_\-.\s])+$"
-)
-# What "the password is ..." goes on with when no password follows.
-_ORDINARY = (
-    r"(?:\w+(?:ed|ing|able|ible|ful|less|ly|ous|ive|ent|ant|al|ness|tion)|hidden|unique|public|unknown|broken|"
-    r"taken|the|not|no|now|too|"
-    r"very|so|at|in|on|my|your|our|his|her|its|their|an?|all|any|it|what|where|when|why|how|that|this|there|same|"
-    r"wrong|right|correct|weak|strong|safe|secure|fine|good|bad|great|easy|hard|simple|short|long|old|new|gone|lost|"
-    r"false|true|null|none|okay|back|kept|here|just|only|also|still|never|always|been|needs?|must|should|one|yours|"
-    r"mine|theirs|them|him|you|hers|work|home|policy|prompt|page|file|list|vault|people|life|success|patience|"
-    r"practice|love|time|money|balance|trust|respect|teamwork|complex|complete|private|useless|blank|first|last|next|"
-    r"login|email|username|account|access|case|wise|both|again|later|soon|today|tomorrow|yesterday|please|thanks)$"
-)
-_IDENTIFIER = r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+"
-_JOINED_WORDS = r"(?:[A-Za-z]+[_./-])*[A-Za-z]+[_./-]?\d{0,4}"
-_ALGORITHM = r"sha-?\d+|md5|argon2\w*|base64|utf-?8|oauth-?2?|bcrypt|pbkdf2\w*|aes-?\d*|\dfa|.*['’]s|v\d.*"
-_HEXADECIMAL = r"(?:0x)?[0-9a-f]+(?:-[0-9a-f]+)*"
+_PATTERNS = Patterns("secrets", "credentials", flags=re.IGNORECASE)
 _GENERATED_LENGTH = 20
 _GENERATED_CHANGES = 0.26
 _GENERATED_CHANGES_ONE_DIGIT = 0.4
-_PATH_OR_DATE = r"https?:|/|\./|\.\./|\d{4}-\d\d-\d\d|\d+\.\d+\.\d+"
-
-
-@cache
-def _compiled(source: str, *, ignore_case: bool = True) -> re.Pattern[str]:
-    return re.compile(source, re.IGNORECASE if ignore_case else 0)
 
 
 def is_stand_in(value: str) -> bool:
     """Whether the value is a placeholder, a variable or a type rather than a literal credential."""
-    return _compiled(_STAND_IN).match(value) is not None or _compiled(_CODE).match(value) is not None
+    return _PATTERNS["stand_in"].match(value) is not None or _PATTERNS["code"].match(value) is not None
 
 
 def entropy(value: str) -> float:
@@ -80,7 +44,7 @@ def looks_random(value: str, shortest: int) -> bool:
         return digits >= 20
     if not digits:
         return _looks_like_digitless_base64(body)
-    if len(body) < 20 and _compiled(_JOINED_WORDS).fullmatch(body):
+    if len(body) < 20 and _PATTERNS["joined_words"].fullmatch(body):
         # One word and a number ("release2024") is a name unless the number is long.
         return digits >= 3 and not any(mark in body for mark in "_./-") and not body.istitle()
     return entropy(body) >= 2.5 and not _is_path_or_date(body)
@@ -105,7 +69,7 @@ def looks_generated(value: str) -> bool:
 
 def is_hexadecimal(value: str) -> bool:
     """Whether the value may as well be the hash of a file, a commit or an identifier written in hexadecimal."""
-    return _compiled(_HEXADECIMAL).fullmatch(value) is not None
+    return _PATTERNS["hexadecimal"].fullmatch(value) is not None
 
 
 def _sort(character: str) -> int:
@@ -120,7 +84,7 @@ def _looks_like_digitless_base64(body: str) -> bool:
 
 
 def _is_path_or_date(body: str) -> bool:
-    return _compiled(_PATH_OR_DATE).match(body) is not None or (
+    return _PATTERNS["path_or_date"].match(body) is not None or (
         body.count("/") >= 2 and max(map(len, body.split("/"))) < 16
     )
 
@@ -130,7 +94,7 @@ def is_mixed(value: str) -> bool:
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdecimal, value))
     if letters < 2 or not digits or len(value) < 6:
         return False
-    return _compiled(_ALGORITHM).fullmatch(value) is None and not is_stand_in(value)
+    return _PATTERNS["algorithm"].fullmatch(value) is None and not is_stand_in(value)
 
 
 def looks_like_password(value: str, *, assigned: bool, quoted: bool, ends_clause: bool) -> bool:
@@ -139,13 +103,13 @@ def looks_like_password(value: str, *, assigned: bool, quoted: bool, ends_clause
         return False
     if quoted:
         return True
-    if _compiled(_IDENTIFIER, ignore_case=False).fullmatch(value.replace(".", "_")):
+    if _PATTERNS["identifier"].fullmatch(value.replace(".", "_")):
         return False
     has_digit = any(map(str.isdecimal, value))
     has_symbol = any(not character.isalnum() and character not in "_-.,'’/" for character in value)
     if has_digit or has_symbol or re.search(r"[a-z][A-Z]", value):
         return not value.replace(".", "").replace(",", "").isdecimal() or len(value) >= 6 or assigned
-    return ends_clause and value.isalpha() and _compiled(_ORDINARY).match(value) is None
+    return ends_clause and value.isalpha() and _PATTERNS["ordinary"].match(value) is None
 
 
 Span = tuple[int, int, str]
@@ -167,79 +131,6 @@ _FOREIGN_KEY_NOUNS = ("токен", "トークン", "令牌", "密钥", "秘密�
 _CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp", "sftp", "ssh", "git", "ws", "wss"})
 
-_WORDS = page("secrets", EVERY_LANGUAGE)
-_QUOTE = r"(?:\\?[\"'`“”‘’「『])?"
-_MARKUP = r"[*_`]{0,3}"
-
-
-def _any(entry: str) -> str:
-    """The words or phrases of an entry as alternatives of a pattern, the longer first."""
-    listed = _WORDS.in_order(entry) if "," in _WORDS.listing(entry) else _WORDS.listing(entry).split()
-    return "|".join(sorted(map(re.escape, listed), key=len, reverse=True))
-
-
-# "for the staging server", "I use at work": the noun phrase between the name and its value.
-_OF_WHAT = rf"(?:\s(?:{_any('linking')})(?:\s|(?<='))[^\n.:=,;]{{1,40}}?)?"
-_CODE_WORD = r"(?=[a-z-]{0,11}\d)[a-z0-9]{3,12}(?:-[a-z0-9]{2,12}){0,7}"
-_ASSIGNED = (
-    rf"\d?(?:\s?\([^)\n]{{1,24}}\))?{_QUOTE}{_MARKUP}\s{{0,4}}(?:=>|:=|={{1,3}}|:|：|→|\||->|(?<=\w)>(?=\w))"
-    rf"{_MARKUP}\s{{0,4}}(?:[-*>]\s|```\w{{0,12}}\n)?(?:[bfru]{{1,2}}(?=[\"']))?{_MARKUP}"
-)
-_STATED = (
-    rf"(?:\s{{1,3}}(?:{_any('stated')}|to|auf|—|–|->|-)|(?<=\w)['’]s)\s{{1,3}}"
-    r"(?:now |still |currently |set to |changed to |jetzt |ahora |maintenant )?|(?:は|是|为|為)\s{0,2}|"
-    r"[,;.!]?\s(?:it(?:['’]s| is)|here (?:it is|you go)|this is it|c['’]est|(?:das|er|sie|es) ist)[:,]?\s{1,3}"
-)
-
-# "clé API", "clave de acceso", "chiave segreta": the word that makes a key a credential, where it follows the noun.
-_QUALIFIED_AFTER = (
-    r"[ -](?:(?:de|da|di|do)\s|d['’])?(?:api|secr[eè]t\w{0,2}|segret\w|acc[eè]s\w{0,2}|acesso|priv\w{2,4})\b"
-)
-
-_SOURCES = {
-    "password": rf"s?(?:{_OF_WHAT}(?:(?P<assigned>{_ASSIGNED})|(?P<stated>{_STATED}))|\s)"
-    rf"(?P<open>{_QUOTE})(?P<value>[^\s\"'`“”「」『』<>{{}}\[\]()]{{4,128}})",
-    "key": rf"(?:ion)?s?(?:[ _-]?(?:id|key|cookie|value|token))?(?P<qualified>{_QUALIFIED_AFTER})?{_OF_WHAT}"
-    rf"(?:(?P<assigned>{_ASSIGNED}|[\"']\s?,\s?)|(?P<stated>{_STATED}|,?\s{{1,4}}(?:[-*>]\s)?(?=\S{{0,60}}\d|\S{{24}})))"
-    rf"{_QUOTE}(?P<value>[A-Za-z0-9_\-./+~%]{{8,1024}}={{0,2}})",
-    "key_qualifier": r"(?:api|app|application|secret|access|auth|private|subscription|encryption|encrypt|decryption|"
-    r"signing|account|storage|master|service|deploy|consumer|client|session|host|admin|root|user|server|shared|aws|"
-    r"azure|gcp|google|openai|anthropic|stripe|github|gitlab|slack|sendgrid|twilio|x-api|ssh|hmac|jwt|bot|秘密|"
-    r"zugangs|geheime?[nrsm]?|zugriffs|private[nrsm])[ _.-]?\Z",
-    # Nothing but an owner, an article or a command stands before a plain "key" that may be a credential.
-    "key_owner": r"(?:^|[\n.:;,!?\"'`*_|>(-]|\b(?:(?P<mine>my|our|your|his|her|their|meine?|unser|mon|ma|mi|mio|mia)|"
-    r"the|this|that|an?|new|old|der|die|das|la|el|il|de|use|with|neue[rn]?|nouvelle|nueva))\s{0,2}\Z",
-    "used": r"\b(?:I|we|my|our)\b",
-    "changed": r"\b(?:chang|set|reset|updat|switch|rotat|geändert|cambi)\w*\b[^.\n]{0,30}\Z",
-    "derived": r"(?:hash(?:ed)?|encrypted|salted|is|has|no|forgot|hide|show)_\Z",
-    "header": r"authorization\\?[\"']?\s?[:=]\s?\\?[\"']?(?:(?:bearer|basic|token|apikey|digest|negotiate)\s{1,4})?"
-    r"(?P<value>[A-Za-z0-9_\-./+~=:]{10,4096})",
-    "x_header": r"\bx-[a-z-]{0,30}(?:key|token|secret|auth|signature)\s?:\s?(?P<value>[A-Za-z0-9_\-./+~=]{10,1024})",
-    "cookie": r"(?:\bset-)?\bcookie2?\s?:\s?"
-    r"(?P<value>[\w.-]{1,60}=[^\s;,]{1,2000}(?:;\s?[\w.-]{1,60}(?:=[^;\n]{0,300})?)*)",
-    "cookie_value": r"=([^\s;,]{10,2000})",
-    "url_scheme": r"[a-z][a-z0-9+.-]{1,30}\Z",
-    "url_user": r"[^\s/@:\"'<>]{0,100}:(?P<value>[^\s/@\"'<>]{1,200})@[\w.\[\-]",
-    "flag": r"\s--?(?:password|passwd|pass|token|secret|"
-    r"api-key)[ =](?P<value>[^\s\"'`<>{}\[\]()$-][^\s\"'`<>{}]{3,128})",
-    "mysql": r"\bmysql\w{0,6}\b[^\n]{0,80}?\s-p(?P<value>[^\s\"'`<>{}$-][^\s\"'`<>{}]{3,64})",
-    "curl": r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s?[\"']?[\w.@-]{1,60}:(?P<value>[^\s\"']{4,128})",
-    "login": rf"(?:credential|cred|login|zugangsdaten|identifiant|credencial|credenzial)(?:e|i|es)?s?{_OF_WHAT}"
-    rf"(?:{_ASSIGNED}|{_STATED}){_QUOTE}[\w.@+-]{{1,60}}{_QUOTE}(?:\s?[:/|,]\s?|\s(?:(?:{_any('and')})\s)?){_QUOTE}"
-    r"(?P<value>[^\s\"'`“”「」『』<>{}\[\]()/]{6,128})",
-    "pem": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:",
-    "pin": rf"\b(?:{_WORDS.pattern('patterns', 'pins')})s?\b{_OF_WHAT}"
-    rf"(?:\s?[:=]\s?|{_STATED}|(?<=(?-i:PIN))\s)(?P<value>\d{{4,8}})(?![\w:-]|\.\d)",
-    "codes": rf"\b(?:{_WORDS.pattern('patterns', 'codes')})\b{_OF_WHAT}(?:(?:\s\w{{2,10}})?{_ASSIGNED}|{_STATED}|\s)"
-    rf"(?:\d{{1,2}}[.)]\s{{1,3}})?(?P<value>{_CODE_WORD}(?:[\s,;/&•*-]{{1,4}}(?:\d{{1,2}}[.)]\s{{1,3}})?"
-    rf"(?:(?:{_any('and')})\s{{1,3}})?{_CODE_WORD}){{0,30}})(?![\w:]|\.\d)",
-    "reversed": r"(?:^|[\s\"'`(“„«])"
-    rf"(?P<value>(?<=[\"'`“„«])[^\"'`()”“»\n]{{6,64}}|[^\s\"'`()]{{6,64}})[\"'`”“»]?\s{{1,3}}"
-    rf"(?:{_any('as')})\s{{1,3}}"
-    rf"(?:(?:{_any('owned')})\s{{1,3}})?(?:\w{{1,20}}[ -]){{0,2}}\Z",
-    "phrase": r"(?:[^\W\d_]{3,12}[ -]){2,8}[^\W\d_]{3,12}(?=[.,;!?\"]|\s*$)",
-    "named_alone": rf"s?(?:\s(?:{_any('linking')})(?:\s|(?<='))|[.,;!?]|\s*$)",
-}  # fmt: skip
 
 # A pattern is tried when its mark (lower case) stands in the text.
 _MARKED = (
@@ -265,11 +156,6 @@ _MARKED = (
 _SHORTEST_KEY = 12
 
 
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_SOURCES[name], 0 if name == "pem" else re.IGNORECASE)
-
-
 def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
     """The spans and reasons of credentials announced by words.
 
@@ -281,17 +167,17 @@ def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
         yield from _find_keys(text, lowered)
     for mark, name, reason in _MARKED:
         if mark in lowered:
-            for match in _pattern(name).finditer(text):
+            for match in _PATTERNS[name].finditer(text):
                 if not is_stand_in(match["value"]):
                     start = match.start() if name.endswith("header") else match.start("value")
                     yield start, match.end("value"), reason
     if "cred" in lowered or "login" in lowered or "zugangsdaten" in lowered or "identifiant" in lowered:
-        for match in _pattern("login").finditer(text):
+        for match in _PATTERNS["login"].finditer(text):
             if is_mixed(match["value"]):
                 yield match.start("value"), match.end("value"), "password"
     if "cookie" in lowered:
-        for match in _pattern("cookie").finditer(text):
-            if any(looks_random(value, 10) for value in _pattern("cookie_value").findall(match["value"])):
+        for match in _PATTERNS["cookie"].finditer(text):
+            if any(looks_random(value, 10) for value in _PATTERNS["cookie_value"].findall(match["value"])):
                 yield match.start(), match.end("value"), "session_cookie"
     if "://" in text:
         yield from _find_url_credentials(text)
@@ -307,7 +193,7 @@ def _present(nouns: tuple[str, ...], foreign: tuple[str, ...], lowered: str) -> 
 
 
 def _find_passwords(text: str, lowered: str) -> Iterator[Span]:
-    pattern = _pattern("password")
+    pattern = _PATTERNS["password"]
     for noun in _present(_PASSWORD_NOUNS, _FOREIGN_PASSWORD_NOUNS, lowered):
         position = lowered.find(noun)
         while position >= 0:
@@ -327,17 +213,17 @@ def _find_passwords(text: str, lowered: str) -> Iterator[Span]:
 
 def _told_before(text: str, position: int, end: int) -> Iterator[Span]:
     """A password that stands before its name: "X is my password", "use X as the password"."""
-    if _pattern("named_alone").match(text, end) is None:
+    if _PATTERNS["named_alone"].match(text, end) is None:
         return
     first = max(0, position - 110)
-    match = _pattern("reversed").search(text[first:position])
+    match = _PATTERNS["reversed"].search(text[first:position])
     if match is not None and (is_mixed(match["value"]) or " " in match["value"].strip()):
         yield first + match.start("value"), first + match.end("value"), "password"
 
 
 def _words_of_phrase(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     """A passphrase of plain words up to the end of its clause; a sentence has small words between them."""
-    found = _pattern("phrase").match(text, match.start("value"))
+    found = _PATTERNS["phrase"].match(text, match.start("value"))
     if found is None or any(word.lower() in STOP_WORDS for word in re.split(r"[ -]", found.group())):
         return None
     return found.span()
@@ -359,7 +245,7 @@ def _starts_a_name(text: str, position: int) -> bool:
 
 def _is_password(text: str, position: int, match: re.Match[str], *, english: bool) -> bool:
     before = text[max(0, position - 40) : position]
-    if _pattern("derived").search(before):
+    if _PATTERNS["derived"].search(before):
         return False
     value = match["value"].rstrip(".,;:!?") or match["value"]
     following = text[match.start("value") + len(value) : match.start("value") + len(value) + 1]
@@ -369,7 +255,7 @@ def _is_password(text: str, position: int, match: re.Match[str], *, english: boo
     if not assigned and not stated:
         return is_mixed(value)  # "login bob password hunter2"
     changed = stated in ("to", "auf", "-")
-    if changed and not _pattern("changed").search(before):
+    if changed and not _PATTERNS["changed"].search(before):
         return False
     ends_clause = not changed and (not following or following in ".,;:!?\n")
     if not english and stated and value.islower() and value.isalpha():
@@ -378,7 +264,7 @@ def _is_password(text: str, position: int, match: re.Match[str], *, english: boo
 
 
 def _find_keys(text: str, lowered: str) -> Iterator[Span]:
-    pattern = _pattern("key")
+    pattern = _PATTERNS["key"]
     for noun in _present(_KEY_NOUNS, _FOREIGN_KEY_NOUNS, lowered):
         position = lowered.find(noun)
         while position >= 0:
@@ -392,7 +278,7 @@ def _find_keys(text: str, lowered: str) -> Iterator[Span]:
 def _is_key(text: str, position: int, noun: str, match: re.Match[str]) -> bool:
     value = match["value"].rstrip(".")
     if noun in _PLAIN_KEY_NOUNS or noun in _FOREIGN_PLAIN_KEY_NOUNS:
-        qualified = match["qualified"] or _pattern("key_qualifier").search(text, max(0, position - 16), position)
+        qualified = match["qualified"] or _PATTERNS["key_qualifier"].search(text, max(0, position - 16), position)
         if not qualified:
             return _is_plain_key(text, position, match)
     elif noun in ("sess", "sid") and match["assigned"] is None and is_hexadecimal(value):
@@ -403,12 +289,12 @@ def _is_key(text: str, position: int, noun: str, match: re.Match[str]) -> bool:
 def _is_plain_key(text: str, position: int, match: re.Match[str]) -> bool:
     """Somebody's key with a generated value; a hash or an identifier is a key of a table unless it is called mine."""
     value = match["value"].rstrip(".")
-    owner = _pattern("key_owner").search(text, max(0, position - 16), position)
+    owner = _PATTERNS["key_owner"].search(text, max(0, position - 16), position)
     if owner is None or not looks_generated(value):
         return False
     if not is_hexadecimal(value):
         return True
-    mine = owner["mine"] or _pattern("used").search(match.group()[: match.start("value") - match.start()])
+    mine = owner["mine"] or _PATTERNS["used"].search(match.group()[: match.start("value") - match.start()])
     return mine is not None and "-" not in value
 
 
@@ -424,8 +310,8 @@ def _key_reason(name: str) -> str:
 def _find_url_credentials(text: str) -> Iterator[Span]:
     position = text.find("://")
     while position >= 0:
-        scheme = _pattern("url_scheme").search(text, max(0, position - 31), position)
-        match = _pattern("url_user").match(text, position + 3)
+        scheme = _PATTERNS["url_scheme"].search(text, max(0, position - 31), position)
+        match = _PATTERNS["url_user"].match(text, position + 3)
         if scheme is not None and match is not None and not is_stand_in(match["value"]):
             reason = "password" if scheme.group().lower() in _WEB_SCHEMES else "connection_string"
             yield scheme.start(), match.end("value"), reason
@@ -435,7 +321,7 @@ def _find_url_credentials(text: str) -> Iterator[Span]:
 def _find_private_keys(text: str) -> Iterator[Span]:
     """A block runs to its END line; without one it runs to the end of the text."""
     position = 0
-    while (match := _pattern("pem").search(text, position)) is not None:
+    while (match := _PATTERNS["pem"].search(text, position)) is not None:
         closing = text.find("-----END ", match.end())
         line_end = text.find("-----", closing + 9, closing + 80) if closing >= 0 else -1
         position = line_end + 5 if line_end >= 0 else len(text)

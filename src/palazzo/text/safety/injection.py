@@ -25,32 +25,11 @@ from functools import cache
 from typing import NamedTuple
 
 from palazzo.text.safety.wording import wordings
-from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 from palazzo.text.words.remembered import remembered
 
-# Zero-width and other format characters without a visible form. U+200C/U+200D are handled apart.
-_SOURCES = {
-    "invisible": "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]",
-    "joiner": "[\u200c\u200d]",
-    "direction": "[\u202a-\u202e\u2066-\u2069]",
-    "tag": "[\U000e0020-\U000e007e]",
-    "flag_sequence": "\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,7}\U000e007f",
-    "selector_run": "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}",
-    "control": "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]",
-    "right_to_left": "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]",
-    "any": "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
-    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]",
-    "mixed_scripts": "[a-zA-Z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-zA-Z]",
-    "base64": r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/_-]{20,8192}={0,2}",
-    "hexadecimal": r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}[ :,]?){12,4096}(?![0-9A-Fa-f])",
-    "percent": r"(?:%[0-9A-Fa-f]{2}){6,4096}",
-    "entities": r"(?:&#x?[0-9A-Fa-f]{2,6};){6,2000}",
-    "escapes": r"(?:\\u00[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}){6,2000}",
-    "spaced_letters": r"(?:(?<![^\W_])[^\W_][ .\-_*|/]{1,3}){10,600}[^\W_](?![^\W_])",
-    "entity": r"&#(x?)([0-9A-Fa-f]{2,6});",
-    "escape": r"\\[ux](?:00)?([0-9A-Fa-f]{2})",
-}  # fmt: skip
+_HIDDEN = Patterns("injection", "hidden")
+_NEUTRAL = Patterns("injection", "neutral", flags=re.IGNORECASE)
 
 _LOOK_ALIKES = str.maketrans(
     "аеорсухіјѕԁԛԝһкмтнвгпАЕОРСУХІЈЅКМТНВΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχ",
@@ -67,26 +46,20 @@ _TELLING = (
 _DECODED_AT_MOST = 4  # passages per encoding; a longer list is cut, the wrapping rules still hold
 
 
-@cache
-def pattern(name: str) -> re.Pattern[str]:
-    """One of this module's patterns, compiled on first use."""
-    return re.compile(_SOURCES[name])
-
-
 def strip_invisible(text: str) -> str:
     """The text without characters that have no visible form; emoji sequences and needed joiners stay."""
-    if pattern("any").search(text) is None:
+    if _HIDDEN["any"].search(text) is None:
         return text
-    flags = pattern("flag_sequence").findall(text)
+    flags = _HIDDEN["flag_sequence"].findall(text)
     if flags:
         # Subdivision flags are spelled with tag characters: take them out, clean the rest, put them back.
-        rest = pattern("flag_sequence").split(text)
+        rest = _HIDDEN["flag_sequence"].split(text)
         cleaned = [strip_invisible(piece) for piece in rest]
         return "".join(piece + flag for piece, flag in zip(cleaned, [*flags, ""], strict=True))
-    text = pattern("control").sub("", text)
-    text = pattern("selector_run").sub("", text)
-    text = pattern("invisible").sub("", text)
-    return pattern("joiner").sub(lambda match: _kept_joiner(text, match.start()), text)
+    text = _HIDDEN["control"].sub("", text)
+    text = _HIDDEN["selector_run"].sub("", text)
+    text = _HIDDEN["invisible"].sub("", text)
+    return _HIDDEN["joiner"].sub(lambda match: _kept_joiner(text, match.start()), text)
 
 
 def _kept_joiner(text: str, position: int) -> str:
@@ -103,11 +76,11 @@ def _is_plain_letter(character: str) -> bool:
 
 def hidden_reasons(text: str) -> Iterator[tuple[str, float]]:
     """Names and weights of the ways in which the text hides characters; the text is not pure ASCII."""
-    without_flags = pattern("flag_sequence").sub("", text)
-    tags = len(pattern("tag").findall(without_flags))
-    if tags or pattern("selector_run").search(text):
+    without_flags = _HIDDEN["flag_sequence"].sub("", text)
+    tags = len(_HIDDEN["tag"].findall(without_flags))
+    if tags or _HIDDEN["selector_run"].search(text):
         yield "tag_characters", 0.9 if tags >= 4 else 0.6
-    if pattern("direction").search(text) and not pattern("right_to_left").search(text):
+    if _HIDDEN["direction"].search(text) and not _HIDDEN["right_to_left"].search(text):
         yield "direction_override", 0.55
     stripped = len(text) - len(strip_invisible(text))
     if stripped >= 3 and not tags:
@@ -116,8 +89,8 @@ def hidden_reasons(text: str) -> Iterator[tuple[str, float]]:
 
 def tag_message(text: str) -> str:
     """What tag characters spell in ASCII, empty when there are none."""
-    without_flags = pattern("flag_sequence").sub("", text)
-    return "".join(chr(ord(character) - 0xE0000) for character in pattern("tag").findall(without_flags))
+    without_flags = _HIDDEN["flag_sequence"].sub("", text)
+    return "".join(chr(ord(character) - 0xE0000) for character in _HIDDEN["tag"].findall(without_flags))
 
 
 def plain_form(text: str) -> str:
@@ -128,7 +101,7 @@ def plain_form(text: str) -> str:
     # Combining marks stacked on Latin letters ("zalgo") read as the bare letter.
     if any("\u0300" <= character <= "\u036f" for character in plain):
         plain = "".join(character for character in plain if not "\u0300" <= character <= "\u036f")
-    return plain.translate(_LOOK_ALIKES) if pattern("mixed_scripts").search(plain) else plain
+    return plain.translate(_LOOK_ALIKES) if _HIDDEN["mixed_scripts"].search(plain) else plain
 
 
 def without_leet(text: str) -> str:
@@ -166,10 +139,10 @@ def decoded_passages(text: str, lowered: str) -> Iterator[str]:
         yield from _decoded_bytes(text)
     if "&#" in text:
         for match in _some("entities", text):
-            yield pattern("entity").sub(lambda m: _character(m[2], 16 if m[1] else 10), match)
+            yield _HIDDEN["entity"].sub(lambda m: _character(m[2], 16 if m[1] else 10), match)
     if "\\u" in text or "\\x" in text:
         for match in _some("escapes", text):
-            yield pattern("escape").sub(lambda m: _character(m[1], 16), match)
+            yield _HIDDEN["escape"].sub(lambda m: _character(m[1], 16), match)
     if "rot13" in lowered or "rot-13" in lowered or "vtaber" in lowered:
         yield codecs.decode(lowered, "rot13")
     for mark in _BACKWARDS:
@@ -193,7 +166,7 @@ def _decoded_bytes(text: str) -> Iterator[str]:
 
 def _some(name: str, text: str) -> list[str]:
     found: list[str] = []
-    for match in pattern(name).finditer(text):
+    for match in _HIDDEN[name].finditer(text):
         found.append(match.group())
         if len(found) == _DECODED_AT_MOST:
             break
@@ -224,43 +197,9 @@ REFUSE_AT = 0.9
 DOUBTFUL = 0.3
 """The score from which a passage is a sign at all; below it is ordinary writing."""
 
-# Tags a model may take for structure, and tags a wrapper may use for recalled text. `sanitise` disarms these names
-# only, so that ordinary markup in remembered code stays as written; an opening tag of the second kind glued to a
-# word (`List<Message>`) is a type parameter and stays too.
-ROLE_NAMES = (
-    r"system|assistant|developer|human|functions?|function_calls?|function_results?|tools?|tool_calls?|tool_use|"
-    r"tool_results?|tool_response|tool_code|invoke|instructions?|sys|inst|think(?:ing)?|untrusted\w{0,20}|"
-    r"(?:start|end)_of_(?:turn|text|utterance)|bos|eos|unused\d{1,3}|extra_id_\d{1,3}|"
-    r"system[-_ ](?:prompt|message|instructions?|reminder|note)"
-)
-DATA_NAMES = (
-    r"user|ai|parameters?|memor(?:y|ies)|recalled|context|data|documents?|prompt|answer|results?|output|messages?|"
-    r"conversation|search_results?"
-)
-_NEUTRAL = {
-    "tag": rf"<(?=\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES})\b)|<(?=\s{{0,3}}/\s{{0,3}}(?:{DATA_NAMES})\b)|"
-    rf"(?<!\w)<(?=\s{{0,3}}(?:{DATA_NAMES})\b)|<(?=/?s>|[|｜]|<|/?antml:)",
-    "tag_end": rf"(‹\s{{0,3}}/?\s{{0,3}}(?:antml:)?(?:{ROLE_NAMES}|{DATA_NAMES})\b[^<>›]{{0,200}})>+|"
-    r"(‹/?s|‹[|｜][^<>›\n]{0,60})>+",
-    "bracket": r"\[(/?(?:inst|system|assistant|user|sys|tool_calls?|tool_results?|tool_content|available_tools)"
-    r"(?:[ _-]?(?:prompt|message|note|override|instructions?))?)\]",
-    "role_line": r"(^|\n)([ \t]{0,8}(?:#{1,6}[ \t]{0,3}|\*\*)?(?:system|assistant|user|human|developer|ai|tool|"
-    r"observation|"
-    r"action|action input|thought|final answer|instructions?|new instructions?)(?:[ _-](?:prompt|message|note|"
-    r"override|update|"
-    r"notice|command|directive)s?)?(?:\*\*)?[ \t]{0,3}[:：])",
-    "fence_line": r"(^|\n)([ \t]{0,8}[-=*#~_<>]{3,}[ \t]{0,3}(?:begin|start|end)\b)",
-    "image": r"!\[(?=[^\]\n]{0,200}\]\(\s{0,3}(?:https?:)?//)",
-}
 _LINES = {0x85: "\n", 0x2028: "\n", 0x2029: "\n"}  # other ends of a line, behind which a marker would stand unseen
 _TOKEN = re.compile(r"[a-z0-9]+")
 _LEET_WORD = re.compile(r"[0134578@$!][a-z]")
-_COMPACT = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|every|each|your|the|my|these|those|previous|prior|above|"
-    r"earlier|system|safety)*"
-    r"(?:instruction|prompt|rule|guideline|direction|command)|(?:reveal|print|show|repeat)(?:me|your|"
-    r"the)*systemprompt"
-)
 _SCANNED_AT_MOST = 65_536  # characters; intake splits text at 8 KiB, so this only bounds direct callers
 
 
@@ -350,7 +289,11 @@ def _forms(text: str) -> Iterator[_Form]:
         plain = plain_form(text)
     lowered = plain.lower()
     tokens = _TOKEN.findall(lowered)
-    if len(tokens) >= 10 and list(map(len, tokens)).count(1) >= 10 and _COMPACT.search(joined_letters(lowered)):
+    if (
+        len(tokens) >= 10
+        and list(map(len, tokens)).count(1) >= 10
+        and _NEUTRAL["compact"].search(joined_letters(lowered))
+    ):
         signs.append(("spaced_letters", 0.8))
     yield _Form(lowered, signs=tuple(signs))
     if _LEET_WORD.search(lowered):
@@ -388,15 +331,10 @@ def sanitise(text: str) -> str:
     """The text with delimiters, role markers and invisible characters disarmed, to be quoted inside a wrapper."""
     clean = strip_invisible(text).translate(_LINES)
     if "<" in clean:
-        clean = _ignoring_case("tag").sub("‹", clean)
-        clean = _ignoring_case("tag_end").sub(lambda match: (match[1] or match[2]) + "›", clean)
+        clean = _NEUTRAL["tag"].sub("‹", clean)
+        clean = _NEUTRAL["tag_end"].sub(lambda match: (match[1] or match[2]) + "›", clean)
     if "[" in clean:
-        clean = _ignoring_case("bracket").sub(r"(\1)", clean)
-        clean = _ignoring_case("image").sub("[image: ", clean)
-    clean = _ignoring_case("role_line").sub(r"\1> \2", clean)
-    return _ignoring_case("fence_line").sub(r"\1> \2", clean)
-
-
-@cache
-def _ignoring_case(name: str) -> re.Pattern[str]:
-    return re.compile(_NEUTRAL[name], re.IGNORECASE)
+        clean = _NEUTRAL["bracket"].sub(r"(\1)", clean)
+        clean = _NEUTRAL["image"].sub("[image: ", clean)
+    clean = _NEUTRAL["role_line"].sub(r"\1> \2", clean)
+    return _NEUTRAL["fence_line"].sub(r"\1> \2", clean)

@@ -10,46 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
+from typing import Final
 
-# Registered IBAN lengths (ISO 13616 registry).
-IBAN_LENGTHS = {
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BI": 27, "BR": 29,
-    "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DJ": 27, "DK": 18, "DO": 28, "EE": 20, "EG": 29,
-    "ES": 24, "FI": 18, "FK": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28,
-    "HN": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20,
-    "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19,
-    "MN": 20, "MR": 27, "MT": 31, "MU": 30, "NI": 28, "NL": 18, "NO": 15, "OM": 23, "PK": 24, "PL": 28, "PS": 29,
-    "PT": 25, "QA": 29, "RO": 24, "RS": 22, "RU": 33, "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24,
-    "SM": 27, "SO": 23, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
-    "YE": 30,
-}  # fmt: skip
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 
+_PAGE: Final = page("secrets", EVERY_LANGUAGE)
+_PATTERNS: Final = Patterns("secrets", "payments", flags=re.IGNORECASE)
+_IBAN_LENGTHS: Final = {one[:2]: int(one[2:]) for one in _PAGE.words("iban_lengths")}
 _LUHN_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
-_VERHOEFF_PRODUCT = (
-    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
-    (1, 2, 3, 4, 0, 6, 7, 8, 9, 5),
-    (2, 3, 4, 0, 1, 7, 8, 9, 5, 6),
-    (3, 4, 0, 1, 2, 8, 9, 5, 6, 7),
-    (4, 0, 1, 2, 3, 9, 5, 6, 7, 8),
-    (5, 9, 8, 7, 6, 0, 4, 3, 2, 1),
-    (6, 5, 9, 8, 7, 1, 0, 4, 3, 2),
-    (7, 6, 5, 9, 8, 2, 1, 0, 4, 3),
-    (8, 7, 6, 5, 9, 3, 2, 1, 0, 4),
-    (9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+# Verhoeff's check is a product in the dihedral group of the pentagon, after a permutation for each place.
+_VERHOEFF_PRODUCT = tuple(
+    tuple((a + b if a < 5 else a - b) % 5 + 5 * ((a < 5) != (b < 5)) for b in range(10)) for a in range(10)
 )
-_VERHOEFF_SHIFT = (
-    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
-    (1, 5, 7, 6, 2, 8, 3, 0, 9, 4),
-    (5, 8, 0, 3, 7, 9, 6, 1, 4, 2),
-    (8, 9, 1, 6, 0, 4, 3, 5, 2, 7),
-    (9, 4, 5, 3, 1, 2, 6, 8, 7, 0),
-    (4, 2, 8, 6, 5, 7, 3, 9, 0, 1),
-    (2, 7, 9, 3, 8, 0, 6, 4, 1, 5),
-    (7, 0, 4, 6, 9, 1, 3, 2, 5, 8),
-)
+_VERHOEFF_SHIFT = [tuple(range(10)), (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)]
+while len(_VERHOEFF_SHIFT) < 8:
+    _VERHOEFF_SHIFT.append(tuple(_VERHOEFF_SHIFT[-1][n] for n in _VERHOEFF_SHIFT[1]))
 
 
 def luhn(digits: str) -> bool:
@@ -81,7 +58,7 @@ def weighted(digits: str, weights: Sequence[int]) -> int:
 def iban(compact: str) -> bool:
     """Whether the text is an IBAN: a registered country, its length, and ISO 7064 mod 97 = 1."""
     compact = compact.upper()
-    if not (compact.isascii() and compact.isalnum()) or IBAN_LENGTHS.get(compact[:2]) != len(compact):
+    if not (compact.isascii() and compact.isalnum()) or _IBAN_LENGTHS.get(compact[:2]) != len(compact):
         return False
     if not compact[2:4].isdecimal():
         return False
@@ -118,45 +95,7 @@ def day_and_month(day: str, month: str) -> bool:
 _CARD_WORD_REACH = 48
 
 # Groups as they are printed on cards and typed by people; one group is a number typed without breaks.
-_CARD_GROUPINGS = frozenset(
-    {
-        (4, 4, 4, 4),
-        (4, 4, 4, 4, 3),
-        (4, 4, 4, 3),
-        (4, 4, 4, 2),
-        (4, 4, 4, 1),
-        (4, 6, 5),
-        (4, 6, 4),
-        (4, 5, 6),
-        (6, 13),
-        (8, 8),
-        (4, 4, 5),
-        (4, 4, 4),
-        (4, 12),
-        (6, 10),
-    }
-)
-
-
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    sources = {
-        "digit_groups": r"(?<![A-Za-z0-9_.])\d{4,19}(?!\d)(?:[ .\-/_]\d{1,13}(?!\d))*",
-        "group": r"\d+",
-        "card_word": r"\b(?:cards?|cc|visa|master ?card|maestro|amex|american express|discover|diners|jcb|union ?pay"
-        r"|credit|debit|karte|kreditkarte|carte|tarjeta|carta|cartão|pan)\b|カード|信用卡|银行卡|карт",
-        "iban": r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}",
-        "account": r"\b(?:account|acct|a/c|konto|kontonummer|cuenta|compte|conto|口座)\b\.?"
-        r"(?:[ -]?(?:number|num|no|nummer|número|番号|#)\b\.?)?[ :#=]{0,4}(?:is |was |ist |es |est )?[ :#]{0,3}"
-        r"(\d[\d -]{4,20}\d)(?![\w-])",
-        "bank_word": r"\b(?:bank|checking|savings|routing|sort code|iban|swift|bic|wire transfer|direct deposit"
-        r"|beneficiary|blz|payee)\b|銀行|банк|银行",
-        "routing": r"\b(?:routing|aba|rtn|transit)\b\D{0,24}?(\d{9})(?!\d)",
-        "sort_code": r"\bsort[ -]?code\b\D{0,16}?(\d\d[ -]?\d\d[ -]?\d\d)(?!\d)",
-        "card_code": r"\b(?:cvv2?|cvc2?|cvn|card(?:['’]s)? (?:verification|security) (?:value|code|"
-        r"number))\b\D{0,24}?(\d{3,4})(?!\d)",
-    }
-    return {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}
+_CARD_GROUPINGS = frozenset(tuple(map(int, one.split("-"))) for one in _PAGE.words("card_groupings"))
 
 
 def card_issuer(digits: str) -> str:
@@ -185,9 +124,8 @@ def card_issuer(digits: str) -> str:
 
 def find_cards(text: str) -> Iterator[tuple[int, int]]:
     """The spans of Luhn-valid card numbers."""
-    patterns = _patterns()
-    for run in patterns["digit_groups"].finditer(text):
-        groups = [(match.start(), match.end()) for match in patterns["group"].finditer(text, *run.span())]
+    for run in _PATTERNS["digit_groups"].finditer(text):
+        groups = [(match.start(), match.end()) for match in _PATTERNS["group"].finditer(text, *run.span())]
         position = 0
         while position < len(groups):
             taken = _card_at(text, groups, position)
@@ -223,38 +161,37 @@ def _is_card(text: str, digits: str, start: int) -> bool:
     # numbers do. They count only when the sentence speaks of a card.
     if issuer and issuer != "maestro" and len(digits) > 13:
         return True
-    return _patterns()["card_word"].search(text, max(0, start - _CARD_WORD_REACH), start) is not None
+    return _PATTERNS["card_word"].search(text, max(0, start - _CARD_WORD_REACH), start) is not None
 
 
 def find_bank_details(text: str) -> Iterator[tuple[int, int, str]]:
     """The spans of IBANs, named account, routing and sort-code numbers."""
-    patterns = _patterns()
-    match = patterns["iban"].search(text)
+    match = _PATTERNS["iban"].search(text)
     while match is not None:
         # The candidate may run on into following words, so the next search starts where this number ends.
         length = _iban_length(match.group())
         if length:
             yield match.start(), match.start() + length, "bank_account"
-        match = patterns["iban"].search(text, match.start() + (length or 2))
-    if patterns["bank_word"].search(text):
-        for match in patterns["account"].finditer(text):
+        match = _PATTERNS["iban"].search(text, match.start() + (length or 2))
+    if _PATTERNS["bank_word"].search(text):
+        for match in _PATTERNS["account"].finditer(text):
             yield match.start(1), match.end(1), "bank_account"
-        for match in patterns["routing"].finditer(text):
+        for match in _PATTERNS["routing"].finditer(text):
             if aba_routing(match.group(1)):
                 yield match.start(1), match.end(1), "bank_account"
-        for match in patterns["sort_code"].finditer(text):
+        for match in _PATTERNS["sort_code"].finditer(text):
             yield match.start(1), match.end(1), "bank_account"
 
 
 def find_card_codes(text: str) -> Iterator[tuple[int, int, str]]:
     """The spans of card security codes (CVV, CVC) named as such."""
-    for match in _patterns()["card_code"].finditer(text):
+    for match in _PATTERNS["card_code"].finditer(text):
         yield match.start(1), match.end(1), "card_code"
 
 
 def _iban_length(candidate: str) -> int:
     """The length of the IBAN at the start of `candidate`, spaces included; 0 when there is none."""
-    wanted = IBAN_LENGTHS.get(candidate[:2].upper(), 0)
+    wanted = _IBAN_LENGTHS.get(candidate[:2].upper(), 0)
     if not wanted:
         return 0
     seen = 0

@@ -12,10 +12,11 @@ word; one that any order number could satisfy (nine digits, one check digit in t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Final
 
 from palazzo.text.safety.credentials import find_credentials, looks_generated
 from palazzo.text.safety.payment_numbers import (
@@ -46,16 +47,6 @@ _FISCAL_ODD = dict(
         strict=True,
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class NationalScheme:
-    """One country's number: its shape, its check on the compact form, and the words it needs beside it."""
-
-    name: str
-    shape: str
-    check: Callable[[str], bool]
-    words: str = ""
 
 
 def us_ssn(digits: str) -> bool:
@@ -184,70 +175,39 @@ def _always(_compact: str) -> bool:
     return True
 
 
-# Shapes carry no anchors; `_compiled` adds "no letter or digit on either side".
-SCHEMES = (
-    NationalScheme("us_ssn", r"\d{3}-\d{2}-\d{4}", us_ssn),
-    NationalScheme(
-        "us_ssn", r"\d{3}[ .]?\d{2}[ .]?\d{4}", us_ssn, r"\bssns?\b|social[ -]?security|\bsoc(?:ial)? sec\b"
-    ),
-    NationalScheme("us_itin", r"9\d{2}[ -]?\d{2}[ -]?\d{4}", _us_itin, r"\bitin\b|\bssn\b|tax(?:payer)? id"),
-    NationalScheme("uk_nino", r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] \d\d \d\d \d\d [A-D]", _uk_nino),
-    NationalScheme(
-        "uk_nino",
-        r"(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d\d[ -]?\d\d[ -]?\d\d[ -]?[A-D])",
-        _uk_nino,
-        r"national insurance|\bnino\b|\bni (?:number|no)\b",
-    ),
-    NationalScheme("uk_nhs", r"\d{3}[ -]?\d{3}[ -]?\d{4}", _uk_nhs, r"\bnhs\b"),
-    NationalScheme("ca_sin", r"\d{3}[ -]?\d{3}[ -]?\d{3}", luhn, r"\bsin\b|social insurance"),
-    NationalScheme("fr_nir", r"[12] ?\d\d ?(?:0[1-9]|1[0-2]|[2-9]\d) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d", _fr_nir),
-    NationalScheme("es_dni", r"(?:\d{8}|[XYZ]\d{7})-?[A-HJ-NP-TV-Z]", _es_dni),
-    NationalScheme("it_codice_fiscale", r"(?i:[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z])", _it_codice_fiscale),
-    NationalScheme("de_tax_id", r"[1-9]\d(?: ?\d{3}){3}", mod_11_10, r"steuer|\bidnr\b|tax id"),
-    NationalScheme("nl_bsn", r"\d{9}", _nl_bsn, r"\bbsn\b|burgerservice"),
-    NationalScheme("be_national", r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d", _be_national),
-    NationalScheme("se_personnummer", r"(?:19|20)?\d{6}[-+]\d{4}", _se_personnummer),
-    NationalScheme("no_fodselsnummer", r"\d{6} ?\d{5}", _no_fodselsnummer),
-    NationalScheme("dk_cpr", r"\d{6}-?\d{4}", _dk_cpr, r"\bcpr\b|personnummer"),
-    NationalScheme("fi_hetu", r"\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y]", _fi_hetu),
-    NationalScheme("pl_pesel", r"\d{11}", _pl_pesel, r"\bpesel\b"),
-    NationalScheme("ch_ahv", r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d\d", _ch_ahv),
-    NationalScheme("br_cpf", r"\d{3}\.\d{3}\.\d{3}-\d\d", _br_cpf),
-    NationalScheme("br_cpf", r"\d{11}", _br_cpf, r"\bcpf\b"),
-    NationalScheme("cn_resident", r"[1-9]\d{5}(?:18|19|20)\d{9}[\dXx]", _cn_resident),
-    NationalScheme("in_aadhaar", r"[2-9]\d{3}[ -]?\d{4}[ -]?\d{4}", verhoeff, r"aadha+r|\buidai\b"),
-    NationalScheme("jp_my_number", r"\d{4}[ -]?\d{4}[ -]?\d{4}", _jp_my_number, r"my ?number|マイナンバー|個人番号"),
-    NationalScheme("kr_rrn", r"\d{6}-[1-8]\d{6}", _kr_rrn),
-    NationalScheme("sg_nric", r"[STFGM]\d{7}[A-Z]", _sg_nric),
-    NationalScheme("au_tfn", r"\d{3} ?\d{3} ?\d{3}", _au_tfn, r"\btfn\b|tax file"),
-    NationalScheme("mx_curp", r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d", _always),
-    NationalScheme("za_id", r"\d{13}", _za_id, r"\bid (?:number|no)\b|south african id|identity number"),
-    NationalScheme("tr_kimlik", r"[1-9]\d{10}", _tr_kimlik, r"kimlik|\btckn\b"),
-)
+_CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "us_ssn": us_ssn, "us_itin": _us_itin, "uk_nino": _uk_nino, "uk_nhs": _uk_nhs, "ca_sin": luhn, "fr_nir": _fr_nir,
+    "es_dni": _es_dni, "it_codice_fiscale": _it_codice_fiscale, "de_tax_id": mod_11_10, "nl_bsn": _nl_bsn,
+    "be_national": _be_national, "se_personnummer": _se_personnummer, "no_fodselsnummer": _no_fodselsnummer,
+    "dk_cpr": _dk_cpr, "fi_hetu": _fi_hetu, "pl_pesel": _pl_pesel, "ch_ahv": _ch_ahv, "br_cpf": _br_cpf,
+    "cn_resident": _cn_resident, "in_aadhaar": verhoeff, "jp_my_number": _jp_my_number, "kr_rrn": _kr_rrn,
+    "sg_nric": _sg_nric, "au_tfn": _au_tfn, "mx_curp": _always, "za_id": _za_id, "tr_kimlik": _tr_kimlik,
+}  # fmt: skip
 
 _SEPARATORS = str.maketrans("", "", " .-")
 _KEEPS_SEPARATOR = frozenset({"fi_hetu"})
 
 
 @cache
-def _compiled() -> tuple[tuple[NationalScheme, re.Pattern[str], re.Pattern[str] | None], ...]:
+def _schemes() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
+    """Of each country's number its name, its shape with no letter or digit on either side, and the words it needs."""
     return tuple(
         (
-            scheme,
-            re.compile(rf"(?<![\w.-])(?:{scheme.shape})(?![\w-]|\.\d)", re.ASCII),
-            re.compile(scheme.words, re.IGNORECASE) if scheme.words else None,
+            row["name"],
+            re.compile(rf"(?<![\w.-])(?:{row['shape']})(?![\w-]|\.\d)", re.ASCII),
+            re.compile(row["words"], re.IGNORECASE) if "words" in row else None,
         )
-        for scheme in SCHEMES
+        for row in _SHAPES.rows("national")
     )
 
 
 def find_national_ids(text: str) -> Iterator[tuple[int, int]]:
     """The spans of identity numbers whose shape, check and neighbouring words all agree."""
-    for scheme, shape, words in _compiled():
+    for name, shape, words in _schemes():
         for match in shape.finditer(text):
             value = match.group()
-            compact = value if scheme.name in _KEEPS_SEPARATOR else value.translate(_SEPARATORS).replace("+", "")
-            if scheme.check(compact) and (words is None or _stands_near(words, text, match)):
+            compact = value if name in _KEEPS_SEPARATOR else value.translate(_SEPARATORS).replace("+", "")
+            if _CHECKS[name](compact) and (words is None or _stands_near(words, text, match)):
                 yield match.start(), match.end()
 
 

@@ -15,10 +15,11 @@ from functools import cache
 from typing import Final
 
 from palazzo.text.safety.credentials import Span, is_mixed, is_stand_in
-from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 from palazzo.text.words.tokens import STOP_WORDS
 
 _WORDS: Final = page("secrets", EVERY_LANGUAGE)
+_PATTERNS: Final = Patterns("secrets", "told_patterns", flags=re.IGNORECASE)
 _REACH: Final = 90
 """Characters before a password in which what tells that it is one may stand."""
 _FEWEST_WORDS: Final = 12
@@ -37,39 +38,6 @@ _LEAST_DIGITS: Final = 3
 _LONGEST_PIN: Final = 8
 
 
-def _alternatives(entry: str) -> str:
-    return "|".join(sorted(map(re.escape, _WORDS.words(entry)), key=len, reverse=True))
-
-
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    """Patterns over the few words before a value; each but `wallet` is anchored there or searched in that stretch."""
-    told = _WORDS.pattern
-    stated = "|".join(map(re.escape, _WORDS.in_order("stated")))
-    led = rf"(?:\s?[:=]\s?|\s(?:{stated}|c['’]est)\s{{1,3}}(?:\w{{2,5}}\s)?|['’]s\s)\Z"
-    locked, code = rf"\b(?:{told('told', 'locked')})", rf"(?:{told('told', 'code')})"
-    sources = {
-        "named": rf"(?<![^\W\d_])(?:{told('told', 'named')})s?(?![^\W\d_])",
-        "about": rf"[ -]?(?:{told('told', 'about')})",
-        "used_for": rf"(?:^|\s|')(?:{_alternatives('linking')}|{told('told', 'owner')})\s"
-        rf"(?:(?:{_alternatives('owned')})\s)?(?:\S{{2,20}}\s)?\Z",
-        "changed": told("told", "changed"),
-        "new_value": r"\b(?:to|from|into|auf|zu|in|von|en|à|a|de|por)\s\Z",
-        "entered": rf"\b(?:{told('told', 'access')})\b[^;]{{0,60}}?\s(?:{told('told', 'by')})\s\Z",
-        "typed": rf"\b(?:{told('told', 'typed')})\s\Z",
-        "network": rf"\b(?:{told('told', 'network')})\b",
-        "opened": rf"(?<!\w)(?P<kind>\w+[ -])?{code}\b[^:=]{{0,50}}?{locked}\b[^:=]{{0,40}}?{led}",
-        "locked_code": rf"{locked}(?:['’]s)?[ -]?{code}(?:\s\w{{1,12}})?(?:{led}|\s\Z)",
-        "opens_with": rf"{locked}\b[^:=]{{0,30}}?\b(?:{told('told', 'opens')})\s(?:{told('told', 'by')})\s\Z",
-        "granted": rf"\b(?:{told('told', 'granted')})\b[^;]{{0,40}}?[:\s]\s?\Z",
-        "plain_code": told("told", "plain_code"),
-        "wallet": told("told", "wallet"),
-        "phrase": told("told", "phrase"),
-        "in_address": r"(?:[?&]|\bapp)(?:id|sig|[\w-]{0,12}signature|auth|code|otp|ticket)=(?P<value>[\w.~%+-]{16,})",
-    }  # fmt: skip
-    return re.compile(sources[name], re.IGNORECASE)
-
-
 @cache
 def _marks(entry: str) -> tuple[str, ...]:
     return tuple(_WORDS.table("told")[entry].split())
@@ -81,12 +49,12 @@ def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
     A value is looked for first, since most talk holds none; then what stands before it.
     """
     marked = any(mark in lowered for mark in _marks("wallet_marks"))
-    if marked and _pattern("wallet").search(text) and _pattern("phrase").search(text):
+    if marked and _PATTERNS["wallet"].search(text) and _PATTERNS["phrase"].search(text):
         yield from _seed_words(text)
     if not any(map(lowered.__contains__, "0123456789")):
         return
     if "=" in text:
-        for match in _pattern("in_address").finditer(text):
+        for match in _PATTERNS["in_address"].finditer(text):
             if _has_letters_and_digits(match["value"]):
                 yield *match.span("value"), "token"
     if any(mark in lowered for mark in _marks("marks")):
@@ -127,13 +95,13 @@ def _password(text: str, token: re.Match[str]) -> Iterator[Span]:
 
 def _is_named(before: str, value: str) -> bool:
     """Whether the clause names a password before this, and this is not what that password is for."""
-    for named in _pattern("named").finditer(before):
+    for named in _PATTERNS["named"].finditer(before):
         rest = before[named.end() :]
-        if rest.startswith(_JOINING) or _pattern("about").match(rest):
+        if rest.startswith(_JOINING) or _PATTERNS["about"].match(rest):
             continue
-        if _pattern("changed").search(before) and _pattern("new_value").search(before):
+        if _PATTERNS["changed"].search(before) and _PATTERNS["new_value"].search(before):
             return True
-        if _INNER_SIGN.search(value) or _pattern("used_for").search(before, named.start()) is None:
+        if _INNER_SIGN.search(value) or _PATTERNS["used_for"].search(before, named.start()) is None:
             return True
     return False
 
@@ -141,25 +109,25 @@ def _is_named(before: str, value: str) -> bool:
 def _is_entered(before: str, value: str) -> bool:
     """Whether somebody gets in with this, alone or after a user's name; or it stands behind the name of a network."""
     pair = _PAIR.search(before)
-    if pair is not None and _pattern("network").search(before) and len(value) >= 8:
+    if pair is not None and _PATTERNS["network"].search(before) and len(value) >= 8:
         return True
     led = before[: pair.start("user")] if pair is not None else ""
-    if led and not value.isdecimal() and _pattern("granted").search(led):
+    if led and not value.isdecimal() and _PATTERNS["granted"].search(led):
         return True
-    entered = _pattern("entered").search(before.rstrip("\"'`“„«")) or _pattern("entered").search(led)
+    entered = _PATTERNS["entered"].search(before.rstrip("\"'`“„«")) or _PATTERNS["entered"].search(led)
     return entered is not None and (not value.isdecimal() or len(value) <= _LONGEST_PIN)
 
 
 def _is_typed(before: str, value: str) -> bool:
-    return _INNER_SIGN.search(value) is not None and _pattern("typed").search(before.rstrip("\"'`“„«")) is not None
+    return _INNER_SIGN.search(value) is not None and _PATTERNS["typed"].search(before.rstrip("\"'`“„«")) is not None
 
 
 def _opens(before: str) -> bool:
     """Whether digits after these words open what is locked; those of a postal, area or discount code do not."""
-    opened = _pattern("opened").search(before)
+    opened = _PATTERNS["opened"].search(before)
     if opened is not None:
-        return _pattern("plain_code").match(opened["kind"] or "") is None
-    return bool(_pattern("locked_code").search(before) or _pattern("opens_with").search(before))
+        return _PATTERNS["plain_code"].match(opened["kind"] or "") is None
+    return bool(_PATTERNS["locked_code"].search(before) or _PATTERNS["opens_with"].search(before))
 
 
 def _seed_words(text: str) -> Iterator[Span]:
@@ -205,7 +173,7 @@ def secret_asked(question: str) -> re.Pattern[str] | None:
         found = names.search(question)
         if found is not None:
             rest = question[found.end() :]
-            return None if rest.startswith(_JOINING) or _pattern("about").match(rest) else names
+            return None if rest.startswith(_JOINING) or _PATTERNS["about"].match(rest) else names
     return None
 
 

@@ -1,9 +1,9 @@
 """The words of a language, as data: one folder for each language, one page for each subject.
 
 Owns the reading of `text/data/LANGUAGE/PAGE.toml` and the notation of its entries: plain words between spaces, phrases
-between commas, `<page.entry>` for the words of another entry. A page is read when a reader first asks for it, once in
-a process. Knows nothing of what the words mean. Invariants: what is handed out is frozen, and the same for everybody;
-an entry that is asked for and not there is an error, never an empty list.
+between commas, `<page.entry>` for the words of another entry; and of patterns, made from parts. A page is read when a
+reader first asks for it, once in a process. Knows nothing of what the words mean. Invariants: what is handed out is
+frozen, and the same for everybody; an entry that is asked for and not there is an error, never an empty list.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,7 +20,8 @@ ENGLISH: Final = "en"
 EVERY_LANGUAGE: Final = "mul"
 """The folder of what holds for several languages at once, by its code in ISO 639."""
 _PACKAGE: Final = "palazzo.text"
-_OTHER: Final = re.compile(r"<([a-z]+)\.([a-z_]+)>")
+_OTHER: Final = re.compile(r"(?<!<)<([a-z]+)\.([a-z_]+)>(?!>)")
+_PART: Final = re.compile(r"<<(=?)([a-z_.]+)>>")
 
 
 class Page:
@@ -87,6 +88,42 @@ class Page:
         if "<" not in text:
             return text
         return _OTHER.sub(lambda named: page(named[1], self.language).listing(named[2]), text)
+
+
+class Patterns(dict[str, re.Pattern[str]]):
+    """The regular expressions of a table of a page, each compiled when it is first asked for.
+
+    A line break is no part of a pattern. `<<name>>` stands for one of the table `parts`, `<<table.name>>` for the
+    alternatives of another table, `<<=entry>>` for the words or phrases of an entry, the longer first.
+    """
+
+    def __init__(self, subject: str, table: str, language: str = EVERY_LANGUAGE, flags: int = 0) -> None:
+        self._subject, self._table, self._language, self._flags = subject, table, language, flags
+
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        found = self[name] = re.compile(self._source(self._table, name), self._flags)
+        return found
+
+    def names(self) -> Iterable[str]:
+        """Every pattern there is, in order."""
+        return page(self._subject, self._language).table(self._table)
+
+    def part(self, name: str) -> str:
+        """What a pattern is made from, as it is written."""
+        return self._source("parts", name)
+
+    def _source(self, table: str, name: str) -> str:
+        written: str = page(self._subject, self._language).table(table)[name]
+        return _PART.sub(self._part, written.replace("\n", ""))
+
+    def _part(self, named: re.Match[str]) -> str:
+        words = page(self._subject, self._language)
+        if named[1]:
+            entry = named[2]
+            listed = words.in_order(entry) if "," in words.listing(entry) else words.listing(entry).split()
+            return "|".join(sorted(map(re.escape, listed), key=len, reverse=True))
+        table, _, name = named[2].rpartition(".")
+        return words.pattern(table, name) if table else self.part(name)
 
 
 def page(name: str, language: str = ENGLISH) -> Page:
