@@ -209,11 +209,14 @@ class Engine(_Rooms):
     def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]:
         now_us = self.clock.now_us()
 
-        def record(hit: Hit) -> StateRecord:
-            said = f"{hit.text} {hit.caveat}".rstrip()
-            own = hit.lane in ("identity", "instruction") and not hit.quoted
-            return spine.record_of(hit.memory, now_us, hit.provenance, said, instructs=own)
+        def said(hit: Hit) -> str:
+            return f"{hit.text} {hit.caveat}".rstrip()
 
+        def record(hit: Hit) -> StateRecord:
+            own = hit.lane in ("identity", "instruction") and not hit.quoted
+            return spine.record_of(hit.memory, now_us, hit.provenance, said(hit), instructs=own)
+
+        spine.look_at((said(hit), hit.provenance) for hit in hits)
         found = spine.admit(hits, record, "context_injection", now_us)
         return found.items, tuple(
             ContextRuling(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 from uuid import uuid4
@@ -34,7 +34,7 @@ from palazzo.model.memory import Detail
 from palazzo.recall.answer.context import ContextTurn
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
-from palazzo.text.safety.injection import FLAG_AT
+from palazzo.text.safety.injection import FLAG_AT, InjectionFinding, score_injections
 
 
 class Text(str):
@@ -50,10 +50,25 @@ HARMLESS = "The Heron server listens on port 8080."
 def test_the_score_of_a_text_is_kept_without_the_text() -> None:
     text = Text(HARMLESS)
     seen = weakref.ref(text)
-    assert spine._injection(text) == spine._injection(text) == 0.0
+    assert spine._injections([text, text]) == spine._injections([text]) * 2 == [0.0, 0.0]
     del text
     assert seen() is None
     assert {(type(name), len(name)) for name in spine._scores} == {(bytes, 16)}
+
+
+def test_texts_are_read_together_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[list[str]] = []
+
+    def reading(texts: Sequence[str]) -> list[InjectionFinding]:
+        read.append(list(texts))
+        return score_injections(texts)
+
+    monkeypatch.setattr(spine, "score_injections", reading)
+    told = [(f"The heron nests on pier {number}.", "kept by anna") for number in (71, 72, 71)]
+    spine.look_at(told)
+    assert read == [["The heron nests on pier 71. kept by anna", "The heron nests on pier 72. kept by anna"]]
+    spine.look_at(told)
+    assert len(read) == 1, "nothing is left to read"
 
 
 def record(**given_: Any) -> StateRecord:

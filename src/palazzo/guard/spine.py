@@ -12,7 +12,7 @@ reason.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -22,7 +22,7 @@ from uuid import UUID
 
 from palazzo.model.belief import CONFIRM_BELOW
 from palazzo.model.memory import Memory
-from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
+from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injections
 
 Lifecycle = Literal["candidate", "active", "verified", "expired", "retired"]
 Consumer = Literal[
@@ -274,8 +274,7 @@ def record_of(
     """
     content = memory.revision.content
     flags = content.detail.flags
-    said = " ".join(part for part in (memory.text if text is None else text, source) if part)
-    score = _injection(said)
+    score = _injections([_used(memory.text if text is None else text, source)])[0]
     held_against = score if score >= REFUSE_AT or not instructs else 0.0
     return StateRecord(
         envelope=Envelope(
@@ -291,19 +290,30 @@ _scores: dict[bytes, float] = {}
 _key = secrets.token_bytes(32)
 
 
-def _injection(text: str) -> float:
+def _used(text: str, source: str) -> str:
+    """What a model would read of a memory."""
+    return " ".join(part for part in (text, source) if part)
+
+
+def look_at(used: Iterable[tuple[str, str]]) -> None:
+    """Reads texts, each with its source, together: less work than one by one. `record_of` then knows their scores."""
+    _injections([_used(text, source) for text, source in used])
+
+
+def _injections(texts: Sequence[str]) -> list[float]:
     """Turn after turn looks at the same memories, and at each for the first time only once.
 
     What is kept is a score under a hash with a key of this process, 1 us instead of 48, and nothing of the text.
     """
-    name = blake2b(text.encode("utf-8", "surrogatepass"), key=_key, digest_size=16).digest()
-    score = _scores.get(name)
-    if score is None:
-        score = score_injection(text).score
-        if len(_scores) >= _SCORES_KEPT:
-            _scores.clear()
-        _scores[name] = score
-    return score
+    names = [blake2b(text.encode("utf-8", "surrogatepass"), key=_key, digest_size=16).digest() for text in texts]
+    fresh = {name: text for name, text in zip(names, texts, strict=True) if name not in _scores}
+    found = score_injections(list(fresh.values())) if fresh else []
+    scores = {name: finding.score for name, finding in zip(fresh, found, strict=True)}
+    scores |= {name: known for name in names if (known := _scores.get(name)) is not None}
+    if len(_scores) + len(fresh) > _SCORES_KEPT:
+        _scores.clear()
+    _scores.update((name, scores[name]) for name in fresh)
+    return [scores[name] for name in names]
 
 
 _confirmed = Action(kind="read", unconfirmed=False)

@@ -32,7 +32,17 @@ from palazzo.recall.answer.explain import weighed
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
-from palazzo.recall.find.gather import LATE, Gathered, GatherSources, Query, Soon, as_asker, gather, with_other_names
+from palazzo.recall.find.gather import (
+    LATE,
+    Gathered,
+    GatherSources,
+    Query,
+    Soon,
+    as_asker,
+    gather,
+    other_names,
+    with_other_names,
+)
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, KnownWords, WordVectors, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
@@ -137,13 +147,15 @@ class Recall:
                 return replace(held, quality=replace(held.quality, cached=True, latency_ms=spent))
             speakers = self._names(reading, view, position)
             plan = read_cue(cue, speakers, now_us)
-            if plan.kref is None and (asked := as_asker(reading, plan.words)) != plan.words:
+            named = other_names(reading, plan.words)
+            if plan.kref is None and (asked := as_asker(plan.words, named)) != plan.words:
                 plan = read_cue(replace(cue, text=asked), speakers, now_us)
+                named = other_names(reading, plan.words)
             if plan.kref is not None:
                 reply = self._at_address(reading, plan, began)
                 if reply.hits or plan.words.startswith("kref:"):
                     return reply
-            plan = with_other_names(reading, plan, speakers)
+            plan = with_other_names(reading, plan, named, speakers)
             sources = GatherSources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,

@@ -152,11 +152,12 @@ def hits_from(
     """The first `limit` rows as hits, with their contents loaded in one read each; their days are those there."""
     keys = ranked.keys[:limit].tolist()
     loaded = reading.memories.by_keys(keys)
-    told = reading.turns.told(keys)
-    stated = [key for key in keys if key not in told]
-    sources = reading.provenance.first_sources(stated)
-    turn_of = {key: turns[0] for key, turns in reading.edges.origins(stated).items()} if stated else {}
-    turns = reading.turns.told(list(set(turn_of.values()))) if turn_of else {}
+    origins = dict(ranked.origins)
+    if unknown := [key for key in keys if key not in origins]:
+        origins |= {key: turns[0] for key, turns in reading.edges.origins(unknown).items()}
+    turns = reading.turns.told(list({*keys, *(origins[key] for key in keys if key in origins)}))
+    told = {key: turns[key] for key in keys if key in turns}
+    sources = reading.provenance.first_sources([key for key in keys if key not in told])
     doubts = doubts_about(reading, loaded.values())
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
@@ -178,7 +179,7 @@ def hits_from(
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), zone=zone,
                 provenance=provenance_line(
-                    memory, told.get(key) or turns.get(turn_of.get(key, -1)), sources.get(key), zone
+                    memory, told.get(key) or turns.get(origins.get(key, -1)), sources.get(key), zone
                 ),
                 caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note,
                 replaced=key in since and ranked.replaced[key].sure,

@@ -58,11 +58,15 @@ SHARE = np.float32(0.7)
 _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 
-def with_other_names(reading: Reading, plan: Plan, speakers: Sequence[str]) -> Plan:
+def other_names(reading: Reading, words: str) -> Mapping[str, Sequence[str]]:
+    """What the words of a cue name, and the other names of it."""
+    return reading.entities.other_names(tuple(dict.fromkeys(_runs(words))))
+
+
+def with_other_names(reading: Reading, plan: Plan, known: Mapping[str, Sequence[str]], speakers: Sequence[str]) -> Plan:
     """The plan with the other names of what its cue names; `speakers` are those who speak in what this reader sees."""
     rows = {term: row for row, term in enumerate(plan.terms)}
     plan = replace(plan, other_names=(*_verb_forms(plan, rows), *_spelled_otherwise(reading, plan, rows)))
-    known = reading.entities.other_names(tuple(dict.fromkeys(_runs(plan.words))))
     if not known:
         return plan
     runs = {run: tuple(rows[term] for term in terms(run) if term in rows) for run in known}
@@ -89,9 +93,8 @@ def _renamed(words: str, known: Mapping[str, Sequence[str]]) -> Iterator[str]:
                 yield told
 
 
-def as_asker(reading: Reading, words: str) -> str:
+def as_asker(words: str, known: Mapping[str, Sequence[str]]) -> str:
     """The words of a cue, with a name that is the asker's own said as "I" and "my"."""
-    known = reading.entities.other_names(tuple(dict.fromkeys(_runs(words))))
     for run, names in known.items():
         if USER in names:
             words = asked_of(words, run)

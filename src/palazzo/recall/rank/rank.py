@@ -79,6 +79,8 @@ class Ranked(msgspec.Struct, frozen=True, gc=False):
     """To the cue; NaN where there is no vector."""
     before: Mapping[int, int]
     """By key of a turn among the best, that of the turn before it."""
+    origins: Mapping[int, int]
+    """By key of one of the best, that of the turn it was drawn from, or its own."""
     siblings: tuple[Sibling, ...] = ()
 
 
@@ -126,11 +128,12 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         kept = kept[~pool.agent[rows[kept]]]
     judged = judge(sources.reading, plan, _best(pool, rows, kept, marks, plan.cue.most + FIRST), sources.late)
     kept = kept[order_without(keys[kept].tolist(), judged)]
+    best = rows[kept[: plan.cue.most + FIRST]]
     return Ranked(
         keys=keys[kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
         table=table, candidates=candidates, trusted=trusted, replaced=judged.replaced, cosine=pool.cosine[rows[kept]],
-        before=_ahead(pool, rows[kept[: plan.cue.most + FIRST]]),
+        before=_ahead(pool, best), origins=_drawn_from(pool, best[np.isin(pool.keys[best], gathered.keys())]),
     )  # fmt: skip
 
 
@@ -199,6 +202,10 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks, count: int) -> list[
 def _ahead(pool: Pool, at: Rows) -> dict[int, int]:
     turns = at[pool.before[at] != at]
     return dict(zip(pool.keys[turns].tolist(), pool.keys[pool.before[turns]].tolist(), strict=True))
+
+
+def _drawn_from(pool: Pool, at: Rows) -> dict[int, int]:
+    return dict(zip(pool.keys[at].tolist(), pool.keys[pool.origin[at]].tolist(), strict=True))
 
 
 def _uses(sources: GatherSources, plan: Plan, keys: Rows) -> list[tuple[int, int]]:

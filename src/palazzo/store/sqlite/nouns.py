@@ -22,7 +22,7 @@ from palazzo.store.api.values import (
     TextSearch,
     VectorSearch,
 )
-from palazzo.store.index.vector import spaces, vectors
+from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.erase import erasure, forgetting
@@ -222,7 +222,7 @@ class SqliteSearch(Noun):
         return vectors.vectors_of(self._reading.tables, space, revisions)
 
     def space(self, name: str = "") -> Space | None:
-        return spaces.space_named(self._reading.tables, name)
+        return search.space_named(self._reading, name)
 
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return search.term_scores(self._reading.palace, self._reading, terms, keys)

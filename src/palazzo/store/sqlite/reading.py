@@ -24,7 +24,7 @@ from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope, visible
 from palazzo.ports import FieldCipher
-from palazzo.store.api import Late
+from palazzo.store.api import Late, Space
 from palazzo.store.sqlite.tables import SqliteTables, interrupting
 from palazzo.text.safety import gate
 from palazzo.text.words.remembered import remembered
@@ -84,6 +84,11 @@ def visible_scopes(connection: apsw.Connection, view: View) -> tuple[int, ...]:
             if n not in found and visible(view.scope, Scope.parse(path), orchestrator=True)
         ]  # fmt: skip
     return tuple(found)
+
+
+def _scopes_of(view: View) -> tuple[object, ...]:
+    """All of a view that tells which scopes it shows."""
+    return view.scope, view.all_scopes, view.orchestrator
 
 
 SQLValue = str | int | float | bytes | None
@@ -182,6 +187,10 @@ class SqliteReading:
     """Rows that filters keep, by filter: one recall asks several indexes with the same one, in the same moment."""
     text_parts: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
     """Parts of the text index that queries of this moment opened, by scope."""
+    vector_parts: dict[tuple[int, int], Any] = field(default_factory=dict, compare=False, repr=False)
+    """Parts of the vector index that queries of this moment opened, by space and scope."""
+    spaces: dict[str, Space | None] = field(default_factory=dict, compare=False, repr=False)
+    """Vector spaces that were asked for in this moment, by name."""
     seen: set[int] = field(default_factory=set, compare=False, repr=False)
     """Revisions this reader was found to see as current in this moment: they are not asked about again."""
 
@@ -207,8 +216,11 @@ class SqliteReading:
         return dataclasses.replace(self.through(seen), ever=True)
 
     def through(self, view: View) -> Self:
-        """The same moment through another view."""
-        return type(self).begin(self.connection, view, self.cipher, self.store)
+        """The same moment through another view; scopes that both see are not asked for again."""
+        if _scopes_of(view) != _scopes_of(self.view):
+            return type(self).begin(self.connection, view, self.cipher, self.store)
+        shown = _conditions(view, self.scopes)
+        return type(self)(self.connection, view, self.scopes, *shown, self.cipher, self.store)
 
     @property
     def palace(self) -> SqliteStore:

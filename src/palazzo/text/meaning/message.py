@@ -45,9 +45,14 @@ def _words(entry: str) -> frozenset[str]:
 
 
 @cache
-def _courtesies() -> tuple[tuple[str, ...], ...]:
+def _courtesies() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Courtesies as their words, by the first of them."""
     listed = (phrase for listing in _PAGE.listings("courtesies").values() for phrase in listing.split(","))
-    return tuple(tuple(_WORD.findall(fold(phrase))) for phrase in listed)
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for words in (tuple(_WORD.findall(fold(phrase))) for phrase in listed):
+        if words:
+            found[words[0]] = (*found.get(words[0], ()), words)
+    return found
 
 
 @cache
@@ -116,10 +121,11 @@ def _unjoined(word: str) -> list[str]:
 
 def _polite(words: list[str]) -> set[int]:
     """The places of words that make up a courtesy."""
+    listed = _courtesies()
     return {
         place
-        for phrase in _courtesies()
-        for at in range(len(words) - len(phrase) + 1)
+        for at, first in enumerate(words)
+        for phrase in listed.get(first, ())
         if tuple(words[at : at + len(phrase)]) == phrase
         for place in range(at, at + len(phrase))
     }
@@ -127,7 +133,11 @@ def _polite(words: list[str]) -> set[int]:
 
 @cache
 def _naming() -> re.Pattern[str]:
-    return re.compile("|".join(_PAGE.pattern("naming", language) for language in _PAGE.listings("naming")))
+    """All listed forms; those that begin alike stand behind one beginning, so that it is tried once at each letter."""
+    lines = [line for listing in _PAGE.listings("naming").values() for line in listing.strip("\n").split("\n")]
+    beginnings = {mark: [line[len(mark) :] for line in lines if line.startswith(mark)] for mark in ("^", r"\b")}
+    rest = [line for line in lines if not line.startswith(tuple(beginnings))]
+    return re.compile("|".join([*(f"{mark}(?:{'|'.join(forms)})" for mark, forms in beginnings.items()), *rest]))
 
 
 @once

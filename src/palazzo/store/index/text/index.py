@@ -318,14 +318,13 @@ def search(
         while True:
             hits = scorer.best(wanted, budget)
             found = hits.revisions.tolist()
-            for asked in (found[: query.limit], found):  # mostly all of the first may be seen, which is enough
-                fresh = np.array([revision for revision in asked if revision not in verdicts], np.int64)
-                if len(fresh):
-                    passed = np.asarray(allowed(fresh), np.bool_)
-                    verdicts.update(zip(fresh.tolist(), passed.tolist(), strict=True))
-                kept = np.flatnonzero(np.fromiter(map(verdicts.__getitem__, asked), np.bool_, len(asked)))
-                if len(kept) >= query.limit or (len(found) < wanted and len(asked) == len(found)):
-                    return TextHits(hits.revisions[kept[: query.limit]], hits.scores[kept[: query.limit]])
+            fresh = np.array([revision for revision in found if revision not in verdicts], np.int64)
+            if len(fresh):
+                passed = np.asarray(allowed(fresh), np.bool_)
+                verdicts.update(zip(fresh.tolist(), passed.tolist(), strict=True))
+            kept = np.flatnonzero(np.fromiter(map(verdicts.__getitem__, found), np.bool_, len(found)))
+            if len(kept) >= query.limit or len(found) < wanted:
+                return TextHits(hits.revisions[kept[: query.limit]], hits.scores[kept[: query.limit]])
             wanted, budget = 4 * wanted, 4 * budget
 
 

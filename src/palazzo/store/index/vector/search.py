@@ -9,7 +9,7 @@ equals `exact`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -92,8 +92,13 @@ def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] |
     return (query / length).astype(np.float32) if length > 0 else None
 
 
-def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None) -> NearestVectors:
+def search(
+    tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allowed | None = None,
+    opened: dict[tuple[int, int], PartitionView] | None = None,
+) -> NearestVectors:  # fmt: skip
     """The best revisions for the query that `allowed` lets through, asked about in growing rounds of candidates.
+
+    Partitions that were looked at are noted in `opened`, which is not to outlive the read transaction.
 
     Raises: InvalidInput, PartUnavailable when the query says that it is too late.
     """
@@ -104,6 +109,8 @@ def search(tables: Tables, cache: VectorCache, query: VectorQuery, allowed: Allo
         if query.only is not None and len(query.only) <= ONLY_EXACT:
             return _first(_scored(tables, query, vector, np.unique(query.only)), query.limit, allowed)
         views = [PartitionView(tables, cache, query.space, partition) for partition in dict.fromkeys(query.partitions)]
+        if opened is not None:
+            opened.update({(query.space.id, view.partition): view for view in views})
         if not any(map(len, views)):
             return _NO_HITS
         return _Rounds(tables, views, query, vector).run(allowed)
@@ -206,25 +213,33 @@ def _scored(
     tables: Tables, query: VectorQuery, vector: NDArray[np.float32], revisions: NDArray[np.int64],
     views: Sequence[PartitionView] = (),
 ) -> NearestVectors:  # fmt: skip
-    """Exact similarities of these revisions, best first; those without a vector in the query's partitions are left out.
+    """Exact similarities of these revisions, best first; those without a vector in the query's partitions are left
+    out."""
+    hits = _NO_HITS
+    for found, halves in timely(stored(tables, query.space, revisions, views, query.partitions), query.late):
+        hits = _noted(query, hits, found, halves, vector)
+    return hits
 
-    What the views remember of earlier searches is not read again.
+
+def stored(
+    tables: Tables, space: Space, revisions: NDArray[np.int64], views: Sequence[PartitionView] = (),
+    partitions: Sequence[int] | None = None,
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:  # fmt: skip
+    """The stored vectors of these revisions that exist (in these partitions), some thousand at a time, in any order.
+
+    Those that views remember come first and are not read; those that are read they remember from then on.
     """
     asked = revisions.tolist()
     known: dict[int, bytes] = {}
     for view in views:
         known |= view.known(asked)
-    hits = _NO_HITS
     if known:
-        found = np.fromiter(known, np.int64, len(known))
-        hits = _noted(query, hits, found, as_halves(list(known.values()), query.space), vector)
+        yield np.fromiter(known, np.int64, len(known)), as_halves(list(known.values()), space)
         revisions = np.array([revision for revision in asked if revision not in known], np.int64)
-    for rows in timely(read_rows(tables, query.space, revisions, query.partitions), query.late):
+    for rows in read_rows(tables, space, revisions, partitions):
         for view in views:
             view.remember({revision: data for revision, partition, data in rows if partition == view.partition})
-        found = np.array([row[0] for row in rows], np.int64)
-        hits = _noted(query, hits, found, as_halves([row[2] for row in rows], query.space), vector)
-    return hits
+        yield np.array([row[0] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
 
 
 def _noted(

@@ -29,10 +29,10 @@ from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
 from palazzo.store.index.vector.build import ListBuild, ListWrite, apply_lists, build_lists
-from palazzo.store.index.vector.cache import VectorCache
+from palazzo.store.index.vector.cache import PartitionView, VectorCache
 from palazzo.store.index.vector.codes import Codes, similarity
 from palazzo.store.index.vector.flush import VectorFlush, apply_flush, pending, plan_flush, remove, remove_from, sweep
-from palazzo.store.index.vector.search import Allowed, NearestVectors, VectorQuery, exact, prepared, search
+from palazzo.store.index.vector.search import Allowed, NearestVectors, VectorQuery, exact, prepared, search, stored
 from palazzo.store.index.vector.spaces import (  # fmt: skip
     REVISION_BITS,
     TABLES,
@@ -386,10 +386,12 @@ def similarities(
     vector: NDArray[np.float32],
     revisions: NDArray[np.int64],
     scored: Mapping[int, float] = MappingProxyType({}),
+    views: Sequence[PartitionView] = (),
 ) -> NDArray[np.float32]:
     """The exact similarity of each given revision, in their order; NaN where there is no vector or it is zero.
 
-    What a search for the same vector has `scored` already is not computed again.
+    What a search for the same vector has `scored` already is not computed again, and vectors that `views` of this
+    moment remember are not read again.
 
     Raises: InvalidInput.
     """
@@ -404,7 +406,7 @@ def similarities(
     wanted, back = np.unique(asked[left], return_inverse=True)
     found = np.full(len(wanted), np.nan, np.float32)
     with tables.moment():
-        for numbers, rows in read_halves(tables, space, wanted):
+        for numbers, rows in stored(tables, space, wanted, views):
             found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
     scores[left] = found[back]
     scores[np.isneginf(scores)] = np.nan

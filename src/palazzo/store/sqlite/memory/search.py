@@ -227,7 +227,7 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
 
     Raises: PartUnavailable when the search says that it is too late.
     """
-    space = vectors.space_named(reading.tables, search.space)
+    space = space_named(reading, search.space)
     if space is None:
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
     only, allowed = _plan(reading, search.filter)
@@ -243,10 +243,18 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
                 vector=turned, limit=search.limit, only=only, scored=search.scored, late=search.late,
             ),
             allowed,
+            reading.vector_parts,
         )
         for field, turned in asked
     ]  # fmt: skip
     return _best([Hits(hits.revisions, hits.scores) for hits in found], search.limit)
+
+
+def space_named(reading: SqliteReading, name: str = "") -> Space | None:
+    """The space of this name, or the active one for an empty name; asked for once in a moment."""
+    if name not in reading.spaces:
+        reading.spaces[name] = vectors.space_named(reading.tables, name)
+    return reading.spaces[name]
 
 
 def _best(found: list[Hits], limit: int) -> Hits:
@@ -284,7 +292,8 @@ def similarities(
 
     Raises: InvalidInput.
     """
-    scores = vectors.similarities(reading.tables, space, vector, keys, scored)
+    parts = [part for (number, _), part in reading.vector_parts.items() if number == space.id]
+    scores = vectors.similarities(reading.tables, space, vector, keys, scored, parts)
     if reading.cipher is not None:
         hidden = np.isin(vectors.partitions_of(reading.tables, space, keys) % indexes.WIDTH, _HIDDEN)
         if hidden.any():

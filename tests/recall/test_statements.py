@@ -1,0 +1,80 @@
+"""How often recall asks the database: a bounded number of times, and for nothing twice in the same moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from tests.recall.conftest import Room
+
+from palazzo.testing.clock import FixedClock
+from palazzo.testing.models import HashEmbedder
+from palazzo.testing.palace import make_store
+
+MOST = 34
+"""Statements of one recall with both indexes, neighbours, trust and provenance."""
+HEAD = "FROM text_scope"
+"""The head of a part of the text index, which the look for slips of the pen reads past the cache."""
+Statement = tuple[str, tuple[Any, ...]]
+
+
+@pytest.fixture
+def asked() -> Iterator[list[Statement]]:
+    """Every statement that connections run which are opened from here on."""
+    found: list[Statement] = []
+
+    def note(_cursor: apsw.Cursor, statement: str, values: Any) -> bool:
+        found.append((" ".join(statement.split()), tuple(values or ())))
+        return True
+
+    def watch(connection: apsw.Connection) -> None:
+        connection.exec_trace = note
+
+    apsw.connection_hooks.append(watch)
+    yield found
+    apsw.connection_hooks.remove(watch)
+
+
+@pytest.fixture
+def watched(asked: list[Statement], tmp_path: Path, clock: FixedClock) -> Iterator[Room]:
+    with make_store(tmp_path / "palace", "sqlite", clock) as made:
+        room = Room(made, clock, HashEmbedder(32))
+        for day in range(6):
+            lines = [
+                (
+                    ("Ada", "Bo")[line % 2],
+                    f"On day {day} the lighthouse lamp {line} was cleaned and logged.",
+                )
+                for line in range(12)
+            ]
+            room.talk(f"day {day}", lines, FixedClock.START_US + day * 86_400_000_000)
+        room.keep("The lighthouse lamp is cleaned by Bo.")
+        room.ask("Who winds the clock in the tower?")
+        asked.clear()
+        yield room
+
+
+def test_a_recall_asks_the_database_a_bounded_number_of_times(watched: Room, asked: list[Statement]) -> None:
+    assert watched.ask("Who cleaned the lighthouse lamp?").hits
+    assert 5 < len(asked) <= MOST, "\n".join(statement for statement, _ in asked)
+
+
+def test_more_memories_are_asked_for_in_no_more_statements(watched: Room, asked: list[Statement]) -> None:
+    watched.ask("Who cleaned the lighthouse lamp?")
+    few = len(asked)
+    watched.talk("later", [("Ada", f"Lamp {line} of the lighthouse was cleaned again.") for line in range(60)])
+    watched.ask("Where is the lamp?")
+    asked.clear()
+    watched.ask("Who cleaned the lamp of the lighthouse?")
+    assert len(asked) <= few + 2
+
+
+def test_nothing_is_asked_twice_in_one_moment(watched: Room, asked: list[Statement]) -> None:
+    assert watched.ask("Who cleaned the lighthouse lamp?").hits
+    plain = Counter(one for one in asked if all(isinstance(value, str | int | float | bytes) for value in one[1]))
+    twice = [statement for (statement, _), times in plain.items() if times > 1]
+    assert [statement for statement in twice if HEAD not in statement] == []
