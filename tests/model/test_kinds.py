@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import fields, replace
+from msgspec.structs import fields
 
 from palazzo.errors import InvalidInput, UnknownKind
 from palazzo.model.kinds import KINDS, Kind, KindTable
@@ -63,17 +63,6 @@ def test_an_unknown_kind_is_an_error_that_lists_the_known_ones() -> None:
         KindTable().get("wish")
     assert error.value.known == KindTable().names
     assert "identity" in str(error.value)
-
-
-def test_adding_a_kind_makes_another_table_and_leaves_the_first() -> None:
-    wish = replace(KINDS["task"], name="wish", why="people have them")
-    first = KindTable()
-    second = first.with_kinds(wish)
-    assert second.get("wish") is wish
-    assert "wish" in second
-    assert "wish" not in first
-    assert second.names == tuple(sorted([*first.names, "wish"]))
-    assert second.with_kinds(replace(wish, lifespan_days=3)).get("wish").lifespan_days == 3
 
 
 def test_the_built_in_table_cannot_be_changed() -> None:

@@ -360,10 +360,6 @@ class KindTable:
             raise UnknownKind(name, self.names)
         return kind
 
-    def with_kinds(self, *kinds: Kind) -> KindTable:
-        """A table that also has these kinds; one of a known name takes its place."""
-        return KindTable(self._kinds | {kind.name: kind for kind in kinds})
-
     @property
     def names(self) -> tuple[str, ...]:
         """Every known name, in alphabetical order."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.facts.entities import KINDS, alias_key, find_entities, same_entity
+from palazzo.text.facts.entities import KINDS, alias_key, find_entities
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 NAMES = st.text(alphabet="abcdeABC .-'é", max_size=20)
@@ -100,50 +100,6 @@ def test_mentions_lie_in_the_text_in_order_without_overlap(text: str) -> None:
         assert mention.name
         assert mention.kind in KINDS
         end = mention.end
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ("Anna", "anna"),
-        ("Anna", "Anna's"),
-        ("Anna Berg", "Anna"),
-        ("A. Berg", "Anna Berg"),
-        ("Dr. Anna Berg", "Anna Berg"),
-        ("Mel", "Melanie"),
-        ("The Beatles", "Beatles"),
-        ("Acme Inc.", "ACME"),
-        ("UN", "United Nations"),
-        ("Post-greSQL", "postgresql"),
-        ("José", "Jose"),
-    ],
-)
-def test_forms_of_one_name_are_the_same(a: str, b: str) -> None:
-    assert same_entity(a, b)
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ("Anna", "Anne"),
-        ("Anna Berg", "Anna Holm"),
-        ("New", "New York"),
-        ("York", "New York"),
-        ("Google", "Google Cloud"),
-        ("A. Berg", "Tom Berg"),
-        ("", ""),
-        ("...", "!!!"),
-    ],
-)
-def test_different_names_are_different(a: str, b: str) -> None:
-    assert not same_entity(a, b)
-
-
-@given(NAMES, NAMES)
-def test_sameness_is_symmetric_and_follows_equal_keys(a: str, b: str) -> None:
-    assert same_entity(a, b) == same_entity(b, a)
-    if alias_key(a) and alias_key(a) == alias_key(b):
-        assert same_entity(a, b)
 
 
 @given(ANY_TEXT)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.text.facts.relations import RELATIONS, find_relations
+from palazzo.text.facts.relations import find_relations
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 WORDS = st.lists(
@@ -37,13 +37,6 @@ WORDS = st.lists(
 
 def found(text: str) -> set[tuple[str, str, str]]:
     return {(fact.subject, fact.predicate, fact.object) for fact in find_relations(text)}
-
-
-def test_every_inverse_is_in_the_vocabulary_and_points_back() -> None:
-    for name, relation in RELATIONS.items():
-        assert relation.name == name
-        assert RELATIONS[relation.inverse].inverse == name
-        assert relation.symmetric == (relation.inverse == name)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +112,6 @@ def test_a_past_job_is_less_certain_than_a_present_one() -> None:
 @given(st.one_of(ANY_TEXT, WORDS))
 def test_facts_stay_inside_the_text_and_the_vocabulary(text: str) -> None:
     for fact in find_relations(text):
-        assert fact.predicate in RELATIONS
         assert fact.subject
         assert fact.object
         assert fact.subject != fact.object

@@ -7,7 +7,7 @@ import pytest
 import palazzo
 from palazzo.text.change.contradiction import SUPERSEDES, contradicts
 from palazzo.text.facts.slots.find import find_slots
-from palazzo.text.meaning.kinds import classify, is_durable_statement, is_question, is_standing_instruction
+from palazzo.text.meaning.kinds import classify, is_durable_statement, is_question
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.language import reading_language
 from palazzo.text.words.lexicon import page
@@ -39,11 +39,11 @@ def test_a_german_statement_has_a_kind(text: str, kind: str) -> None:
     "text", ["Antworte künftig nur in kurzen Sätzen.", "Bitte keine Emojis mehr.", "Nenne mich Kalle."]
 )
 def test_a_standing_instruction_in_german_is_one(text: str) -> None:
-    assert is_standing_instruction(text)
+    assert classify(text).kind in ("instruction", "preference")
 
 
 def test_a_story_with_always_in_it_is_no_instruction_in_german_either() -> None:
-    assert not is_standing_instruction("Ich habe immer in kleinen Städten gelebt.")
+    assert classify("Ich habe immer in kleinen Städten gelebt.").kind != "instruction"
 
 
 def test_a_german_question_is_one_without_its_sign() -> None:

@@ -216,6 +216,3 @@ class ModelTable:
         """The model of the longest prefix that matches, case ignored, a provider before a slash left out."""
         wanted = name.casefold().rsplit("/", 1)[-1]
         return next((model for model in self._models if wanted.startswith(model.prefix.casefold())), UNKNOWN)
-
-
-Count = Callable[[str], int]

@@ -2,8 +2,8 @@
 
 Owns the key under which a name is looked up, the rules by which a shorter form stands for a longer one, and the phrases
 that say so outright ("also known as", "short for", "are the same person"). Knows no stored entities: it compares two
-strings, or reads what a text says in so many words. Invariants: `same_entity` is symmetric, and names with equal keys
-are the same; a pattern works within a bounded window around the word that calls for it.
+strings, or reads what a text says in so many words. Invariant: a pattern works within a bounded window around the word
+that calls for it.
 """
 
 from __future__ import annotations
@@ -140,8 +140,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _OUTER: Final = " \"'.,;:!?()[]@#"
 _MAX_NAME: Final = 200  # nothing longer is a name
 _SEPARATOR = re.compile(r"[\s.,_]+")
-# First words that hundreds of places and companies share; alone they name none of them.
-_SHARED_FIRST: Final = _PAGE.words("shared_first")
 _CLASS_WORDS: Final = _PAGE.words("class_words")
 _LONG_WORD: Final = 6
 _SHORT_FORMS: Final = _PAGE.listings("short_forms")
@@ -166,27 +164,6 @@ def _shortened(folded: str) -> str:
     while len(parts) > 1 and parts[-1] in _CORPORATE:
         parts.pop()
     return " ".join(parts)
-
-
-def same_entity(a: str, b: str) -> bool:
-    """Whether two names can stand for one thing: equal, plural, first name, short form or initials."""
-    left, right = alias_key(a), alias_key(b)
-    if left == right:
-        return bool(left)
-    if not left or not right:
-        return False
-    if _is_plural(left, right) or left.replace(" ", "").replace("-", "") == right.replace(" ", "").replace("-", ""):
-        return True
-    shorter, longer = sorted((left.split(" "), right.split(" ")), key=len)
-    if len(shorter) == len(longer) == 1:
-        return _is_short_form(shorter[0], longer[0])
-    if len(shorter) == 1 and _is_acronym(shorter[0], longer):
-        return True
-    if not _may_be_person(longer):
-        return False
-    if len(shorter) == 1:
-        return _is_first_name(shorter[0], longer)
-    return shorter[-1] == longer[-1] and _same_given(shorter[0], longer[0])
 
 
 def other_spelling(a: str, b: str, *, person: bool) -> bool:
@@ -237,26 +214,6 @@ def _one_letter_apart(a: str, b: str) -> bool:
     if len(left) == len(right):
         return left[1:] == right[1:] or (left[:2] == right[:2][::-1] and left[2:] == right[2:])
     return left[1:] == right or left == right[1:]
-
-
-def _is_plural(a: str, b: str) -> bool:
-    shorter, longer = sorted((a, b), key=len)
-    return len(shorter) > 3 and longer in (shorter + "s", shorter + "es")
-
-
-def _is_acronym(short: str, parts: list[str]) -> bool:
-    initials = "".join(part[0] for part in parts if part not in ("of", "the", "and", "for", "de"))
-    return len(short) >= 2 and short.replace("&", "") in (initials, "".join(part[0] for part in parts))
-
-
-def _may_be_person(parts: list[str]) -> bool:
-    if len(parts) > 4 or " ".join(parts) in cues.KINDS:
-        return False
-    return parts[-1] not in cues.ENDINGS and parts[0] not in _SHARED_FIRST and not any(map(str.isdecimal, parts))
-
-
-def _is_first_name(short: str, parts: list[str]) -> bool:
-    return len(short) > 1 and (short == parts[0] or _is_short_form(short, parts[0]))
 
 
 def _is_short_form(a: str, b: str) -> bool:

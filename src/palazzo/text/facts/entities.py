@@ -15,7 +15,7 @@ from functools import cache
 from typing import Final
 
 from palazzo.model.graph import ENTITY_KINDS
-from palazzo.text.facts.aliases import alias_key, same_entity
+from palazzo.text.facts.aliases import alias_key
 from palazzo.text.words import cues, tokens
 
 _UPPER: Final = (
@@ -72,7 +72,7 @@ def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     )
 
 
-__all__ = ["KINDS", "EntityMention", "alias_key", "find_entities", "same_entity"]
+__all__ = ["KINDS", "EntityMention", "alias_key", "find_entities"]
 
 KINDS: Final = frozenset(ENTITY_KINDS)
 _MAX_ALIAS_WORDS: Final = 4

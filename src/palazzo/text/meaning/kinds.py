@@ -108,11 +108,6 @@ def _statement_table(listed: Page) -> CueTable:
 
 
 @cache
-def _standing_table(listed: Page) -> CueTable:
-    return CueTable(_standing_cues(listed), listed.language)
-
-
-@cache
 def _durable_table(listed: Page) -> CueTable:
     """Lasting first-person statements. Weight 2 speaks for itself; weight 1 needs company or some length."""
     return CueTable(listed_cues(listed, "durable"), listed.language)
@@ -139,13 +134,6 @@ def _opens_as_question(text: str) -> bool:
         return _ASKING.match(text) is not None
     opening = " ".join(fold(text).split()[:4]) + " "
     return opening.startswith(_openings(language)) and "," not in text
-
-
-def is_standing_instruction(text: str) -> bool:
-    """Whether a text tells the reader how to behave from now on, or states a preference about it."""
-    listed, read = _listed(text[:_MAX_READ])
-    found = cue_terms(read, listed.language)
-    return _standing(_standing_table(listed).hits(found), found) is not None
 
 
 def _standing(hits: list[CueHit], found: tuple[str, ...]) -> CueHit | None:

@@ -26,9 +26,6 @@ from palazzo.text.safety.injection_head import Head, concept_of_word, folded, le
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
 
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/injection_encoder.bin"
-THRESHOLDS: Final = ("pass_at", "head_weight", "flag_at", "refuse_at")
-"""The figures that come with the weights: what the head must say of a passage for the encoder to read it, what the
-head's word counts beside the encoder's, and from where on both together flag and refuse."""
 
 _READ_ALONE: Final = 3
 """Passages that the encoder reads by themselves at most, the worst first."""

@@ -65,7 +65,6 @@ _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
 _IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
-_NO_NOUN: Final = PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM
 _THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
 _FIRST_SECOND: Final = _PAGE.words("first_second")
 
