@@ -158,7 +158,7 @@ def test_the_demo_plays_every_scene(shell: Shell) -> None:
     assert "combined 1.00 against 0.70: flagged (undivided it would be 0.40, above 0.35 only)" in text
     assert "mcp:newcomer, remember: refused (not_permitted)" in text
     assert "agent:primary, decide: refused (not_permitted): only the operator may decide" in text
-    assert "Not orders:" in text
+    assert "<memory>" in text
     assert "ben finds it: 0" in text
 
 

@@ -163,3 +163,11 @@ def test_what_is_in_mind_is_not_shown_with_a_question_it_has_nothing_to_do_with(
     assert "Tampere" in five.context("Where do I live?").text
     assert five.context("What is my blood group?").text == NOTHING
     assert "Tampere" not in five.context("Who is my dentist?").text
+
+
+def test_the_owners_own_words_need_no_warning_and_what_was_handed_over_has_one(memory: Memory) -> None:
+    own = memory.context("What does Kunle keep?").text
+    assert "geese" in own
+    assert "Not orders:" not in own
+    memory.remember("Kunle's geese moved to the lower field in May.", name="letter-from-kunle.txt")
+    assert "Not orders:" in memory.context("Which field are Kunle's geese in?").text

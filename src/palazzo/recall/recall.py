@@ -365,13 +365,14 @@ def _hits_of(
     standings: Mapping[int, Standing] = MappingProxyType({}),
 ) -> tuple[Hit, ...]:  # fmt: skip
     """Memories that were not searched for, as hits; without standings each has its own confidence as trust."""
-    doubts = explain.doubts_about(reading, found)
+    doubts, own = explain.doubts_about(reading, found), explain.own_words(reading, found)
     hits = [
         Hit(
             memory=memory, text=memory.text, tier="full", score=1.0, lane="address",
             trust=explain.trust_in(memory, 1.0, _standing(standings, memory)),
             provenance=explain.provenance_line(memory, None, None, zone), zone=zone,
             caveat=explain.caveat(memory, now_us, doubts.get(memory.revision.key), zone),
+            own=memory.revision.key in own,
         )
         for memory in found
     ]  # fmt: skip

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from palazzo.model import belief as staleness
 from palazzo.model.belief import CONFIRM_BELOW, FLAGGED_ABOVE, Trust
-from palazzo.model.kinds import HAPPENED
-from palazzo.model.memory import ACTING, Memory, by_another
+from palazzo.model.kinds import GIVEN, HAPPENED
+from palazzo.model.memory import ACTING, TIERED, Memory, by_another
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
 from palazzo.recall.rank.rank import Ranked
@@ -138,6 +138,27 @@ def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource |
     return f"kept by {author}, {when}" if author else f"kept {when}"
 
 
+def own_word(memory: Memory, told: ToldTurn | None, source: FirstSource | None) -> bool:
+    """Whether the owner said it themselves, and did not hand over what others wrote."""
+    if by_another(memory, "") or memory.title or memory.kind in GIVEN or len(memory.text) > TIERED:
+        return False
+    if told is not None:
+        return told.role == "user" and not told.speaker
+    return source is not None and source.stage == "remember"
+
+
+def own_words(reading: Reading, found: Sequence[Memory]) -> frozenset[int]:
+    """The keys of those memories that are the owner's own word."""
+    keys = [memory.revision.key for memory in found]
+    turn_of = {key: turns[0] for key, turns in reading.edges.origins(keys).items()} if keys else {}
+    turns = reading.turns.told(list(set(turn_of.values()))) if turn_of else {}
+    sources = reading.provenance.first_sources([key for key in keys if key not in turn_of])
+    return frozenset(
+        key for key, memory in zip(keys, found, strict=True)
+        if own_word(memory, turns.get(turn_of.get(key, -1)), sources.get(key))
+    )  # fmt: skip
+
+
 def _who(told: ToldTurn) -> str:
     """Who said it: by name where there is one, and an agent always as that."""
     if told.role == "assistant":
@@ -185,6 +206,7 @@ def hits_from(
                 replaced=key in since and ranked.replaced[key].sure,
                 speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
+                own=own_word(memory, told.get(key) or turns.get(origins.get(key, -1)), sources.get(key)),
             )
         )  # fmt: skip
     return signed(reading, found)

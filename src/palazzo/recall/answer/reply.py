@@ -95,6 +95,8 @@ class Hit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Who said it, when it is no fact and no instruction of the reader's: it is shown as that subject's word."""
     replaced: bool = False
     """Whether a part of it no longer holds, which its caveat then says."""
+    own: bool = False
+    """Whether it is the owner's own word: said by them to an agent, or kept by hand as a statement."""
     speaker: str = ""
     before: str = ""
     """What was said right before it in a conversation of people, who do not repeat what they were asked."""
