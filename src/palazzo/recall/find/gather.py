@@ -123,7 +123,7 @@ def _spelled_otherwise(reading: Reading, plan: Plan, rows: Mapping[str, int]) ->
     asked = {
         term: said[term] for term, row in rows.items() if plan.content[row] and len(said.get(term, "")) >= SLIP_LETTERS
     }
-    strange = set(asked) - reading.search.holding(tuple(asked)) if asked else set()
+    strange = set(asked) - reading.search.holding(plan.terms) if asked else set()
     for term in [term for term in asked if term in strange][:SLIPS]:
         near = set(slips_of(asked[term], term)) - {term}
         yield from (OtherName((rows[term],), (other,)) for other in sorted(reading.search.holding(tuple(near)))[:MOST])

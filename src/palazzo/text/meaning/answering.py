@@ -267,16 +267,32 @@ def _signs() -> _Signs:
 
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
-    told = reading(text)
-    for word in reading(cue).words:
-        if word.small or word.term in told.terms:
+    terms, told = reading(text).terms, _by_letter(text)
+    for word in _may_slip(cue):
+        if word.term in terms:
             continue
-        other = next((one for one in told.words if not one.small and slip_of(word, one)), None)
+        other = next((one for one in told.get(word.text.casefold()[0], ()) if slip_of(word, one)), None)
         if other is not None and judgements.knows_word(other.text.casefold()):
             cue = cue.replace(word.text, other.text)
         elif other is not None:
             text = text.replace(other.text, word.text)
     return cue, text
+
+
+@once
+def _may_slip(text: str) -> tuple[Word, ...]:
+    """The words of a text that are long enough to tell a slip in them."""
+    return tuple(word for word in reading(text).words if not word.small and len(word.text.casefold()) >= SLIP_LETTERS)
+
+
+@once
+def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
+    """The same by their first letter, which no slip changes."""
+    found: dict[str, tuple[Word, ...]] = {}
+    for word in _may_slip(text):
+        first = word.text.casefold()[0]
+        found[first] = (*found.get(first, ()), word)
+    return found
 
 
 def slip_of(asked: Word, told: Word) -> bool:

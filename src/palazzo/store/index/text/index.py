@@ -292,6 +292,8 @@ Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 _NO_HITS = TextHits(np.empty(0, np.int64), np.empty(0, np.float32))
 _EXACT_BLOCK = 32_768
+LOOKED_UP = 64
+"""Terms that are looked up through the cache: those of a cue, which is searched for them next."""
 
 
 def search(
@@ -382,11 +384,17 @@ def term_scores(
     return scores
 
 
-def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: Sequence[str]) -> frozenset[str]:
-    """Which of these terms any document of the partitions has."""
+def holding(
+    tables: Tables, cache: TextCache, partitions: Sequence[int], terms: Sequence[str],
+    opened: dict[int, TextView] | None = None,
+) -> frozenset[str]:  # fmt: skip
+    """Which of these terms any document of the partitions has; a few are looked up as a search does that follows."""
     asked = {text_documents.term_hash(term): term for term in terms}
     with tables.moment():
-        return frozenset(asked[key] for key in held_terms(tables, cache, partitions, sorted(asked)))
+        if len(asked) > LOOKED_UP:
+            return frozenset(asked[key] for key in held_terms(tables, cache, partitions, sorted(asked)))
+        view = open_view(tables, cache, partitions, tuple(asked), opened)
+        return frozenset(term for key, term in asked.items() if any(part.look_up(key).count for part in view.parts))
 
 
 def exact(tables: Tables, query: TextQuery, allowed: Allowed | None = None) -> TextHits:

@@ -281,7 +281,7 @@ def term_scores(
 def holding(store: SqliteStore, reading: SqliteReading, terms: Sequence[str]) -> frozenset[str]:
     """Which of these terms stand in a turn or a statement of this reader's scopes."""
     partitions = tuple(indexes.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
-    return text_index.holding(reading.tables, store.text_cache, partitions, terms)
+    return text_index.holding(reading.tables, store.text_cache, partitions, terms, reading.text_parts)
 
 
 def similarities(
