@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import msgspec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,15 +79,22 @@ class CompletionRequest:
     """One question to a language model, answered by a JSON value of a known shape.
 
     `purpose` names the task in lower-case letters and underscores; it is sent as the schema's name and is
-    safe to log. `schema` is the subset of JSON Schema that `palazzo.adapters.completion` lists. `max_tokens`
-    bounds the reply.
+    safe to log. `reply` is the type the value is to be of, as msgspec reads it: structs that forbid unknown fields.
+    `max_tokens` bounds the reply.
     """
 
     purpose: str
     prompt: str = field(repr=False)
-    schema: JsonSchema = field(repr=False)
+    reply: Any = field(repr=False)
     instructions: str = field(default="", repr=False)
     max_tokens: int = 1024
+
+    @property
+    def schema(self) -> JsonSchema:
+        """The JSON Schema of the reply: an object at its root, what it is made of in $defs."""
+        (root,), parts = msgspec.json.schema_components([self.reply], ref_template="#/$defs/{name}")
+        named = parts.pop(str(root.get("$ref", "")).rpartition("/")[2], root)
+        return {**named, "$defs": parts} if parts else named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

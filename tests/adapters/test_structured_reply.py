@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import jsonschema
+import msgspec
 import pytest
 
-from palazzo.adapters.completion import Message, RawReply, ask
-from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.adapters.completion import Message, RawReply, ask, find_fault
+from palazzo.errors import PartUnavailable
 from palazzo.ports import CompletionReply, CompletionRequest
 from palazzo.testing.palace import everything_said
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"facts": {"type": "array", "items": {"type": "string"}}},
-    "required": ["facts"],
-    "additionalProperties": False,
-}
+
+class Facts(msgspec.Struct, forbid_unknown_fields=True):
+    facts: list[str]
+
+
 SECRET = "a remembered sentence"
-REQUEST = CompletionRequest(purpose="find_facts", prompt=SECRET, schema=SCHEMA, instructions="List the facts.")
+REQUEST = CompletionRequest(purpose="find_facts", prompt=SECRET, reply=Facts, instructions="List the facts.")
 
 
 class Conversation:
@@ -49,7 +50,7 @@ def test_a_fitting_reply_is_returned_with_its_cost() -> None:
 
 def test_without_instructions_there_is_no_system_message() -> None:
     talk = Conversation("1")
-    talk.ask(CompletionRequest(purpose="count", prompt="how many", schema={"type": "integer"}))
+    talk.ask(CompletionRequest(purpose="count", prompt="how many", reply=int))
     assert [message["role"] for message in talk.heard[0]] == ["user"]
 
 
@@ -66,8 +67,8 @@ def test_a_markdown_fence_around_the_json_is_taken_off(text: str) -> None:
     [
         ("Sure! Here you are", "not JSON"),
         ("", "not JSON"),
-        ('{"facts": "x"}', r"\$\.facts: expected array"),
-        ('{"facts": [], "more": 1}', "not in the schema"),
+        ('{"facts": "x"}', r"\$\.facts: Expected `array`"),
+        ('{"facts": [], "more": 1}', r"\$: does not fit"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )
@@ -107,11 +108,43 @@ def test_a_model_that_declines_is_not_pressed() -> None:
     assert len(talk.heard) == 1
 
 
-def test_a_schema_outside_the_subset_is_refused_before_anything_is_sent() -> None:
-    talk = Conversation("1")
-    with pytest.raises(InvalidInput):
-        talk.ask(CompletionRequest(purpose="p", prompt="x", schema={"oneOf": []}))
-    assert talk.heard == []
+class Berth(msgspec.Struct, forbid_unknown_fields=True):
+    sort: Literal["quay", "buoy"]
+    depth_m: Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Berths(msgspec.Struct, forbid_unknown_fields=True):
+    berths: Annotated[list[Berth], msgspec.Meta(max_length=2)]
+
+
+ASKED = CompletionRequest(purpose="berths", prompt="x", reply=Berths)
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ({"berths": [{"sort": "quay", "depth_m": 3}, {"sort": SECRET, "depth_m": 3}]}, "$.berths[1].sort"),
+        ({"berths": [{"sort": "quay", "depth_m": -1}]}, "$.berths[0].depth_m"),
+        ({"berths": [{"sort": "quay"}]}, "$.berths[0]"),
+        ({"berths": [{"sort": "quay", "depth_m": 1, SECRET: 1}]}, "$.berths[0]"),
+        ({"berths": [{"sort": "quay", "depth_m": 1}] * 3}, "$.berths"),
+        ({"berths": True}, "$.berths"),
+        ([SECRET], "$"),
+    ],
+)
+def test_a_fault_is_told_by_its_place_and_repeats_nothing_of_the_reply(value: Any, place: str) -> None:
+    fault = find_fault(msgspec.json.encode(value), ASKED)
+    assert fault.startswith(f"{place}: ")
+    assert SECRET not in fault
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, dict(ASKED.schema))
+
+
+def test_what_fits_the_type_fits_the_schema_that_is_sent() -> None:
+    value = {"berths": [{"sort": "buoy", "depth_m": 2.5}]}
+    assert find_fault(msgspec.json.encode(value), ASKED) == ""
+    jsonschema.validate(value, dict(ASKED.schema))
+    assert ASKED.schema["type"] == "object"
 
 
 def test_requests_and_replies_do_not_show_content_when_printed() -> None:

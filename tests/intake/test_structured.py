@@ -13,10 +13,10 @@ from tests.intake.conftest import Palace
 from palazzo.adapters.openai import ChatModel, OpenAICompleter
 from palazzo.adapters.remote import Endpoint
 from palazzo.errors import PartUnavailable
-from palazzo.intake.structured import SCHEMA
+from palazzo.intake.structured import ToldStatements
 from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.ports import Completer
+from palazzo.ports import Completer, CompletionRequest
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
@@ -151,7 +151,7 @@ def test_the_assistants_words_are_not_asked_about(palace: Palace, server: Script
 
 
 def test_the_schema_is_one_the_completers_understand() -> None:
-    from palazzo.adapters.completion import check_schema, is_strict
-
-    check_schema(SCHEMA)
-    assert is_strict(SCHEMA)
+    schema = CompletionRequest(purpose="p", prompt="x", reply=ToldStatements).schema
+    parts: list[Any] = [schema, *schema["$defs"].values()]
+    assert all(part["additionalProperties"] is False for part in parts)
+    assert all(part["required"] == list(part["properties"]) for part in parts)

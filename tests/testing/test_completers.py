@@ -10,7 +10,7 @@ from palazzo.testing.models import ScriptedCompleter
 
 
 def request(prompt: str = "x") -> CompletionRequest:
-    return CompletionRequest(purpose="count", prompt=prompt, schema={"type": "integer"})
+    return CompletionRequest(purpose="count", prompt=prompt, reply=int)
 
 
 def test_replies_come_in_order_and_requests_are_kept() -> None:
@@ -31,5 +31,5 @@ def test_a_scripted_error_is_raised() -> None:
 def test_a_script_that_has_ended_or_does_not_fit_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="no reply is scripted for request 1: count"):
         ScriptedCompleter().complete(request())
-    with pytest.raises(AssertionError, match="expected integer"):
+    with pytest.raises(AssertionError, match="Expected `int`"):
         ScriptedCompleter(["one"]).complete(request())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from palazzo.adapters.completion import Message, RawReply, is_strict
+from palazzo.adapters.completion import Message, RawReply
 from palazzo.adapters.remote import Endpoint, RemoteCompleter, RemoteEmbedder, RemoteModel
 from palazzo.errors import PartUnavailable
 
@@ -57,7 +57,7 @@ class OpenAICompleter(RemoteCompleter):
                 "json_schema": {
                     "name": request.purpose,
                     "schema": dict(request.schema),
-                    "strict": is_strict(request.schema),
+                    "strict": True,
                 },
             },
         }

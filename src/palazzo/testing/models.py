@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+
 from palazzo.adapters.completion import find_fault
 from palazzo.errors import PalazzoError, PartUnavailable
 from palazzo.ports import CompletionReply, CompletionRequest, JsonValue
@@ -162,7 +164,6 @@ class ScriptedCompleter:
         if isinstance(reply, PalazzoError):
             raise reply
         value = reply(request) if callable(reply) else reply
-        fault = find_fault(value, request.schema)
-        if fault is not None:
+        if fault := find_fault(msgspec.json.encode(value), request):
             raise AssertionError(f"the scripted reply to {request.purpose} does not fit its schema: {fault}")
         return CompletionReply(value=value, model=self._name)
