@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.model.fork_lock import ForkLock
 from palazzo.recall.read.cue import asked_of
-from palazzo.text.meaning.answering import CueReading, Word, gives, reading, respelled
+from palazzo.text.meaning.answering import CueReading, Word, gives, reading, respelled, together
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import kept_in
@@ -207,7 +207,7 @@ def relevance(
         if one.title:  # whatever a document says, it says of what it is called by
             flat += [(asked, f"{_words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
         if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
-            flat.append((asked, f"{one.before} {one.text}", row))
+            flat.append((asked, together(one.before, one.text), row))
         flat += [(other, piece, row) for other in renamed for piece in pieces(one.text, other)]
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
@@ -470,12 +470,14 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
         near[:, flat.small] = 0
     at = {term: row for row, term in enumerate(cue)}
     longer = [(term, row) for row, term in enumerate(cue) if len(term) > 3]
-    parts = {said: _compounds(said, longer, at.get(said)) for said in set(flat.terms)}
-    met = [(place, said) for place, said in enumerate(flat.terms) if said in at or parts[said]]
+    ends = {term[:4] for term, _ in longer} | {term[-4:] for term, _ in longer}
+    near_by = {said for said in set(flat.terms) if said[:4] in ends or said[-4:] in ends}
+    parts = {said: _compounds(said, longer, at.get(said)) for said in near_by}
+    met = [(place, said) for place, said in enumerate(flat.terms) if said in at or parts.get(said)]
     for place, said in met:
         if said in at:
             near[at[said], place] = 1
-        for row in parts[said] if not flat.small[place] else ():
+        for row in parts.get(said, ()) if not flat.small[place] else ():
             near[row, place] = max(near[row, place], _COMPOUND)
     return near
 

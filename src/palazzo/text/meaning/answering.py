@@ -23,7 +23,7 @@ from palazzo.text.reader import judgements
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
-from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.parsed import known_once, once, parsed
 from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, word_terms
 
 Sort = Literal["person", "place", "time", "number", "reason", "other", ""]
@@ -37,6 +37,8 @@ _END: Final = ".!?:;\n"
 _MOST: Final = 120
 """Words of a text that are compared."""
 _USER: Final = "user"
+_BEGINNING: Final = 4
+"""Words in which whoever a text is of is named."""
 _LETTERS: Final = ascii_lowercase
 _LONG_LETTERS: Final = 7
 SLIP_LETTERS: Final = 4
@@ -206,7 +208,7 @@ def reading(text: str) -> CueReading:
             own, is_small = True, True
         if (
             not person
-            and place < 4
+            and place < _BEGINNING
             and not is_small
             and (term in _people() or (begins and _like_name(said, read, found.end())))
         ):
@@ -220,6 +222,29 @@ def reading(text: str) -> CueReading:
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
         frozenset(alternatives.get(person, ())), frozenset(members),
+    )  # fmt: skip
+
+
+def together(before: str, text: str) -> str:
+    """Two texts as one, the second said right after the first; of texts that were read by themselves nothing is read
+    again."""
+    joined = f"{before} {text}"
+    known_once(reading, joined, lambda: _joined(before, text))
+    return joined
+
+
+def _joined(before: str, text: str) -> CueReading | None:
+    """The reading of two texts as one; None where it is not that of both: another language, or no end between them."""
+    first, second = reading(before), reading(text)
+    plain = not parsed(before).glossed and not parsed(text).glossed and first.english and second.english
+    if not plain or before.rstrip()[-1:] not in _END or len(first.words) < _BEGINNING:
+        return None
+    words, seen = list(first.words), set(first.terms)
+    for word in second.words:  # what would ask at the beginning is a small word like any other behind it
+        _add(words, seen, msgspec.structs.replace(word, term=_term(word.text.casefold())) if word.small else word)
+    return msgspec.structs.replace(
+        second, words=tuple(words), terms=frozenset(seen), own=first.own or second.own, person=first.person,
+        persons=first.persons, members=first.members | second.members,
     )  # fmt: skip
 
 

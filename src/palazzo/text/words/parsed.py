@@ -112,3 +112,10 @@ def once(reader: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, 
         return found
 
     return read
+
+
+def known_once(reader: Callable[[str], T], text: str, found: Callable[[], T | None]) -> None:
+    """Keeps what `found` gives as the answer of a reader made by `once`, unless it has one or `found` gives none."""
+    answers, key = parsed(text).answers, vars(reader)["__wrapped__"]
+    if key not in answers and (made := found()) is not None:
+        answers[key] = made
