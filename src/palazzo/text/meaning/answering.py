@@ -214,7 +214,8 @@ def reading(text: str) -> CueReading:
         ):
             person = term
         _add(words, seen, Word(said, term, name, is_small, lower in unread))
-    if language in (ENGLISH, UNDETERMINED):
+    if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
+        own = own or (not asks and says_who(text))
         for term in _attributes(text):
             _add(words, seen, Word(term, term, False, False))
     question = is_question(text) or text.rstrip().endswith(("?", "？"))

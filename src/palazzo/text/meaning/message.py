@@ -144,8 +144,8 @@ def _naming() -> re.Pattern[str]:
 def says_who(text: str) -> bool:
     """Whether a statement says how its speaker is called or wants to be spoken to."""
     read = text[:_MAX_READ].replace("’", "'").strip()
-    # The first letter alone is made small: names after "I'm" are told by theirs.
-    return _naming().search(read[:1].lower() + read[1:]) is not None
+    # The first letter alone is made small: names after "I'm" are told by theirs. A name may also come first.
+    return any(_naming().search(said) is not None for said in (read[:1].lower() + read[1:], read))
 
 
 @cache

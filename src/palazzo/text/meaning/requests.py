@@ -52,6 +52,7 @@ class _Reader(NamedTuple):
     said: re.Pattern[str]
     that: re.Pattern[str]
     mine: re.Pattern[str]
+    which: re.Pattern[str]
     all: re.Pattern[str]
     memory: re.Pattern[str]
     idle: re.Pattern[str]
@@ -78,6 +79,7 @@ def _readers() -> tuple[_Reader, ...]:
             _Reader(
                 rows, _compiled(listed, "this", r"(?:{})"), _compiled(listed, "said", r"(?:{})\s*"),
                 _compiled(listed, "that", r"(?:{})"), _compiled(listed, "mine", r"(?:{})"),
+                _compiled(listed, "which", r"(?:{})"),
                 _compiled(listed, "all", r"(?:{})"), _compiled(listed, "memory", r"(?:^|[\s,]+)(?:{})[\s.,!?…]*$"),
                 _compiled(listed, "idle", r"(?:{})"), _compiled(listed, "many", r"(?:{})"),
             )
@@ -129,6 +131,8 @@ def _read(act: str, match: re.Match[str], reader: _Reader) -> ForgetRequest | No
         return ForgetRequest("this", "", True, reached)
     if reader.all.fullmatch(named):
         return ForgetRequest("all", "", True, reached)
+    asked = None if reader.said.match(named) else reader.which.fullmatch(named)  # "forget who my dentist is"
+    named = asked["matter"] if asked is not None else named
     about, said = reader.said.match(named), reader.said.match(named) or reader.that.match(named)
     target = named[said.end() :].strip(_EDGES) if said else named
     owner = reader.mine.match(target)

@@ -194,6 +194,11 @@ def _drop_markup(turn: _Turn, start: int, end: int) -> None:
         turn.drop(start, end, "markup")
 
 
+def _names_self(piece: str, tokens: Tokens) -> bool:
+    """Whether somebody says a name and not whose it is: "Ottoline here", "just Otti is fine"."""
+    return not any(bit & (THIRD | SUBJ | POSS | BASE) and not bit & AUX for bit in tokens.bits) and says_who(piece)
+
+
 def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tokens) -> None:
     start, end, kind = span
     piece = turn.mask[start:end]
@@ -212,7 +217,7 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         _take_sentence(turn, (start + opening, start + at, "statement"), parsed(piece[opening:at]).tokens)
         _take_sentence(turn, (start + at, end, kind), parsed(piece[at:]).tokens)
         return
-    if turn.mentions.addressee == THE_ASSISTANT and tells_to_always(piece):
+    if turn.mentions.addressee == THE_ASSISTANT and (tells_to_always(piece) or _names_self(piece, tokens)):
         text = pronouns.resolve_clause(tokens, [(first, last)], turn.mentions) if language == ENGLISH else piece
         source = turn.original[start:end]
         turn.kept.append(
