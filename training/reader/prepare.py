@@ -4,9 +4,9 @@
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
-answers a question and what only looks like it. Held-out files are cut for the measurement at the end alone;
-development files choose temperatures and thresholds. With the vocabulary of earlier weights, `learn` can go on from
-them.
+answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
+files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With the
+vocabulary of earlier weights, `learn` can go on from them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palazzo.text.reader import encoder as reader
+from training.answers.worlds import LEARNED, worlds
 from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
@@ -30,6 +31,7 @@ CHANGE = HERE / "change"
 KINDS = HERE / "kinds" / "data"
 FREQUENT = 8_000
 KINDS_REPEATED = 4
+WORLDS_REPEATED = 3
 """There are few of them."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
@@ -136,6 +138,9 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
     if part == "train":  # the other parts of the grid are fitted on and reported by training/relevance
         some = [one for number, one in enumerate(grid.attributes()) if number % 4 < 2]
         yield from (Example("answers", cue, text, label, part) for cue, text, label, _ in grid.pairs(some, 1500, rng))
+        told = [pair for world in worlds(LEARNED) for pair in world.pairs()]
+        told += [(cue, of_user(text), label) for cue, text, label in told[::3]]
+        yield from (Example("answers", *pair, part) for pair in told * WORLDS_REPEATED)
 
 
 def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:

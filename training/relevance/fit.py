@@ -34,6 +34,7 @@ from palazzo.recall.rank.relevance import NAMES, OF_WORDS, KnownWords, features
 from palazzo.text.meaning.answering import reading
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
+from training.answers.worlds import LEARNED, PARTS, worlds
 from training.relevance import grid
 
 Floats = NDArray[np.float64]
@@ -43,6 +44,8 @@ NEAR, FAR = 4, 6
 READ = 2
 """Texts of a question that the learned reader is asked about, those that have most of it by the words."""
 LIMIT = 1e-4
+UNGROUPED = 1_000_000
+"""Groups of questions that belong to no item begin here."""
 JOINED_DECAY = 0.05
 _AS_NOTED = (
     (r"\bI'm\b", "the user is"), (r"\bI've\b", "the user has"), (r"\bI\b", "the user"), (r"\b[Mm]y\b", "the user's"),
@@ -122,9 +125,8 @@ COUNTS = {
     "touching": 0.7, "near": 0.6, "far": 0.7, "words": 0.3, "words far": 0.3, "statement": 0.3, "statement far": 0.3,
     "grid": 0.5, "grid right": 0.7,
 }  # fmt: skip
-ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right")
+ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right", "world", "world right", "world none")
 """Sorts of pairs whose cue is a question."""
-PARTS = 4
 JOINED, REPORTED = (2,), (3,)
 """Of the grid: what both are fitted on together, and what is reported."""
 
@@ -136,6 +138,18 @@ def of_grid(parts: Sequence[int], count: int, seed: int) -> list[Example]:
     return [
         Example(cue, text, label, sort, -1 - groups.setdefault(cue, len(groups))) for cue, text, label, sort in made
     ]
+
+
+def of_worlds(half: int) -> list[Example]:
+    """Half of the small palaces that the reader has not learned from."""
+    unseen = worlds([part for part in range(PARTS) if part not in LEARNED])
+    groups: dict[str, int] = {}
+    return [
+        Example(cue, text, label, "world right" if label else "world none" if cue in world.unanswered else "world",
+                UNGROUPED + groups.setdefault(f"{number} {cue}", len(groups)))
+        for number, world in enumerate(unseen) if number % 2 == half
+        for cue, text, label in world.pairs()
+    ]  # fmt: skip
 
 
 def read(found: Sequence[Example]) -> Floats:
@@ -257,6 +271,7 @@ def figures(logits: Floats, words: Floats, found: Sequence[Example]) -> dict[str
         ("items", ("old", "touching", "near", "far"), ("touching", "near", "far")),
         ("items, no touching", ("old", "touching", "near", "far"), ("near", "far")),
         ("grid", ("grid", "grid right"), ("grid",)),
+        ("worlds", ("world", "world right"), ("world none",)),
     ):
         yes, no = met(logits, words, found, all_of), met(logits, words, found, none_of)
         if len(yes):
@@ -281,8 +296,8 @@ def main() -> None:
 
     train = made("train", 0)
     develop = [one for one in made("develop", 1) if one.sort in ASKED]
-    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4)]
-    reported = [*(one for one in develop if one.group % 2 == 1), *of_grid(REPORTED, 200, 5)]
+    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4), *of_worlds(0)]
+    reported = [*(one for one in develop if one.group % 2 == 1), *of_grid(REPORTED, 200, 5), *of_worlds(1)]
     # In one thread: set OPENBLAS_NUM_THREADS=1 on a machine that has other work.
     for table, words in (("words", KnownWords(None)), ("vectors", KnownWords(embedder.word_vectors))):
         model = learn(measured(words, train)[:, : len(OF_WORDS)], *labels_of(train))
