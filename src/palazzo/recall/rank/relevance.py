@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -24,7 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.model.fork_lock import ForkLock
 from palazzo.recall.read.cue import asked_of
-from palazzo.text.meaning.answering import CueReading, Word, gives, reading, respelled, together
+from palazzo.text.meaning.answering import (
+    CueReading,
+    Word,
+    gives,
+    identifiers,
+    names_somebody,
+    reading,
+    respelled,
+    together,
+)
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import kept_in
@@ -55,9 +64,6 @@ _AT: Final = {name: column for column, name in enumerate(NAMES)}
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
-_RUN: Final = re.compile(r"[\w./-]+")
-_JOINTS: Final = frozenset("._/-")
-_LONGEST_IDENTIFIER: Final = 120
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
 _MOST_WORDS: Final = 8_192
 _PIECE_WORDS: Final = 40
@@ -204,6 +210,8 @@ def relevance(
     for row, one in enumerate(told):
         asked = asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
+        if len(one.text) >= _SHORT:  # who a long text is about is not named in each of its parts
+            flat += [(asked, f"{names}: {piece}", row) for piece, names in _with_names(cue, one.text)]
         if one.title:  # whatever a document says, it says of what it is called by
             flat += [(asked, f"{_words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
         if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
@@ -215,7 +223,7 @@ def relevance(
     with one_blas_thread():
         best = _best(words, cue, told, flat, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
-    named = _identifiers(cue)
+    named = identifiers(cue)
     if not named:
         return odds
     return [
@@ -224,14 +232,12 @@ def relevance(
     ]
 
 
-def _identifiers(cue: str) -> list[str]:
-    """Names of files, tickets and settings in a cue, in lower case: joined, with a letter, and more than a compound."""
-    runs = (run.strip("./-") for run in _RUN.findall(cue.lower()))
-    return [
-        run for run in runs
-        if 2 < len(run) <= _LONGEST_IDENTIFIER and not _JOINTS.isdisjoint(run[1:-1]) and any(map(str.isalpha, run))
-        and any(sign in "._/" or sign.isdecimal() for sign in run)
-    ]  # fmt: skip
+def _with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:
+    """Parts of a long text, with those names of a cue that stand elsewhere in it."""
+    named = [word for word in reading(cue).words if word.name and word.term in parsed(text).terms]
+    for piece in pieces(text, cue) if named else ():
+        if missing := [word.text for word in named if word.term not in reading(piece).terms]:
+            yield piece, " ".join(missing)
 
 
 def _words_of(title: str) -> str:
@@ -391,7 +397,7 @@ def _of_sorts(asked: CueReading, told: Sequence[CueReading], texts: Sequence[str
 
 def _has_sort(asked: CueReading, one: CueReading, text: str) -> bool:
     if asked.sort == "person":
-        return bool(one.person) or any(word.name and word.term not in asked.terms for word in one.words)
+        return bool(one.person) or names_somebody(text, asked.terms)
     return gives(text, asked.sort)
 
 

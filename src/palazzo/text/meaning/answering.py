@@ -20,7 +20,7 @@ from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_pre
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import says_who
 from palazzo.text.reader import judgements
-from palazzo.text.words.grammar import base_of
+from palazzo.text.words.grammar import NAME, PUNCT, base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import known_once, once, parsed
@@ -36,6 +36,9 @@ _RUN: Final = re.compile(rf"[{UNSPACED}]{{2,}}")
 _END: Final = ".!?:;\n"
 _MOST: Final = 120
 """Words of a text that are compared."""
+_JOINED_RUN: Final = re.compile(r"[\w./-]+")
+_JOINTS: Final = frozenset("._/-")
+_LONGEST_IDENTIFIER: Final = 120
 _USER: Final = "user"
 _BEGINNING: Final = 4
 """Words in which whoever a text is of is named."""
@@ -123,6 +126,21 @@ def _people() -> frozenset[str]:
 
 
 @cache
+def _roles() -> frozenset[str]:
+    return _people() | {word_terms(word)[0] for word in _PAGE.listings("roles")[ENGLISH].split()}
+
+
+def names_somebody(text: str, besides: frozenset[str]) -> bool:
+    """Whether a text names a person, or tells of one by what they are, beside those of some terms."""
+    tokens = parsed(text).tokens
+    told = (
+        word_terms(low)[0] for low, bit in zip(tokens.lower, tokens.bits, strict=True)
+        if not bit & PUNCT and low[:1].isalpha() and (bit & NAME or word_terms(low)[0] in _roles())
+    )  # fmt: skip
+    return any(term not in besides for term in told)
+
+
+@cache
 def _alternatives() -> dict[str, tuple[tuple[int, str], ...]]:
     """Term to its classes and the member of each that it is a word for."""
     found: dict[str, list[tuple[int, str]]] = {}
@@ -194,7 +212,7 @@ def reading(text: str) -> CueReading:
             own = True
         term = _term(lower)
         members.update(alternatives.get(term, ()))
-        if sort == "other" and place - asked_at <= 3 and term in _nouns():
+        if sort == "other" and place - asked_at <= 3 and term in _nouns() and lower != "personal":
             sort = _nouns()[term]
         is_small = lower in first or lower in small or term in STOP_WORDS or said[0] in "'’"
         begins = found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END
@@ -319,6 +337,16 @@ def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
         first = word.text.casefold()[0]
         found[first] = (*found.get(first, ()), word)
     return found
+
+
+def identifiers(cue: str) -> list[str]:
+    """Names of files, tickets and settings in a cue, in lower case: joined, with a letter, and more than a compound."""
+    runs = (run.strip("./-") for run in _JOINED_RUN.findall(cue.lower()))
+    return [
+        run for run in runs
+        if 2 < len(run) <= _LONGEST_IDENTIFIER and not _JOINTS.isdisjoint(run[1:-1]) and any(map(str.isalpha, run))
+        and any(sign in "._/" or sign.isdecimal() for sign in run)
+    ]  # fmt: skip
 
 
 def slip_of(asked: Word, told: Word) -> bool:
