@@ -79,6 +79,21 @@ def test_a_statement_is_read_beside_the_few_that_are_nearest(palace: Palace, mon
     assert sum(map(bool, read)) == 1, "all of them in one go"
 
 
+def test_what_a_message_says_itself_is_not_read_as_what_it_may_take_back(
+    palace: Palace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, str]] = []
+
+    def noted(pairs: list[tuple[str, str]]) -> list[judgements.ChangeOdds]:
+        read.extend(pairs)
+        return [judgements.ChangeOdds(1.0, 0.0, 0.0, 0.0)] * len(pairs)
+
+    monkeypatch.setattr(judgements, "change", noted)
+    palace.remember("Ruiz is our plumber for the boiler.")
+    palace.remember("Our plumber Ruiz retired, so we call a firm from Lund for the boiler now.")
+    assert [older for older, newer in read if older.rstrip(".") in newer] == []
+
+
 def test_why_names_the_reader_and_how_sure_it_was(palace: Palace) -> None:
     (kept,) = palace.remember(CHANGES[0][0]).memory_ids
     palace.remember(CHANGES[0][1])

@@ -49,6 +49,8 @@ _TELLING_KINDS = frozenset(
     {"residence", "employment", "relationship", "preference", "identity", "instruction", "task", "procedure"}
 )
 """Kinds so narrow that two of one kind are likely of one matter."""
+_END = ".!?… "
+"""What a statement ends with, and the same one inside a message need not."""
 FEW = 8
 """Statements of a call that are all compared with what is nearest, whatever their words."""
 
@@ -87,7 +89,7 @@ def changes_read(
     ruling = draft.kind == "instruction"
     stated = [
         held for held in candidates
-        if not held.given and held.text not in said and not (ruling and held.kind == draft.kind)
+        if not held.given and held.text.rstrip(_END) not in said and not (ruling and held.kind == draft.kind)
     ]  # fmt: skip
     shared = matter_of(said)
     near = _similarities(known, draft, stated)
