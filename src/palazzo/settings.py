@@ -5,15 +5,15 @@ from this list. Never reads the environment; bootstrap does, and hands the value
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 from palazzo.model.zone import zone_named
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True):
     name: str
     type: type
     default: Any
@@ -92,8 +92,7 @@ SETTINGS: tuple[Setting, ...] = (
 SECRET_SETTINGS = frozenset({"passphrase", "new_passphrase", "vault_passphrase", "openai_api_key"})
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """A complete, checked set of values."""
 
     values: Mapping[str, Any]

@@ -3,12 +3,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.store.index.text import index as text_index

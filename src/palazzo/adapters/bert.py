@@ -11,9 +11,10 @@ Invariant: a layer that was read has tensors of the shapes the config promises.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from palazzo.errors import PartUnavailable
 from palazzo.files.blas_threads import one_blas_thread
@@ -185,8 +186,7 @@ _GELU_COEFFICIENTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(msgspec.Struct, frozen=True):
     """Where an architecture keeps its tensors and its sizes."""
 
     prefixes: tuple[str, ...]
@@ -236,8 +236,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dense:
+class Dense(msgspec.Struct, frozen=True, kw_only=True):
     weight: Vectors  # (outputs, inputs), as stored
     bias: Vectors  # (outputs, 1)
 
@@ -249,8 +248,7 @@ class Dense:
         return product
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Norm:
+class Norm(msgspec.Struct, frozen=True, kw_only=True):
     weight: Vectors  # (size, 1)
     bias: Vectors
     epsilon: float
@@ -267,8 +265,7 @@ class Norm:
         return states
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BertLayer:
+class BertLayer(msgspec.Struct, frozen=True, kw_only=True):
     query: Dense
     key: Dense
     value: Dense

@@ -8,11 +8,11 @@ whole or not at all.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.adapters.ciphers import PassphraseParameters
 from palazzo.errors import CorruptPalace
@@ -24,8 +24,7 @@ NAMES = (NAME, WAITING)
 Doing: TypeAlias = Literal["", "encrypt", "rotate", "decrypt"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyFile:
+class KeyFile(msgspec.Struct, frozen=True):
     """Where the key comes from; `parameters` only for a passphrase.
 
     `previous` is the master key before this one, sealed with this one, while something may still need it. `doing` is

@@ -14,11 +14,12 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeGuard
+
+import msgspec
 
 from palazzo.errors import PartUnavailable
 
@@ -34,8 +35,7 @@ _DTYPES = {
 _LONGEST_HEADER = 100_000_000  # the format's own limit
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(msgspec.Struct, frozen=True):
     dtype: str
     shape: tuple[int, ...]
     begin: int

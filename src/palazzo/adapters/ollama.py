@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from palazzo.adapters.completion import Message, RawReply
 from palazzo.adapters.remote import Endpoint, RemoteCompleter, RemoteEmbedder, RemoteModel
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from palazzo.ports import CompletionRequest, JsonValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OllamaModel:
+class OllamaModel(msgspec.Struct, frozen=True, kw_only=True):
     """A model that an Ollama server has pulled.
 
     `context_tokens` None leaves the server's own window; `attempts` counts questions per request.

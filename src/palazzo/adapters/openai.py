@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from palazzo.adapters.completion import Message, RawReply
 from palazzo.adapters.remote import Endpoint, RemoteCompleter, RemoteEmbedder, RemoteModel
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from palazzo.ports import CompletionRequest, JsonValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatModel:
+class ChatModel(msgspec.Struct, frozen=True, kw_only=True):
     """A chat model on an OpenAI-compatible server.
 
     `temperature` None leaves it out, as models that reason demand. `limit_field` is how the server calls the

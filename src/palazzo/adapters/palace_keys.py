@@ -11,8 +11,10 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.adapters import key_file
 from palazzo.adapters.ciphers import (
@@ -90,8 +92,7 @@ class PalaceKeys:
         self._master.clear()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeySource:
+class KeySource(msgspec.Struct, frozen=True, kw_only=True):
     """Where a key may come from: a passphrase, somebody to ask, the keyring (for a new key).
 
     `other` is a second passphrase to try: the one an interrupted change of keys was to bring into force.
@@ -110,8 +111,7 @@ def _entry(folder: Path, name: str = "") -> str:
     return str(folder.resolve()) + (f"#{name}" if name else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundKey:
+class FoundKey(msgspec.Struct, frozen=True, kw_only=True):
     """A key a palace may have; `waiting` says it was prepared and did not come into force, `other` by which phrase."""
 
     keys: PalaceKeys

@@ -9,9 +9,10 @@ it gives is never stored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
 
 from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
 from palazzo.ports import ContextProvider
@@ -37,8 +38,7 @@ BROKEN: Final = (
 """What code of others may raise and is survived; anything else is the interpreter's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
+class Plugin(msgspec.Struct, frozen=True, kw_only=True):
     """A part that is installed: its kind and name, the package it comes from, and why it cannot be used, if so."""
 
     kind: Kind

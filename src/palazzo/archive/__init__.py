@@ -14,7 +14,6 @@ import base64
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
@@ -37,8 +36,7 @@ _NONCE_BYTES: Final = 12
 SHORTEST_BUCKET: Final = 256
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Unreadable:
+class Unreadable(msgspec.Struct, frozen=True, order=True):
     """A line that is torn, damaged or sealed with a key nobody has: it is there, and nobody can say what it holds."""
 
     file: str
@@ -97,8 +95,7 @@ _MESSAGE_VALUES: Final = attrgetter(*_MESSAGE_DEFAULTS)
 _LETTER_VALUES: Final = attrgetter(*_LETTER_DEFAULTS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchivedCall:
+class ArchivedCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call as it was archived: its letters in order, who called, and when."""
 
     id: UUID
@@ -107,8 +104,7 @@ class ArchivedCall:
     letters: tuple[Letter, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(msgspec.Struct, frozen=True):
     """What an archive holds: calls in order, and the lines that are torn or damaged."""
 
     calls: tuple[ArchivedCall, ...]

@@ -9,9 +9,10 @@ mode; a source check never changes anything.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.belief.conflicts import require_person
 from palazzo.errors import Conflict, InvalidInput
@@ -42,8 +43,7 @@ CLAIMS_PLACE = Place(("_system", "claims"))
 _DECIDED: dict[str, ClaimStatus] = {"accept": "verified", "reject": "rejected", "defer": "deferred"}
 
 
-@dataclass(frozen=True, slots=True)
-class SourceCheck:
+class SourceCheck(msgspec.Struct, frozen=True):
     """What a source says now, compared with the claim, and what to do about it; nothing was changed."""
 
     state: SourceState
@@ -51,8 +51,7 @@ class SourceCheck:
     by_source: tuple[tuple[str, SourceState], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """What a person sees before deciding. The evidence first, the recommendation last."""
 
     claim: StoredClaim

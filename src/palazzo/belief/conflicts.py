@@ -12,11 +12,11 @@ listed or settled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.belief.held import is_functional, part, slots_of
 from palazzo.belief.logic import Laws, literal_of
@@ -63,8 +63,7 @@ def _usual(old: Incumbent, new: Newcomer) -> ConflictMode:
     return old.usual
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(msgspec.Struct, frozen=True):
     """What became of a statement: whether it conflicted, by which mode it was settled, and the change."""
 
     conflicted: bool

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
+import msgspec
+
 from palazzo.belief.logic import Laws, Sentence, Slot, literal_of, literals_in, sentence
 from palazzo.belief.logic import Or as AnyOf
 from palazzo.belief.revision import Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
@@ -25,8 +27,7 @@ MOST_SLOTS = 400
 """Rules that connect more slots than this are not searched through: the question is refused, not half answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bearer:
+class Bearer(msgspec.Struct, frozen=True):
     """A stand of a belief: the atom of a revision, or the whole of a rule."""
 
     memory_id: UUID
@@ -37,8 +38,7 @@ class Bearer:
     atoms: tuple[Atom, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(msgspec.Struct, frozen=True):
     """A sentence with every stand that states it and its rank."""
 
     sentence: Sentence
@@ -46,8 +46,7 @@ class Belief:
     rank: Rank
 
 
-@dataclass(frozen=True, slots=True)
-class BeliefPart:
+class BeliefPart(msgspec.Struct, frozen=True):
     """The part of a base that bears on a question: what is held, what was given up, and the laws."""
 
     held: dict[Sentence, Belief]

@@ -9,8 +9,9 @@ predicate) has at most one true value. Knows no store, no order and no time. Inv
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 from palazzo.model.memory import Atom
@@ -20,8 +21,7 @@ MOST_CLAUSES = 4_000
 """A formula that needs more clauses than this is refused: canonical forms grow exponentially in the worst case."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True, order=True):
     """One ground statement. Spelling is canonical: outer space cut, the value without case."""
 
     subject: str
@@ -33,8 +33,7 @@ class Statement:
         return self.subject, self.predicate
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True, order=True):
     """A statement or its denial."""
 
     statement: Statement
@@ -56,18 +55,15 @@ TRUE: Sentence = frozenset()
 FALSE: Sentence = frozenset({frozenset()})
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(msgspec.Struct, frozen=True):
     part: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(msgspec.Struct, frozen=True):
     parts: tuple[Formula, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(msgspec.Struct, frozen=True):
     parts: tuple[Formula, ...]
 
 

@@ -8,12 +8,11 @@ came back is in the returned value.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal as OneOf
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.belief import revision as logic_of_change
@@ -37,8 +36,7 @@ Occasion = OneOf["correction", "change"]
 """Why a belief is revised: it was wrong (what it had displaced may return), or the world moved on (it may not)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assertion:
+class Assertion(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be believed: atoms together, or a formula over them (then the atoms only give the spelling)."""
 
     atoms: tuple[Atom, ...] = ()
@@ -70,8 +68,7 @@ class Assertion:
         return Atom(one.subject, one.predicate, one.value, negated=not literal.positive)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """What an operation did: sentences in words, memories by id. An empty receipt means nothing had to change."""
 
     receipt: Receipt
@@ -83,8 +80,7 @@ class Changed:
     consistent: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(msgspec.Struct, frozen=True):
     """What an operation would write, and the part of the base it was thought out from."""
 
     changes: list[Change]
@@ -167,7 +163,7 @@ class Operations:
                 if attempt + 1 == ATTEMPTS:
                     raise
                 continue
-            return dataclasses.replace(planned.result, receipt=receipt)
+            return replace(planned.result, receipt=receipt)
         raise VersionConflict("the memories changed at every attempt")
 
     def _part(self, reading: Reading, said: Sentence, assertion: Assertion | None = None) -> BeliefPart:
@@ -181,7 +177,7 @@ class Operations:
             for atom in (*assertion.atoms, *(assertion.spelled(one) for one in literals_in([said])))
             if is_functional(atom, assertion.kind, self._kinds)
         }
-        return dataclasses.replace(found, laws=Laws(found.laws.functional | own))
+        return replace(found, laws=Laws(found.laws.functional | own))
 
     def _plan_expand(self, reading: Reading, assertion: Assertion) -> _Plan:
         said = assertion.sentence
@@ -425,6 +421,6 @@ class _Writer:
         touched |= dict.fromkeys(self._lost)
         return _Plan(
             changes,
-            dataclasses.replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
+            replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
             self._found,
         )

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
+
+import msgspec
 
 from palazzo.errors import NotFound
 from palazzo.files import raw_files
@@ -31,8 +32,7 @@ ArtifactState = Literal["unchanged", "changed", "missing", "elsewhere"]
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class Product(msgspec.Struct, frozen=True, kw_only=True):
     """An output to register: where it belongs, what it is, its files, and what it was made from."""
 
     place: Place
@@ -45,8 +45,7 @@ class Product:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Registered:
+class Registered(msgspec.Struct, frozen=True):
     memory_id: UUID
     revision: int
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from palazzo.belief.logic import FALSE, TRUE, Laws, Sentence, negation
 from palazzo.model.kinds import Entrenchment
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What an operation did to the held beliefs; `state` is the sequence afterwards."""
 
     held: tuple[Sentence, ...]
@@ -113,8 +114,7 @@ HALF_YEAR_US = 180 * 86_400 * 1_000_000
 Rank = tuple[float, int, int, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grounds:
+class Grounds(msgspec.Struct, frozen=True, kw_only=True):
     """What is known about how firmly one belief stands."""
 
     criterion: Entrenchment
@@ -136,8 +136,7 @@ def rank_of(grounds: Grounds, now_us: int) -> Rank:
     return figure, grounds.dependents, grounds.since_us, grounds.name
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBelief:
+class HeldBelief(msgspec.Struct, frozen=True):
     """A belief that is held, with its rank."""
 
     sentence: Sentence

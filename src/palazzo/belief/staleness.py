@@ -14,8 +14,9 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from uuid import UUID
+
+import msgspec
 
 from palazzo.belief.conflicts import require_person
 from palazzo.belief.held import is_functional
@@ -50,8 +51,7 @@ _PRIOR_VARIANCE = 1 / 12
 _SHORTEST_DAYS, _LONGEST_DAYS, _ENDLESS_DAYS = 1.0, 365.0, 90.0
 
 
-@dataclass(frozen=True, slots=True)
-class Posterior:
+class Posterior(msgspec.Struct, frozen=True):
     """What is thought of a memory's freshness: Beta(1 + fresh, 1 + stale)."""
 
     fresh: int = 0
@@ -67,8 +67,7 @@ class Posterior:
         return a * b / ((a + b) ** 2 * (a + b + 1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StalenessFinding:
+class StalenessFinding(msgspec.Struct, frozen=True, kw_only=True):
     """One audit: the axes, the figure, whether it is flagged, and why, in words."""
 
     memory: Memory
@@ -290,8 +289,7 @@ MATERIAL = 0.15
 LONGEST_SUM = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(msgspec.Struct, frozen=True):
     """A habit: which dimension of which family, how often, and which deviation would make it untrue."""
 
     family: str
@@ -300,8 +298,7 @@ class Habit:
     direction: Direction
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(msgspec.Struct, frozen=True):
     """What was done in the window: events of the dimension, and of its whole family."""
 
     count: int

@@ -8,10 +8,10 @@ much is remembered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.model.belief import Standing
@@ -59,16 +59,14 @@ _HAPPENED: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(msgspec.Struct, frozen=True):
     """One clause of the account and what it speaks of: a node id, or the address of a revision or memory."""
 
     text: str
     about: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Account(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to "why do you think so?": in words, and as the chain itself."""
 
     memory: Memory

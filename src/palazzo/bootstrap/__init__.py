@@ -6,7 +6,6 @@ knows that an environment exists.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -445,7 +444,7 @@ def interrupted(settings: Settings) -> str:
 def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
     folder = palace_folder(settings)
     _require(folder)
-    source = dataclasses.replace(_source(settings, ask), other=settings["new_passphrase"])
+    source = replace(_source(settings, ask), other=settings["new_passphrase"])
     return Keyed(folder, source, _options(settings, None).file)
 
 

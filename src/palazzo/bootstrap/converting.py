@@ -8,11 +8,14 @@ there at that moment. So the palace opens after an interruption at any moment, a
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.adapters import key_file, palace_keys
 from palazzo.adapters.palace_keys import FoundKey, KeySource
@@ -29,8 +32,7 @@ SHORTEST = 512
 """Bytes of the smallest page a database can have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keyed:
+class Keyed(msgspec.Struct, frozen=True):
     """A palace to convert: its folder, where its key comes from, and how its file is opened apart from the key."""
 
     folder: Path
@@ -47,7 +49,7 @@ class Keyed:
         if found is None:
             return self.options
         key = found.keys.of("database") if whole else None
-        return replace(self.options, key=key, fields=found.keys.cipher())
+        return dataclasses.replace(self.options, key=key, fields=found.keys.cipher())
 
     def archive(self, found: FoundKey | None) -> Archive:
         """Its archive, read and written with a key."""

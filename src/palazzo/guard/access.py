@@ -23,8 +23,10 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.rules import Rules
@@ -60,8 +62,7 @@ def in_force(grants: tuple[Grant, ...], now_us: int) -> tuple[Grant, ...]:
     return tuple(grant for grant in grants if grant.in_force(now_us))
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(msgspec.Struct, frozen=True):
     """What one caller may do now. `grants` and `rules` are in force; `vaults` are the paths of vault places."""
 
     subject: str
@@ -138,8 +139,7 @@ class Access:
             raise NotPermitted(f"{self.subject} may not {what}: it needs {level.name} somewhere")
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True):
     """The level at some places before and after."""
 
     glob: PlaceGlob
@@ -194,16 +194,14 @@ REMEMBERED = 4096
 """Subjects whose entries are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSubject:
+class KnownSubject(msgspec.Struct, frozen=True):
     """What was read about a subject, and the guard version it was read at."""
 
     version: int
     grants: tuple[Grant, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Palace:
+class Palace(msgspec.Struct, frozen=True):
     """What was read about the palace as a whole, at the same version."""
 
     version: int

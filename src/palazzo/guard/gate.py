@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import NotPermitted, PalazzoError, RateLimited, WrongKey
 from palazzo.guard.access import Access, Grants, in_force
@@ -26,8 +26,7 @@ IDS_IN_A_LINE = 50
 UNLOCKS_PER_MINUTE = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call as the guard sees it: what, where, the level it needs, and the question as it was asked."""
 
     operation: str

@@ -8,7 +8,6 @@ caller but the operator comes here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
@@ -30,8 +29,7 @@ Transition = Literal["grant", "lock", "claims_mode", "rule"]
 State = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """What a person wants: the transition, whom or what it is about, the new value, and for a grant where and for how
     long."""
 

@@ -16,7 +16,6 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -32,23 +31,20 @@ WORDS: tuple[tuple[str, float], ...] = (("high", 0.85), ("medium", 0.6), ("low",
 """How likely a hit is an answer, or how near its score comes to the best one, in four words, each from a share on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exists:
+class Exists(msgspec.Struct, frozen=True, kw_only=True):
     """All that an anchor caller is told: whether there is anything."""
 
     exists: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
     """How many there are of one name."""
 
     name: str
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True, kw_only=True):
     """What a metadata caller is told: how many, where, of which kinds, from when to when."""
 
     count: int

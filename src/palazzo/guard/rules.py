@@ -14,10 +14,10 @@ from __future__ import annotations
 import hmac
 from collections import OrderedDict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 
 import msgspec
+from msgspec.structs import fields, replace
 
 from palazzo.adapters.ciphers import PassphraseParameters, check_new, master_key, new_parameters
 from palazzo.errors import Conflict, InvalidInput, RateLimited, WrongKey
@@ -27,8 +27,7 @@ from palazzo.model.ids import LABEL
 from palazzo.store.api import Store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for subjects that may not read everything; the operator and trusted local callers are exempt."""
 
     reads_per_minute: int = 20
@@ -128,8 +127,7 @@ POLICY = "vault"
 LONGEST_MINUTES = 24 * 60
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(msgspec.Struct, frozen=True):
     salt: str
     memory_kib: int
     time_cost: int

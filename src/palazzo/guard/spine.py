@@ -20,6 +20,8 @@ from types import MappingProxyType
 from typing import Final, Generic, Literal, TypeVar
 from uuid import UUID
 
+import msgspec
+
 from palazzo.model.belief import CONFIRM_BELOW
 from palazzo.model.memory import Memory
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injections
@@ -38,8 +40,7 @@ MODES: tuple[Mode, ...] = Mode.__args__  # type: ignore[attr-defined]
 Lane = Literal["semantic", "current_state", "claim", "relational", "procedural", "safety", "context_eligibility"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     """What every packet carries. An empty `consumers` leaves it to the contracts; otherwise only those may use it."""
 
     source: str
@@ -49,8 +50,7 @@ class Envelope:
     receipts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateRecord:
+class StateRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Something held to be so: a memory, as the spine looks at it. `injection` is from 0 to 1."""
 
     envelope: Envelope
@@ -61,8 +61,7 @@ class StateRecord:
     scope_matches: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponsibilityLease:
+class ResponsibilityLease(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody answers for an objective, until a time, within bounds."""
 
     envelope: Envelope
@@ -76,8 +75,7 @@ class ResponsibilityLease:
         return now_us < self.expires_us and self.envelope.lifecycle in ("active", "verified")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GovernorDecision:
+class GovernorDecision(msgspec.Struct, frozen=True, kw_only=True):
     """How an action may go on, why, and what has to be checked."""
 
     mode: Mode
@@ -91,8 +89,7 @@ class GovernorDecision:
         return self.mode in ("proceed", "proceed_with_verification")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaturationCandidate:
+class MaturationCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """Something that may become more than it is, once its lane's review says so."""
 
     envelope: Envelope
@@ -107,8 +104,7 @@ _ALL: frozenset[Lifecycle] = frozenset({"candidate", "active", "verified", "expi
 _HELD: frozenset[Lifecycle] = frozenset({"active", "verified"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
+class Contract(msgspec.Struct, frozen=True, kw_only=True):
     """What a consumer takes: lifecycles, least freshness, how much like an instruction at most, and marks it bars."""
 
     lifecycles: frozenset[Lifecycle]
@@ -167,8 +163,7 @@ _CHECKS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be done, on which grounds, and what is known to be wrong."""
 
     kind: ActionClass
@@ -247,8 +242,7 @@ T = TypeVar("T")
 STALE = 0.7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     """What was decided about one memory: whether it enters, how it may be used, and why."""
 
     memory_id: UUID

@@ -19,13 +19,13 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, PalazzoError, StorageError
 from palazzo.model.fork_lock import ForkLock

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 from uuid import UUID, uuid4
+
+import msgspec
 
 from palazzo.errors import NotFound
 from palazzo.model.capability import View
@@ -40,8 +41,7 @@ class Auditor(Protocol):
     def audit(self, memory_ids: Sequence[UUID]) -> Sequence[Flagged]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(msgspec.Struct, frozen=True):
     """What a pass did. `more` says that work was left for the next one; `busy` that another process is at it."""
 
     events: int = 0

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 from uuid import UUID, uuid4
+
+import msgspec
 
 from palazzo.model.change import UNREAD
 from palazzo.store.api import SETTLING_CURSOR, Store
@@ -35,8 +36,7 @@ class PairsDecided(Protocol):
     def conflicts(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Settling:
+class Settling(msgspec.Struct, frozen=True):
     """What a run did. `more` says that work was left for the next one; `busy` that another process is at it."""
 
     settled: int = 0

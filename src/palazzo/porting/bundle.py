@@ -31,8 +31,7 @@ LONGEST_LINE: Final = 64 << 20
 _HEADS: Final = tuple(f'{{"{name}_bundle":'.encode() for name in NAMES)
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableLine:
+class UnreadableLine(msgspec.Struct, frozen=True):
     """A line that is no record: which one, and why."""
 
     entry: str

@@ -24,6 +24,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal
 
+import msgspec
+
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.model.graph import MentionDraft, RelationDraft
@@ -34,8 +36,7 @@ _RATIO_FREE: Final = 1 << 20
 """Below this size a member may be compressed as well as it likes: a megabyte harms nobody."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a file is read. The defaults fit the largest exports people have, not those made to harm."""
 
     file_bytes: int = 2 << 30
@@ -257,8 +258,7 @@ class Entry:
     metadata: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(msgspec.Struct, frozen=True):
     """An entry that was not taken: which one, why, and what to do about it."""
 
     id: str

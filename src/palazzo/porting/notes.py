@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
+
+import msgspec
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
@@ -39,8 +40,7 @@ _DAY = re.compile(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
 _FIELD = re.compile(r"^([\w][\w -]*?)[ \t]*:[ \t]*(.*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     """A note as it was read: its fields, and its text without them."""
 
     path: str

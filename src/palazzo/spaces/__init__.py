@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from palazzo.errors import Conflict, PartUnavailable
 from palazzo.model.change import ActivateSpace, AddSpace, StoreVectors
@@ -27,8 +28,7 @@ MakeEmbedder = Callable[[str], Embedder | None]
 BATCH = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(msgspec.Struct, frozen=True):
     """Vectors per space, row by row of the texts asked for; `pending` says why some space got none."""
 
     by_space: dict[str, NDArray[np.float32]]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -82,8 +81,7 @@ def _given_moment(value: Any, number: int) -> datetime:
 LONGEST_LINE: Final = 8 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptStep:
+class TranscriptStep(msgspec.Struct, frozen=True):
     """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable."""
 
     end: int

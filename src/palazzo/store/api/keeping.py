@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
+import msgspec
+
 from palazzo.model.capability import Grant
 
 
-@dataclass(frozen=True, slots=True)
-class SubjectGrants:
+class SubjectGrants(msgspec.Struct, frozen=True):
     """What the palace holds about a subject."""
 
     grants: tuple[Grant, ...]
@@ -20,8 +21,7 @@ class SubjectGrants:
     first_us: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditLine:
+class AuditLine(msgspec.Struct, frozen=True, kw_only=True):
     """Who did or tried what, where, when, with which capability, and what was decided."""
 
     at_us: int
@@ -37,8 +37,7 @@ class AuditLine:
     detail: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFilter:
+class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which lines are wanted; an empty field wants all."""
 
     subject: str = ""
@@ -49,8 +48,7 @@ class AuditFilter:
     before_us: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One thing the doctor looked at. `advice` says what to do when it is not good."""
 
     check: str
@@ -59,8 +57,7 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedRequest:
+class KeyedRequest(msgspec.Struct, frozen=True):
     """One request of a subject under a key of its own."""
 
     subject: str
@@ -72,8 +69,7 @@ AUDIT_CURSOR = "audits"
 SETTLING_CURSOR = "settling"
 
 
-@dataclass(frozen=True, slots=True)
-class QueueStep:
+class QueueStep(msgspec.Struct, frozen=True):
     """A stretch of the journal: the memories it says were written, its last event, and the moment it is read."""
 
     ids: tuple[UUID, ...]
@@ -87,8 +83,7 @@ Stretches = tuple[tuple[int, int], ...]
 ErasureKind = Literal["memories", "user", "everything"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Erasing:
+class Erasing(msgspec.Struct, frozen=True, kw_only=True):
     """One erasure. `names` are those a person is known by; `unreadable` takes archive lines nobody can read as well."""
 
     kind: ErasureKind = "memories"
@@ -118,16 +113,14 @@ class ToErase:
         return not (self.stretches or self.people or self.names or self.unreadable or self.everything)
 
 
-@dataclass(frozen=True, slots=True)
-class Erased:
+class Erased(msgspec.Struct, frozen=True):
     """How many lines an archive changed, and where the lines stand that nobody can read."""
 
     lines: int = 0
     unreadable: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GuardRules:
+class GuardRules(msgspec.Struct, frozen=True):
     """What holds for a subject and for everybody, in one moment."""
 
     version: int
@@ -136,8 +129,7 @@ class GuardRules:
     granted: SubjectGrants
 
 
-@dataclass(frozen=True, slots=True)
-class AuditHead:
+class AuditHead(msgspec.Struct, frozen=True):
     """The last line of the chain; line 0 without a hash while there is none."""
 
     line: int = 0
@@ -145,8 +137,7 @@ class AuditHead:
     at_us: int = 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Damaged:
+class Damaged(msgspec.Struct, frozen=True, order=True):
     """A field that does not hold what its column holds. `row` is the number of the row, or its key in hexadecimal.
 
     Of an index there is neither row nor column: it is damaged as a whole.

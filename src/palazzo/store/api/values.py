@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
@@ -36,8 +35,7 @@ def never() -> bool:
 Plain = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
     """What to search in, beyond what the view shows. Empty means everywhere."""
 
     glob: PlaceGlob | None = None
@@ -56,8 +54,7 @@ class Filter:
 _EVERYTHING = Filter()
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
+class Hits(msgspec.Struct, frozen=True):
     """Revision keys and their scores, best first."""
 
     keys: NDArray[np.int64]
@@ -68,8 +65,7 @@ NARROW_ROWS = 20_000
 """A filter that keeps at most this many revisions is evaluated first and scored exactly (FINDINGS: 1-10 ms at 1M)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextSearch:
+class TextSearch(msgspec.Struct, frozen=True, kw_only=True):
     """Terms to look for in one field."""
 
     terms: tuple[str, ...]
@@ -81,8 +77,7 @@ class TextSearch:
     late: Late = never
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSearch:
+class VectorSearch(msgspec.Struct, frozen=True, kw_only=True):
     """A vector to look near, in a named space (empty: the active one). Exact scores are noted in `scored`, by key."""
 
     vector: NDArray[np.float32]
@@ -100,8 +95,7 @@ Metric = Literal["cosine", "dot", "l2"]
 SpaceState = Literal["active", "filling", "retired"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
+class Space(msgspec.Struct, frozen=True, kw_only=True):
     """A named space of vectors; `vectors` is how many it holds."""
 
     id: int
@@ -120,16 +114,14 @@ Direction = Literal["out", "in", "both"]
 MAX_DEPTH = 20
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeStep:
+class EdgeStep(msgspec.Struct, frozen=True):
     """A memory reached by a walk, and how many edges away."""
 
     memory_id: UUID
     depth: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeWalk:
+class EdgeWalk(msgspec.Struct, frozen=True, kw_only=True):
     """Which edges to follow and how far."""
 
     direction: Direction = "out"
@@ -138,8 +130,7 @@ class EdgeWalk:
     limit: int = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(msgspec.Struct, frozen=True):
     """How activation runs: hops, what is left after each, and below what it stops."""
 
     hops: int = 2
@@ -147,8 +138,7 @@ class Spread:
     prune: float = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """What was drawn from a revision (by key), whether its memory still says so, and what holds instead, if anything.
 
     What was taken back, ended or forgotten without anything in its place has no `now`.
@@ -161,8 +151,7 @@ class Drawn:
     now_key: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestor:
+class Ancestor(msgspec.Struct, frozen=True):
     """A happening behind a memory: the node, how it was reached, and the one it was reached from (None: directly)."""
 
     node: ProvenanceNode
@@ -171,8 +160,7 @@ class Ancestor:
     via: UUID | None
 
 
-@dataclass(frozen=True, slots=True)
-class FirstSource:
+class FirstSource(msgspec.Struct, frozen=True):
     """The first happening a revision was made from, and the stage that made it."""
 
     kind: str
@@ -187,8 +175,7 @@ AtomSlot = tuple[str, str]
 MAX_ATOMS = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class AtomRow:
+class AtomRow(msgspec.Struct, frozen=True):
     """An atom with where it stands: the memory, its kind, the revision by key and number, the position."""
 
     memory_id: UUID
@@ -200,8 +187,7 @@ class AtomRow:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class DisplacedRow:
+class DisplacedRow(msgspec.Struct, frozen=True):
     """A belief given up, and the one it was given up for, both by their stands and words."""
 
     row: AtomRow
@@ -209,8 +195,7 @@ class DisplacedRow:
     by_position: int
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(msgspec.Struct, frozen=True):
     """A memory whose rows make no sense: its number in the file, and what was found."""
 
     number: int
@@ -231,8 +216,7 @@ class KnownText(msgspec.Struct, frozen=True, gc=False):
     valid_from_us: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredClaim:
+class StoredClaim(msgspec.Struct, frozen=True, kw_only=True):
     """A claim as recorded; `memory_id` is the memory it became when it was verified."""
 
     id: UUID
@@ -249,8 +233,7 @@ class StoredClaim:
     tier: Tier = "clear"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimReceipt:
+class ClaimReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """What was decided about a claim, by whom, on which text and state of its source."""
 
     id: UUID
@@ -262,8 +245,7 @@ class ClaimReceipt:
     text_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(msgspec.Struct, frozen=True):
     """Where what a claim becomes must stand: the narrowest scope, strongest seal and strictest tier of its sources."""
 
     scope: Scope
@@ -272,8 +254,7 @@ class Bounds:
     """The sealed or vault place it must not leave, if there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(msgspec.Struct, frozen=True):
     """The last unanswered audit of a memory, and the words of the newer memory it names, if the reader sees that."""
 
     axes: Axes
@@ -281,8 +262,7 @@ class Doubt:
     newer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(msgspec.Struct, frozen=True):
     """How often a memory was found fresh and stale, and when to look again (None: never looked)."""
 
     fresh: int = 0
@@ -305,8 +285,7 @@ class Use(NamedTuple):
     at_us: int
 
 
-@dataclass(frozen=True, slots=True)
-class LeftInMind:
+class LeftInMind(msgspec.Struct, frozen=True):
     """What a reader left in mind: those of the memories that it still sees, as they are now, and when it was kept."""
 
     held: tuple[tuple[Memory, Presence], ...]
@@ -326,8 +305,7 @@ class Marks(NamedTuple):
     intensity: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceInfo:
+class PlaceInfo(msgspec.Struct, frozen=True):
     """A place as a reader may know it: how many visible memories stand in it."""
 
     place: Place
@@ -340,16 +318,14 @@ Seat = Literal["free", "taken", "strange"]
 """A position of a conversation: free, taken by another import's turn, or in a conversation that was held here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(msgspec.Struct, frozen=True):
     """A memory that is there already: what it says now, and whether an import brought it."""
 
     text: str
     imported: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """What to take; everything given must hold together. `place` has its times in its slice, if it has one.
 
     `source` is the id or label of what it came from (a thread takes its sessions along), `subject` who wrote it.
@@ -371,8 +347,7 @@ class Selection:
 _NOTHING = Selection()
 
 
-@dataclass(frozen=True, slots=True)
-class ToldTurn:
+class ToldTurn(msgspec.Struct, frozen=True):
     """Where something was said, and by whom."""
 
     thread: str

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import apsw
+import msgspec
 
 from palazzo.errors import MigrationFailed, NewerSchema
 from palazzo.model.memory import TIERS, RevisionDraft, Tier
@@ -31,8 +31,7 @@ from palazzo.text.safety import gate
 from palazzo.text.safety.personal import tier_of
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(msgspec.Struct, frozen=True):
     name: str
     apply: Callable[[apsw.Connection], None]
 

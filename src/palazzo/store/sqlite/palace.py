@@ -6,15 +6,17 @@ Invariants: a commit is one transaction; there is no reading without a View.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import apsw
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
 from palazzo.model.capability import View
@@ -51,8 +53,7 @@ from palazzo.text.words.remembered import kept_in
 FILE = "palace.db"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreOptions:
+class StoreOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a store works on its file; see settings.py for what each is for."""
 
     file: OpenOptions = OpenOptions()
@@ -129,7 +130,7 @@ class SqliteStore:
         if not path.exists():
             raise PalaceMissing(f"there is no palace in {folder}")
         if not options.file.read_only and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK)):
-            options = replace(options, file=replace(options.file, read_only=True))
+            options = replace(options, file=dataclasses.replace(options.file, read_only=True))
         store = cls(folder, clock, options)
         store._recognise()
         if options.file.read_only:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, get_args
 from uuid import UUID
@@ -45,8 +44,7 @@ SEALS = ("open", "sealed", "vault")
 Check = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """What a column may hold: the types SQLite may give for it, and a condition on the value.
 
     `owner` is the column of the number a sealed text was sealed for, "" for none; None when it is never sealed.
@@ -68,8 +66,7 @@ class Column:
         return self.check is None or all(map(self.check, (value for value in values if value is not None)))
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """The columns of a table, in its order, and those that make up its key."""
 
     key: tuple[str, ...]

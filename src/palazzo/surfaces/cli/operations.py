@@ -12,13 +12,13 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
 import click
+from msgspec.structs import asdict
 
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS

@@ -13,11 +13,11 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
@@ -32,8 +32,7 @@ AUDIT_EVERY_S: Final = 300
 LOCK: Final = "serve.lock"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServePlan:
+class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Where and how to serve. Port 0 takes a free one; the log's first line says which."""
 
     socket: Path

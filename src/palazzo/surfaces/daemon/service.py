@@ -30,6 +30,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
+import msgspec
+
 from palazzo import __version__
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
@@ -154,8 +156,7 @@ Identify = Callable[[str], Caller | None]
 UNEXPECTED = Fault("internal", "the server failed; its log says where", "try again; if it persists, report it")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DaemonLimits:
+class DaemonLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much a daemon takes on: calls that work on the palace at once, bytes of a request and of all that are held at
     once, calls and connections that wait, and the seconds a client may take to send headers, and again to send a body.
 
@@ -180,8 +181,7 @@ class Asked:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """What came of a call: a result or an error, and whether it is an earlier answer."""
 
     result: Any = None

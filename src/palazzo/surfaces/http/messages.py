@@ -20,13 +20,13 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from palazzo.errors import InvalidInput
@@ -44,8 +44,7 @@ _ALWAYS: Final[Headers] = ((b"cache-control", b"no-store"), (b"x-content-type-op
 _ENCODER = msgspec.json.Encoder()
 
 
-@dataclass(frozen=True, slots=True)
-class HttpReply:
+class HttpReply(msgspec.Struct, frozen=True):
     """What to answer."""
 
     status: int
@@ -227,8 +226,7 @@ def _origin_host(origin: str) -> str | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
+class Door(msgspec.Struct, frozen=True):
     """The names this daemon answers to, and the origins beside its own whose pages may call it."""
 
     hosts: frozenset[str] = LOCAL

@@ -16,12 +16,12 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from palazzo.errors import InvalidInput, PartUnavailable, StorageError
 from palazzo.model.capability import Level
@@ -89,8 +89,7 @@ def command() -> click.Group:
 SERVER: Final = "palazzo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(msgspec.Struct, frozen=True, kw_only=True):
     """One client: where its file is, under which key its servers are, and whether the file travels with a project."""
 
     file: Callable[[], Path]

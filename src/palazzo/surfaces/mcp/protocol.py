@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, unquote
@@ -26,6 +25,7 @@ import anyio
 import anyio.from_thread
 import anyio.to_thread
 import mcp_types as types
+import msgspec
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -171,8 +171,7 @@ def read_resource(ask: Ask, uri: str) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """A prompt: its argument, if it has one, and the text; `{argument}` and `{context}` are filled in."""
 
     title: str

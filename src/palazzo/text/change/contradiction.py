@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, speaker_words
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
@@ -49,8 +50,7 @@ _LEAST_SAID: Final = 3
 _LONGEST_PART: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(msgspec.Struct, frozen=True):
     """How strongly and on what ground two statements disagree; reason is slot, negation, quantity or cue."""
 
     score: float
@@ -61,8 +61,7 @@ Test = Callable[[StatementReading, StatementReading], bool]
 Strength = Callable[[StatementReading, StatementReading], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """A certain rule: what both readings need to have, when it holds and how strongly, its score, and the ground."""
 
     name: str

@@ -10,9 +10,11 @@ Steps outside years 1-9999 raise OverflowError or ValueError, which the scanner 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.dates.words import HOLIDAYS, UNIT_MONTHS, Holiday
 
@@ -203,8 +205,7 @@ CEILING = datetime.max  # noqa: DTZ901
 _REACH = 40  # cycles looked through: enough for 29 February and for a weekday on a given day of the month
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle:
+class Cycle(msgspec.Struct, frozen=True):
     """A range that comes round: `make` gives the one of a year, a month or a week, by running number."""
 
     step: Literal["year", "month", "week"]
@@ -242,8 +243,7 @@ class Cycle:
             return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expression:
+class Expression(msgspec.Struct, frozen=True, kw_only=True):
     """One expression: where it stops, what it is, its reading and possibly a second one."""
 
     stop: int
@@ -268,8 +268,7 @@ class Expression:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeOfDay:
+class TimeOfDay(msgspec.Struct, frozen=True, kw_only=True):
     """A time of day, or a stretch of one, in seconds from midnight."""
 
     stop: int

@@ -6,7 +6,8 @@ caller says so; hours without am or pm keep both readings, the waking one first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import TimeOfDay
 from palazzo.text.dates.lex import DateTokens, amount, cardinal
@@ -20,8 +21,7 @@ _MINUTE_WORDS = frozenset({"past", "min", "mins", "minute", "minutes"})
 _PHRASE_LEADS = frozenset({"at", "@", "by", *_APPROXIMATE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hour:
+class _Hour(msgspec.Struct, frozen=True, kw_only=True):
     """An hour as read: seconds of the twelve- or twenty-four-hour day, and what was said of its half."""
 
     stop: int

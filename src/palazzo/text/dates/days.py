@@ -7,9 +7,10 @@ nothing of times of day. A date that does not exist in the calendar is not an ex
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
+
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import (
     DAY,

@@ -10,9 +10,10 @@ its length.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
+
+import msgspec
 
 from palazzo.text.dates.calendar import CEILING, FLOOR, Expression
 from palazzo.text.dates.grammar import scan
@@ -30,8 +31,7 @@ _LINKS = frozenset({"and", "or", ",", "&", "on", "the"})
 _LIMITS = frozenset({"by", "no"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeSpan:
+class TimeSpan(msgspec.Struct, frozen=True, kw_only=True):
     """One expression found in a text, with its resolution and possibly a second reading."""
 
     start: int

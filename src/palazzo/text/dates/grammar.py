@@ -9,9 +9,10 @@ periods and offsets at a token are read once, so its cost is linear in the text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Final
+
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import CEILING, FLOOR, Expression, Range, joined, midnight
 from palazzo.text.dates.clock import clock, clock_range, day_part

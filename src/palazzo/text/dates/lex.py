@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+import msgspec
+
 from palazzo.text.dates.calendar import Expression, add_business_days, add_months
 from palazzo.text.dates.words import (
     CHAINED,
@@ -331,8 +333,7 @@ def full_year(two_digits: int) -> tuple[int, int | None]:
     return 1900 + two_digits, None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
+class Amount(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of time as spoken: "two weeks and a day"."""
 
     stop: int
@@ -464,8 +465,7 @@ def amount(t: DateTokens, i: int, *, joined: bool = True, counted: bool = True) 
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A word that steps from the current unit: -1 last, 0 this, 1 next."""
 
     value: int

@@ -9,8 +9,9 @@ give an instant.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import (
     CEILING,

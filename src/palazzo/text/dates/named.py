@@ -9,8 +9,9 @@ known.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import (
     DAY,

@@ -7,8 +7,9 @@ of day. Every reader returns both readings of what it builds on.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import (
     DAY,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+import msgspec
 
 from palazzo.model.graph import ENTITY_KINDS
 from palazzo.text.facts.aliases import alias_key
@@ -79,8 +80,7 @@ _MAX_ALIAS_WORDS: Final = 4
 _MAX_RUN_WORDS: Final = 6  # a longer run of capitals is a heading
 
 
-@dataclass(frozen=True, slots=True)
-class EntityMention:
+class EntityMention(msgspec.Struct, frozen=True):
     """One named thing in a text: its span, its words as written, its plain name and its kind."""
 
     start: int

@@ -9,9 +9,10 @@ Invariant: a version, an identifier or a year standing alone is never taken for 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
+
+import msgspec
 
 from palazzo.text.dates.words import MONTHS
 from palazzo.text.words import grammar
@@ -30,8 +31,7 @@ PLAIN_UNITS: Final = _PAGE.words("plain_units")
 _SCALES: Final = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "million": 1e6, "thousand": 1e3, "billion": 1e9}
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(msgspec.Struct, frozen=True):
     """A figure, its unit or counted noun (stemmed), and the tokens it takes up."""
 
     value: float

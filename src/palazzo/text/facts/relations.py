@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+import msgspec
 
 from palazzo.text.facts.aliases import EQUATING, equated
 from palazzo.text.words import cues
@@ -92,8 +93,7 @@ CANCELS: Final = _PAGE.words("cancels")
 STOP_OBJECT: Final = _PAGE.words("stop_object")
 
 
-@dataclass(frozen=True, slots=True)
-class _Verb:
+class _Verb(msgspec.Struct, frozen=True):
     """What may follow a verb to make it a relation."""
 
     rest: re.Pattern[str]
@@ -117,8 +117,7 @@ def _verb_table() -> dict[str, tuple[_Verb, ...]]:
 USER: Final = "the user"
 
 
-@dataclass(frozen=True, slots=True)
-class RelationFact:
+class RelationFact(msgspec.Struct, frozen=True):
     """One tie read out of a text: who, what (a name of `RELATIONS`), whom, and where it was said."""
 
     subject: str

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final, Literal
@@ -60,8 +59,7 @@ AS_CLOSE: Final = 0.4
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """The figure a question asks for: the units it may have, the things counted, and the question's other words."""
 
     units: frozenset[str]
@@ -141,8 +139,7 @@ def _measured(tokens: Tokens) -> tuple[frozenset[str], frozenset[str]] | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True):
     """A figure given for what is wanted; `shared` counts the question's words that stand around it."""
 
     unit: str

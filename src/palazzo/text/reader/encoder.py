@@ -16,9 +16,10 @@ import re
 import struct
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
@@ -49,8 +50,7 @@ Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(msgspec.Struct, frozen=True):
     """The weights of one layer, as (out, in) matrices turned for rows, with their offsets."""
 
     asked: tuple[Floats, Floats]  # query, key and value side by side
@@ -61,8 +61,7 @@ class Layer:
     narrow_norm: tuple[Floats, Floats]
 
 
-@dataclass(frozen=True, slots=True)
-class Encoder:
+class Encoder(msgspec.Struct, frozen=True):
     """A vocabulary, the vectors of its pieces, the layers and the heads."""
 
     vocabulary: dict[str, int]

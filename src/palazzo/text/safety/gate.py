@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import Refused
@@ -33,8 +34,7 @@ _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 """Ids stand in reasons, and their figures can look like a telephone number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gated:
+class Gated(msgspec.Struct, frozen=True):
     """Changes as they may be written; made by `passed` alone. `notes` says what was taken out or stays in clear."""
 
     changes: tuple[c.Change, ...]

@@ -20,9 +20,10 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
+
+import msgspec
 
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
@@ -203,8 +204,7 @@ _LEET_WORD = re.compile(r"[0134578@$!][a-z]")
 _SCANNED_AT_MOST = 65_536  # characters; intake splits text at 8 KiB, so this only bounds direct callers
 
 
-@dataclass(frozen=True, slots=True)
-class InjectionRule:
+class InjectionRule(msgspec.Struct, frozen=True):
     """One way of forging structure: its family, its weight, the marks that announce it, its pattern."""
 
     family: str
@@ -225,8 +225,7 @@ def _rules() -> tuple[InjectionRule, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class InjectionFinding:
+class InjectionFinding(msgspec.Struct, frozen=True):
     """How strongly a text reads as instructions to the reader (0 to 1), and by which families of signs."""
 
     score: float

@@ -21,6 +21,8 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
+import msgspec
+
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 from palazzo.text.words.remembered import remembered
 
@@ -58,8 +60,7 @@ _SHAPES: Final = tuple(
 _LENGTHS: Final = (4, 8, 14, 24)
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(msgspec.Struct, frozen=True):
     """Concepts by exact word, by beginning of a word, by phrase, and by term of a script without spaces."""
 
     names: tuple[str, ...]

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from palazzo.text.safety.secrets import same_length_lower
 from palazzo.text.words.lexicon import ENGLISH, Patterns, page
@@ -196,8 +197,7 @@ _MARKS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalData:
+class PersonalData(msgspec.Struct, frozen=True):
     """Where personal data stands and which class it has; the value itself is not kept."""
 
     start: int

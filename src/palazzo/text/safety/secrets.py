@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Final
+
+import msgspec
 
 from palazzo.text.safety.credentials import find_credentials, looks_generated
 from palazzo.text.safety.payment_numbers import (
@@ -259,8 +260,7 @@ _FOLD = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | dict.fromkeys
 _FOLD |= {0x2212: ord("-"), 0x00A0: ord(" "), 0x2007: ord(" "), 0x2009: ord(" "), 0x202F: ord(" "), 0x3000: ord(" ")}
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(msgspec.Struct, frozen=True):
     """Where a secret stands and which class it has; the value itself is not kept."""
 
     start: int

@@ -9,9 +9,10 @@ fact (the same string, so that nothing is stored twice).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+import msgspec
 
 from palazzo.text.meaning.topics import keywords
 from palazzo.text.words.lexicon import page
@@ -37,8 +38,7 @@ _BREAK = re.compile(r"(?<=[.!?…])\s+|\n+|(?<=[。！？])")
 _ELLIPSIS: Final = "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Tiers:
+class Tiers(msgspec.Struct, frozen=True):
     """One text in four sizes; the tag is made when it is asked for."""
 
     full: str

@@ -14,7 +14,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
@@ -244,8 +243,7 @@ _COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "t
 _ELIDED_I: Final = _PAGE.words("elided_i")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(msgspec.Struct, frozen=True):
     """One sentence; `start` and `end` index the text it was found in."""
 
     start: int

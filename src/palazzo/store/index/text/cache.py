@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -242,8 +242,7 @@ class TailPart:
         return reduced
 
 
-@dataclass(frozen=True, slots=True)
-class TextView:
+class TextView(msgspec.Struct, frozen=True):
     """What a query sees: its partitions' parts and the sums of their counters."""
 
     parts: list[TextPart]

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from struct import pack
 from typing import Any
 from zlib import crc32
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,8 +58,7 @@ MAX_COUNT = 255
 MAX_REPEATED = 0xFFFF
 
 
-@dataclass(frozen=True, slots=True)
-class TextPartition:
+class TextPartition(msgspec.Struct, frozen=True):
     """One row of `text_scope`."""
 
     partition: int
@@ -72,8 +71,7 @@ class TextPartition:
     structure: int
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(msgspec.Struct, frozen=True):
     """Decoded forward rows, ascending by revision; `ends` bounds each one's part of `hashes` and `counts`."""
 
     revisions: NDArray[np.int64]

@@ -13,9 +13,9 @@ dropped with it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,8 +28,7 @@ from palazzo.store.index.text.segments import Header, SegmentDraft
 FLUSH_ROWS = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlushPolicy:
+class FlushPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """A tail of `rows` becomes a segment, `fan_in` segments of one size class become one, none exceeds `largest`.
 
     The default for `largest` keeps the write transaction near 100 ms (15 MB, encrypted). A segment with more than
@@ -42,8 +41,7 @@ class FlushPolicy:
     empty_share: float = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class TextFlush:
+class TextFlush(msgspec.Struct, frozen=True):
     """A segment to write, and what it replaces: segments, or the front of a tail."""
 
     row: TextPartition
@@ -51,8 +49,7 @@ class TextFlush:
     draft: SegmentDraft
 
 
-@dataclass(frozen=True, slots=True)
-class TextState:
+class TextState(msgspec.Struct, frozen=True):
     """A partition's documents: `tail` of them (the lag) are not in segments, which hold those up to `applied`."""
 
     partition: int

@@ -19,6 +19,7 @@ from itertools import accumulate
 from math import log1p
 from types import MappingProxyType
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,8 +44,7 @@ _SAMPLE = 16_384
 _SLACK = np.float32(1 - 1e-5)  # single-precision sums of a few hundred terms stay within this
 
 
-@dataclass(frozen=True, slots=True)
-class TextHits:
+class TextHits(msgspec.Struct, frozen=True):
     """Revisions and their BM25 scores, best first, equal scores by revision descending."""
 
     revisions: NDArray[np.int64]
@@ -98,8 +98,7 @@ def _unweighted(terms: tuple[str, ...]) -> Mapping[int, float]:
     return MappingProxyType(dict.fromkeys(sorted(set(map(term_hash, distinct))), 1.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(msgspec.Struct, frozen=True):
     """BM25 with the statistics of one reader: score = weight · tf / (tf + base + slope · length)."""
 
     base: float
@@ -133,8 +132,7 @@ class Formula:
         return counts / divisor
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
+class _Term(msgspec.Struct, frozen=True):
     """A term of the query: in how many documents, what it weighs, at most adds, and in which parts it is."""
 
     hash: int
@@ -144,8 +142,7 @@ class _Term:
     parts: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(msgspec.Struct, frozen=True):
     """Ascending places of documents, cut by part: for each part with any, where its own are and their slots in it."""
 
     places: NDArray[np.int64]

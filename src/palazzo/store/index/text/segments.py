@@ -13,9 +13,9 @@ bumps the generation; their slot stays, with length EMPTY and the revision of th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,8 +57,7 @@ _LARGE_BYTES = 2 * ROW_BYTES  # a body above this holds one list only and is lef
 PostingRow = tuple[int, bytes, bytes, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """A segment without its arrays."""
 
     id: int
@@ -70,8 +69,7 @@ class Header:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentDraft:
+class SegmentDraft(msgspec.Struct, frozen=True):
     """A segment ready to be written: nothing is left to compute inside the write transaction."""
 
     revisions: NDArray[np.int64]
@@ -79,8 +77,7 @@ class SegmentDraft:
     rows: list[PostingRow]
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(msgspec.Struct, frozen=True):
     """One term in one segment: how many documents, its highest count, and its list unless that is still unread."""
 
     count: int

@@ -9,9 +9,9 @@ cache that compares stamps is never behind.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,8 +26,7 @@ LOOSE = 0
 """The generation of blocks that belong to no list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorPartition:
+class VectorPartition(msgspec.Struct, frozen=True, kw_only=True):
     """The partition's row; see the table for what each column means."""
 
     space: int
@@ -42,8 +41,7 @@ class VectorPartition:
     listed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRow:
+class BlockRow(msgspec.Struct, frozen=True):
     """A block without its arrays."""
 
     id: int

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,8 +33,7 @@ LEFT_OVER = -1
 _LOOSE_ROWS = 16_384
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(msgspec.Struct, frozen=True):
     """What a switch does, as planned under a stamp: loose blocks to drop, codes that stay or become loose."""
 
     stamp: int
@@ -43,8 +42,7 @@ class Switch:
     listed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListWrite:
+class ListWrite(msgspec.Struct, frozen=True, kw_only=True):
     """One short write of a build: the beginning (`means`), blocks of some lists in place of `replaced`, or the end."""
 
     space: int

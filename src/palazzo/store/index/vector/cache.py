@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -141,8 +142,7 @@ class VectorCache:
             self._stored_bytes = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Directory:
+class _Directory(msgspec.Struct, frozen=True):
     """Which blocks a partition has: loose ones, and those of each list (`blocks[starts[n]:starts[n + 1]]`)."""
 
     stamp: int

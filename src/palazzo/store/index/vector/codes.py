@@ -15,16 +15,15 @@ left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.store.api import Metric
 
 
-@dataclass(frozen=True, slots=True)
-class Codes:
+class Codes(msgspec.Struct, frozen=True):
     """Codes of n revisions: `words` is (words, n) and column-major on disk; `norms` only where lengths differ."""
 
     revisions: NDArray[np.int64]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,8 +35,7 @@ SWEEP_CODES = 65_536
 SWEEP_ROWS = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class VectorFlush:
+class VectorFlush(msgspec.Struct, frozen=True):
     """A block to be written in place of tail rows up to `last_seq` and of smaller blocks, if nothing changed."""
 
     space: int

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,8 +43,7 @@ Distances = NDArray[np.uint8] | NDArray[np.uint16]
 Coarse = Distances | NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(msgspec.Struct, frozen=True):
     """Revisions and what their codes promise, best first."""
 
     revisions: NDArray[np.int64]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,8 +43,7 @@ _LEAST_DEPTH = 128
 _ONLY_DEPTH = 4  # who names the permitted revisions expects all the near ones: .998 of the true ten
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorQuery:
+class VectorQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A vector to look near. `only` (revisions) restricts; `effort` above 1 looks further and takes as much longer.
 
     The search notes every exact score it computes in `scored`, by revision, for whoever asks about some of them again.
@@ -60,8 +59,7 @@ class VectorQuery:
     late: Late = never
 
 
-@dataclass(frozen=True, slots=True)
-class NearestVectors:
+class NearestVectors(msgspec.Struct, frozen=True):
     """Revisions and their exact similarities, best first."""
 
     revisions: NDArray[np.int64]

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import get_args
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -90,8 +90,7 @@ __all__ = [
 _BLOCK_ROWS = 32_768
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorState:
+class VectorState(msgspec.Struct, frozen=True, kw_only=True):
     """A partition in numbers: vectors in its tail, in loose blocks and in lists, and how many lists there are."""
 
     space: str

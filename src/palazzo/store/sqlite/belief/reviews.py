@@ -12,7 +12,6 @@ about another's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -31,8 +30,7 @@ from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.writing import SqliteWriting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """One look at whether a memory still holds."""
 
     memory_id: UUID
@@ -220,8 +218,7 @@ MOST_SHAKEN = 50
 _LIVE = "m.state IN ('active', 'stale') AND m.deprecated_us IS NULL AND m.kind <> 'exchange' AND p.seal = 'open'"
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True):
     """A memory in the queue, by row number, with what decides when its turn comes."""
 
     number: int

@@ -14,12 +14,12 @@ losing the table loses no memory, only warmth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import apsw
+import msgspec
 
 from palazzo.errors import Conflict, VersionConflict
 from palazzo.model.address import Place
@@ -206,8 +206,7 @@ def corrections_against(
     return [(key, np.frombuffer(context, np.float16).astype(np.float32)) for key, context in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Breadcrumb:
+class Breadcrumb(msgspec.Struct, frozen=True):
     at_us: int
     place: Place
     subject: str

@@ -7,10 +7,10 @@ none), names are sealed exactly if no plain memory mentions them, and the indexe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
+import msgspec
 import numpy as np
 
 from palazzo.model.ids import LABEL
@@ -29,8 +29,7 @@ CHECK = "fields_check"
 _TEXTS = ("text", "summary", "key_fact", "label", "detail")
 
 
-@dataclass(frozen=True, slots=True)
-class Ciphers:
+class Ciphers(msgspec.Struct, frozen=True):
     """The cipher of the connection's `opened`, and the one to write with."""
 
     old: FieldCipher | None

@@ -9,8 +9,9 @@ are returned, never only the first. Pure text: which memory holds the other valu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from palazzo.text.facts.quantities import find_quantities, stem
 from palazzo.text.facts.slots import frames
@@ -27,8 +28,7 @@ _PERIODS: Final = _PAGE.words("periods")
 _SELF: Final = frozenset(("the user", "user", "i", "me", "we", "my", "our", "myself", ""))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlotFact:
+class SlotFact(msgspec.Struct, frozen=True, kw_only=True):
     """One attribute and its value; `confidence` is low when the text hedges."""
 
     subject: str

@@ -7,10 +7,10 @@ it hedge). Knows nothing about other propositions. Invariant: a frame reports on
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.facts.quantities import stem
 from palazzo.text.facts.slots import verbs

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.facts.quantities import find_quantities
 from palazzo.text.words.grammar import (
@@ -114,8 +116,7 @@ _PRONOUNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSlot:
+class FoundSlot(msgspec.Struct, frozen=True):
     """One slot as a frame read it; `first` and `last` are the tokens of the value."""
 
     subject: str
@@ -206,8 +207,7 @@ _LONGEST_VALUE: Final = 12
 _LONGEST_PHRASE: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(msgspec.Struct, frozen=True):
     """`owner` may be empty; `attribute` is the head phrase, `thing` what it is an attribute of."""
 
     owner: str
