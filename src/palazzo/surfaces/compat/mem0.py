@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, Final, Self
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotFound, Refused
@@ -29,6 +29,8 @@ from palazzo.text.statements.propositions import states_nothing
 
 __all__ = ["AsyncMemory", "Memory", "WrongCall"]
 Item = dict[str, Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 IDS: Final[tuple[str, ...]] = ("user_id", "agent_id", "run_id")
 PROMOTED: Final[tuple[str, ...]] = (*IDS, "actor_id", "role")
 """Keys that stand beside the memory in an answer, not inside its metadata."""
@@ -72,7 +74,7 @@ class Memory:
         return cls(ours.pop("palace", None), **ours)
 
     def add(
-        self, messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]], *, metadata: Item | None = None,
+        self, /, messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]], *, metadata: Item | None = None,
         infer: bool = True, memory_type: str | None = None, **given: Any,
     ) -> dict[str, list[Item]]:  # fmt: skip
         """Takes messages in; the events say what was added, what was updated, and what was known already.
@@ -107,7 +109,7 @@ class Memory:
         ]}  # fmt: skip
 
     def search(
-        self, query: str, *, top_k: int | None = None, limit: int = 20, filters: Item | None = None,
+        self, /, query: str, *, top_k: int | None = None, limit: int = 20, filters: Item | None = None,
         threshold: float | None = None, rerank: bool = False, **given: Any,
     ) -> dict[str, list[Item]]:  # fmt: skip
         """The memories that answer a query, best first; owners in `filters` or as keywords.
@@ -137,7 +139,7 @@ class Memory:
             return None
 
     def get_all(
-        self, *, filters: Item | None = None, top_k: int | None = None, limit: int = 20, **given: Any
+        self, /, *, filters: Item | None = None, top_k: int | None = None, limit: int = 20, **given: Any
     ) -> dict[str, list[Item]]:
         """The memories of an owner, newest first; messages they were drawn from are left out.
 
@@ -150,7 +152,7 @@ class Memory:
         return {"results": [{name: value for name, value in item.items() if name != "score"} for item in items]}
 
     def update(
-        self, memory_id: str, text: str | None = None, metadata: Item | None = None, *, data: str | None = None
+        self, /, memory_id: str, text: str | None = None, metadata: Item | None = None, *, data: str | None = None
     ) -> Item:
         """Gives a memory another text, or further metadata. Identities stay as they are.
 
@@ -176,7 +178,7 @@ class Memory:
         self._memory.forget(memory_id, **owner)
         return {"message": "Memory deleted successfully!"}
 
-    def delete_all(self, **given: Any) -> Item:
+    def delete_all(self, /, **given: Any) -> Item:
         """Forgets every memory of an owner, and the messages they were drawn from.
 
         Raises: WrongCall without an owner.
@@ -274,6 +276,18 @@ class Memory:
             raise WrongCall(f"Memory with id {memory_id} not found", field="memory_id") from None
 
 
+def _awaited(
+    method: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    """A method of `Memory` to be awaited: it runs in a worker thread."""
+
+    @wraps(method)
+    async def awaited(self: AsyncMemory, /, *given: P.args, **named: P.kwargs) -> R:
+        return await asyncio.to_thread(partial(method, self._memory, *given, **named))
+
+    return awaited
+
+
 class AsyncMemory:
     """mem0's `AsyncMemory` over a palace: the methods of `Memory`, awaited."""
 
@@ -287,41 +301,15 @@ class AsyncMemory:
         made._memory = Memory.from_config(config)
         return made
 
-    async def add(self, messages: Any, **given: Any) -> dict[str, list[Item]]:
-        """See `Memory.add`."""
-        return await asyncio.to_thread(partial(self._memory.add, messages, **given))
-
-    async def search(self, query: str, **given: Any) -> dict[str, list[Item]]:
-        """See `Memory.search`."""
-        return await asyncio.to_thread(partial(self._memory.search, query, **given))
-
-    async def get(self, memory_id: str) -> Item | None:
-        """See `Memory.get`."""
-        return await asyncio.to_thread(self._memory.get, memory_id)
-
-    async def get_all(self, **given: Any) -> dict[str, list[Item]]:
-        """See `Memory.get_all`."""
-        return await asyncio.to_thread(partial(self._memory.get_all, **given))
-
-    async def update(self, memory_id: str, text: str | None = None, metadata: Item | None = None, **given: Any) -> Item:
-        """See `Memory.update`."""
-        return await asyncio.to_thread(partial(self._memory.update, memory_id, text, metadata, **given))
-
-    async def delete(self, memory_id: str) -> Item:
-        """See `Memory.delete`."""
-        return await asyncio.to_thread(self._memory.delete, memory_id)
-
-    async def delete_all(self, **given: Any) -> Item:
-        """See `Memory.delete_all`."""
-        return await asyncio.to_thread(partial(self._memory.delete_all, **given))
-
-    async def history(self, memory_id: str) -> list[Item]:
-        """See `Memory.history`."""
-        return await asyncio.to_thread(self._memory.history, memory_id)
-
-    async def reset(self) -> None:
-        """See `Memory.reset`."""
-        await asyncio.to_thread(self._memory.reset)
+    add = _awaited(Memory.add)
+    search = _awaited(Memory.search)
+    get = _awaited(Memory.get)
+    get_all = _awaited(Memory.get_all)
+    update = _awaited(Memory.update)
+    delete = _awaited(Memory.delete)
+    delete_all = _awaited(Memory.delete_all)
+    history = _awaited(Memory.history)
+    reset = _awaited(Memory.reset)
 
     def close(self) -> None:
         """Closes the palace."""
