@@ -246,3 +246,8 @@ def test_a_figure_of_a_thing_that_cannot_be_named_fills_no_slot() -> None:
         assert not [fact for fact in find_slots(text) if not fact.subject]
     assert [fact.subject for fact in find_slots("The laptop costs 900 euros.")] == ["The laptop"]
     assert [fact.predicate for fact in find_slots("Just turned 30.")] == ["age"]
+
+
+@pytest.mark.parametrize("text", ["Hit 12,000 steps before lunch.", "Reached 40 degrees in the greenhouse", "hit 3"])
+def test_a_text_may_begin_with_the_verb_that_reaches_a_figure(text: str) -> None:
+    assert all(text[fact.start : fact.end] for fact in find_slots(text))

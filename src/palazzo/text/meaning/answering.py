@@ -24,6 +24,7 @@ from palazzo.text.words.grammar import NAME, PUNCT, base_of
 from palazzo.text.words.language import UNDETERMINED, function_words, guess_language
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import known_once, once, parsed
+from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, word_terms
 
 Sort = Literal["person", "place", "time", "number", "reason", "other", ""]
@@ -39,6 +40,8 @@ _MOST: Final = 120
 _JOINED_RUN: Final = re.compile(r"[\w./-]+")
 _JOINTS: Final = frozenset("._/-")
 _LONGEST_IDENTIFIER: Final = 120
+_MOST_MET: Final = 16_384
+"""Words of one language whose readings are kept."""
 _USER: Final = "user"
 _BEGINNING: Final = 4
 """Words in which whoever a text is of is named."""
@@ -169,6 +172,30 @@ def gives(text: str, sort: Sort) -> bool:
     return sort not in ("time", "number", "place", "reason") or _shape(sort).search(text) is not None
 
 
+class _Met(dict[str, tuple[str, str, bool, tuple[tuple[int, str], ...]]]):
+    """Words of texts in a language: in small letters, the term, whether it is small, and the classes it is of."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._small = function_words(language) | _first()
+        emptied_by(self.clear)
+
+    def __missing__(self, said: str) -> tuple[str, str, bool, tuple[tuple[int, str], ...]]:
+        lower = said.casefold()
+        term = _term(lower)
+        small = lower in self._small or term in STOP_WORDS or said[0] in "'’"
+        found = lower, term, small, _alternatives().get(term, ())
+        if len(self) >= _MOST_MET:
+            self.clear()
+        self[said] = found
+        return found
+
+
+@cache
+def _met(language: str) -> _Met:
+    return _Met(language)
+
+
 @once
 def reading(text: str) -> CueReading:
     """Reads one side of the comparison."""
@@ -176,8 +203,7 @@ def reading(text: str) -> CueReading:
     language = ENGLISH if told.glossed else guess_language(text)
     read, unread = told.gloss, told.unread
     asking, runs = _asking(language)
-    small = function_words(language)
-    first = _first()
+    met, first, plain = _met(language), _first(), read.isascii()
     words: list[Word] = []
     seen: set[str] = set()
     sort: Sort = ""
@@ -191,7 +217,7 @@ def reading(text: str) -> CueReading:
         if place >= _MOST:
             break
         said = found.group()
-        if _RUN.fullmatch(said):
+        if not plain and _RUN.fullmatch(said):
             for run, of in runs:
                 if run in said and not sort:
                     sort = of
@@ -202,7 +228,7 @@ def reading(text: str) -> CueReading:
                 light = asks and term in signs.respects
                 _add(words, seen, Word(term, term, False, term in signs.little, True, light))
             continue
-        lower = said.casefold()
+        lower, term, is_small, classes = met[said]
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
             sort = asking[lower]
             asked_at, named_at = place, place + (sort == "other")
@@ -210,13 +236,12 @@ def reading(text: str) -> CueReading:
             continue
         if lower in first:
             own = True
-        term = _term(lower)
-        members.update(alternatives.get(term, ()))
+        members.update(classes)
         if sort == "other" and place - asked_at <= 3 and term in _nouns() and lower != "personal":
             sort = _nouns()[term]
-        is_small = lower in first or lower in small or term in STOP_WORDS or said[0] in "'’"
-        begins = found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END
-        name = said[0].isupper() and not begins and told.language != "de" and not is_small
+        capital = said[0].isupper()
+        begins = capital and (found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END)
+        name = capital and not begins and told.language != "de" and not is_small
         if sort not in ("", "person", "reason") and not wanted and place == named_at:
             if term in _many():
                 named_at += 1

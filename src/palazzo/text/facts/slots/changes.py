@@ -49,7 +49,7 @@ def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSl
     if not value:
         return
     old = read_value(tokens, came_from + 1, stop_at_to=True)[0] if came_from >= 0 else None
-    object_end = min(k for k in (came_from, goes_to) if k > 0)
+    object_end = min(k for k in (came_from, goes_to) if k >= 0)
     if object_end - at > 1 and not all(
         bits[k] & (ADV | PUNCT) or lower[k] in ("back", "up", "down") for k in range(at + 1, object_end)
     ):
