@@ -71,6 +71,20 @@ def test_more_memories_are_asked_for_in_no_more_statements(watched: Room, asked:
     assert len(asked) <= few + 2
 
 
+def test_standing_instructions_are_asked_for_again_only_after_a_write(watched: Room, asked: list[Statement]) -> None:
+    watched.keep("Answer questions about the lighthouse in feet.", kind="instruction", author="operator")
+
+    def asked_for_them(cue: str) -> int:
+        asked.clear()
+        assert watched.ask(cue).hits
+        return sum("'instruction'" in statement for statement, _ in asked)
+
+    assert asked_for_them("How tall is the lighthouse lamp?") == 1
+    assert asked_for_them("Which lamp of the lighthouse was cleaned?") == 0
+    watched.keep("The lighthouse lamp turns.")
+    assert asked_for_them("What does the lighthouse lamp do?") == 1
+
+
 def test_nothing_is_asked_twice_in_one_moment(watched: Room, asked: list[Statement]) -> None:
     assert watched.ask("Who cleaned the lighthouse lamp?").hits
     plain = Counter(one for one in asked if all(isinstance(value, str | int | float | bytes) for value in one[1]))

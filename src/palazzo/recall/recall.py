@@ -110,6 +110,7 @@ class Recall:
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
         self._standing: Answers[StandingFacts] = Answers(64)
+        self._keys: Answers[Sequence[int]] = Answers(64)
         store.care.when_set_aside(self.forget)
         self.turns = TurnVectors(meaning.query)
         """The vectors of what was said before; none of them is worth waiting for an embedder elsewhere."""
@@ -159,6 +160,7 @@ class Recall:
             sources = GatherSources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
+                kept=lambda name, ask: self._keys_of((view, name), position, ask),
             )  # fmt: skip
             query: Query = (meaning or self._meaning).query
             if self._remote:
@@ -188,6 +190,7 @@ class Recall:
         self._answers.forget()
         self._speakers.forget()
         self._standing.forget()
+        self._keys.forget()
         self.turns.forget()
 
     def last_turns(self, thread: str, view: View, limit: int) -> tuple[tuple[str, Hit], ...]:
@@ -225,6 +228,13 @@ class Recall:
         """The change that leaves a memory out of contexts like this cue; None when the cue has no vector."""
         space, vector, _ = self._meaning.query(cue)
         return None if vector is None else RecordCorrection(memory_id, space, vector)
+
+    def _keys_of(self, name: Hashable, position: int, ask: Callable[[], Sequence[int]]) -> Sequence[int]:
+        known = self._keys.get(name, position)
+        if known is None:
+            known = ask()
+            self._keys.put(name, position, known)
+        return known
 
     def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
         known = self._speakers.get(view, position)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
@@ -242,6 +242,8 @@ class GatherSources(msgspec.Struct, frozen=True, kw_only=True):
     reading: Reading
     preset: Preset
     late: Callable[[], bool]
+    kept: Callable[[Hashable, Callable[[], Sequence[int]]], Sequence[int]] = lambda _name, ask: ask()
+    """Keys that are the same for every cue of this reader until something is written, by what they are: asked once."""
 
 
 def gather(

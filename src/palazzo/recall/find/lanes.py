@@ -54,7 +54,9 @@ def standing(sources: GatherSources, plan: Plan, gathered: Gathered, wanted: int
     lane = lane_for(plan)
     if lane == "none":
         return []
-    found = sources.reading.memories.standing(STANDING_READ, preferences=lane != "instructions")
+    found = sources.kept(
+        lane, lambda: sources.reading.memories.standing(STANDING_READ, preferences=lane != "instructions")
+    )
     if not found:
         return []
     keys = np.unique(np.array(found, np.int64))
