@@ -27,8 +27,7 @@ class Leaf(msgspec.Struct, frozen=True):
     figures: tuple[Figure, ...] = ()
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True):
     score: float
     relevance: float
     trust: float
@@ -39,8 +38,7 @@ class Branch:
     parts: Figure | None = Figure("exact")
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(msgspec.Struct, frozen=True):
     latency_ms: float
     candidates: int
     branches: tuple[Branch, ...]

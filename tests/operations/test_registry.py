@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+import msgspec
 import pytest
 
 from palazzo.errors import NotFound
@@ -41,8 +40,12 @@ def test_what_must_be_given_comes_first_and_the_scope_keys_last(declared: Operat
 
 @each
 def test_results_are_frozen_values(declared: Operation) -> None:
-    assert dataclasses.is_dataclass(declared.result)
-    assert declared.result.__dataclass_params__.frozen
+    frozen = (
+        declared.result.__struct_config__.frozen
+        if issubclass(declared.result, msgspec.Struct)
+        else declared.result.__dataclass_params__.frozen
+    )
+    assert frozen
 
 
 def test_an_operation_only_the_operator_may_use_is_no_tool_of_a_model() -> None:

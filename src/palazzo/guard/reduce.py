@@ -214,7 +214,7 @@ def _coarse(result: Any, best: float, rules: Rules) -> Any:
         changes["parts"] = None
     if hasattr(result, "latency_ms"):
         changes |= {"latency_ms": 0.0, "candidates": 0}
-    return dataclasses.replace(result, **changes) if changes else result
+    return msgspec.structs.replace(result, **changes) if changes else result
 
 
 def _noise(scale: float) -> float:

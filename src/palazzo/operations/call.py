@@ -10,7 +10,6 @@ arguments; a call that has written something is never run a second time.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import blake2b
@@ -18,6 +17,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.engine import Engine
 from palazzo.errors import (
@@ -93,7 +93,7 @@ def with_damage(engine: Engine, result: Any, *, in_full: bool) -> Any:
     told = tuple(str(one) for one in damaged[:NAMED]) if in_full else ()
     if len(damaged) > len(told):
         told += (f"{len(damaged) - len(told)} {'more ' if told else ''}damaged fields; `palazzo verify` names them",)
-    return dataclasses.replace(result, damaged=told)
+    return replace(result, damaged=told)
 
 
 QUESTIONS = ("cue", "message", "question", "topic")

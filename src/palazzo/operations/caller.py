@@ -7,7 +7,8 @@ never from an argument; only a caller that may choose its scope names another.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.access import OPERATOR
@@ -19,8 +20,7 @@ NETWORK_KINDS = ("webhook", "workflow")
 _LEVEL_OF_KEY = {"agent_id": "agent", "user_id": "user", "run_id": "channel"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """The one who calls. `default` is what it may do everywhere but in the vault while no grant says otherwise.
 
     `scope` is whose memory it works on; only a caller that `chooses_scope` may name another in a call. `session` tells

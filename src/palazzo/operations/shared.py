@@ -7,10 +7,12 @@ store and no count of microseconds is in a result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.message import Role
 from palazzo.operations.declared import Scoped, told
@@ -40,11 +42,10 @@ def moment_if_any(us: int | None) -> datetime | None:
     return None if us is None else moment(us)
 
 
-class Listing(Generic[T]):
+class Listing(msgspec.Struct, Generic[T], frozen=True):
     """A result that lists things, in the field `listed` names: iterate over it, index it, ask for its length."""
 
-    __slots__ = ()
-    listed = ""
+    listed: ClassVar[str] = ""
 
     def _things(self) -> tuple[T, ...]:
         things: tuple[T, ...] = getattr(self, self.listed)
@@ -83,8 +84,7 @@ class NoParameters:
     """Arguments of operations that want none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredMemory:
+class StoredMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory with its current revision (or the one that was current at the time asked for)."""
 
     id: UUID
@@ -108,7 +108,7 @@ class StoredMemory:
     pinned: bool = False
     deprecated: bool = False
     staleness: float = 0.0
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = {}
     title: str = ""
     """What its sender calls it, in any words."""
 
@@ -127,8 +127,7 @@ class StoredMemory:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedMemory:
+class ChangedMemory(msgspec.Struct, frozen=True, kw_only=True):
     """What a change did to a memory; `next` says what is left to do, if anything is."""
 
     memory: UUID

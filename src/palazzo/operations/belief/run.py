@@ -8,8 +8,9 @@ source; looking never writes; nothing that is in a toolset leads to a decision.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.belief.claims import ClaimDesk, Resolver
 from palazzo.belief.conflicts import Disagreement

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.belief import ClaimMode, ClaimStatus, Resolution, SourceKind
 from palazzo.model.capability import Level
@@ -52,8 +54,7 @@ class ReviseParameters(StatedParameters):
     at: datetime | None = told("Since when it holds; now when left out.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefChange:
+class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     """What became of what is believed, statements in words: added, given up, and held again.
 
     `memory` holds what was stated; `touched` are all memories that changed. `consistent` is no when both sides stand.
@@ -91,8 +92,7 @@ class AsOfParameters(Scoped):
     limit: int = told("How many at most.", 200, low=1, high=5000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownBelief:
+class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
     """One statement and the memory that holds it."""
 
     says: str
@@ -101,12 +101,11 @@ class ShownBelief:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Believed(Listing[ShownBelief]):
+class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
     """What was believed at a moment, oldest first. `total` counts what the limit left out as well."""
 
     at: datetime
-    listed = "beliefs"
+    listed: ClassVar[str] = "beliefs"
     beliefs: tuple[ShownBelief, ...]
     total: int
 
@@ -116,8 +115,7 @@ class InboxParameters(Scoped):
     """Arguments of `inbox`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownDisagreement:
+class ShownDisagreement(msgspec.Struct, frozen=True, kw_only=True):
     """Two memories that cannot both hold: what the newer one says, and what the older one said."""
 
     newer: UUID
@@ -128,11 +126,10 @@ class ShownDisagreement:
     since: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisagreementList(Listing[ShownDisagreement]):
+class DisagreementList(Listing[ShownDisagreement], frozen=True, kw_only=True):
     """Disagreements that wait for a person, newest first."""
 
-    listed = "disagreements"
+    listed: ClassVar[str] = "disagreements"
     disagreements: tuple[ShownDisagreement, ...]
 
 
@@ -145,8 +142,7 @@ class SettleParameters(Scoped):
     both: bool = told("Keep both; only the disagreement is closed.", False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettledDisagreement:
+class SettledDisagreement(msgspec.Struct, frozen=True, kw_only=True):
     """A disagreement that is closed: the memory that holds, and how many changes that took."""
 
     settled: UUID
@@ -161,8 +157,7 @@ class OutcomeParameters(Scoped):
     went: Outcome = told("How relying on it went: well or badly.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trusted:
+class Trusted(msgspec.Struct, frozen=True, kw_only=True):
     """How far a memory may be relied on: its own accuracy, and that of the weakest thing it rests on."""
 
     memory: UUID
@@ -172,8 +167,7 @@ class Trusted:
     confirm_first: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stale:
+class Stale(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a memory still holds: three axes and their figure, why, and how sure its history of answers makes it."""
 
     memory: StoredMemory
@@ -194,8 +188,7 @@ class ReviewParameters(Scoped):
     limit: int = told("How many of each sort at most, the most severe first.", 5, low=1, high=100)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedFrom:
+class ClaimedFrom(msgspec.Struct, frozen=True, kw_only=True):
     """A source of a claim."""
 
     kind: str
@@ -203,8 +196,7 @@ class ClaimedFrom:
     excerpt: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownClaim:
+class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
     """A statement that waits for a person, or that one decided about; `memory` is what it became."""
 
     id: UUID
@@ -220,8 +212,7 @@ class ShownClaim:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewed:
+class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     """What waits for a person: disagreements, claims and memories that may have changed, the most severe first.
 
     `instructions` are those other subjects wrote: they act on nobody else until the operator tags them `standing`.
@@ -243,8 +234,7 @@ class RecheckParameters:
     limit: int = told("How many memories to look at, at most.", 100, low=1, high=10_000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audited:
+class Audited(msgspec.Struct, frozen=True, kw_only=True):
     """What the passes did: memories that were audited and flagged; of those that a batch or an import told, how many
     were read beside what they may change, and what that took back or put before a person.
 
@@ -273,8 +263,7 @@ class ResolveParameters(Scoped):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to an audit, and the confidence in the memory after it."""
 
     memory: UUID
@@ -309,12 +298,11 @@ class ClaimsParameters(Scoped):
     limit: int = told("How many at most.", 50, low=1, high=200)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimList(Listing[ShownClaim]):
+class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
     """Claims of a status, newest first, and the mode claims are in."""
 
     mode: str
-    listed = "claims"
+    listed: ClassVar[str] = "claims"
     claims: tuple[ShownClaim, ...]
 
 
@@ -325,16 +313,14 @@ class OneClaimParameters(Scoped):
     claim: str = told(A_CLAIM)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceNow:
+class SourceNow(msgspec.Struct, frozen=True, kw_only=True):
     """A source as it is now, compared with the claim."""
 
     reference: str
     state: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionMade:
+class DecisionMade(msgspec.Struct, frozen=True, kw_only=True):
     """The receipt of a decision about a claim."""
 
     id: UUID
@@ -344,8 +330,7 @@ class DecisionMade:
     source_state: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPreview:
+class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a person needs to decide about a claim; nothing was changed."""
 
     claim: ShownClaim
@@ -385,8 +370,7 @@ class ClaimModeParameters:
     mode: ClaimMode = told("observe and diagnostic keep candidates only; enforce lets a person accept.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModeSet:
+class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
     """The mode claims are in now."""
 
     mode: str

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import ClassVar, Final
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
@@ -17,8 +19,7 @@ from palazzo.operations.shared import Listing, NoParameters
 FROM_NOW = "now"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSpace:
+class VectorSpace(msgspec.Struct, frozen=True, kw_only=True):
     """A vector space: the model behind it, and how many memories still lack a vector in it."""
 
     name: str
@@ -28,8 +29,7 @@ class VectorSpace:
     missing: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(msgspec.Struct, frozen=True, kw_only=True):
     """How much of everything there is."""
 
     palace: str
@@ -44,8 +44,7 @@ class Status:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFinding:
+class ShownFinding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was looked at: good, warning or bad, and what to do."""
 
     check: str
@@ -54,16 +53,14 @@ class ShownFinding:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the palace is well, and every finding."""
 
     well: bool
     findings: tuple[ShownFinding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """Whether everything agrees with everything, and what does not."""
 
     clean: bool
@@ -77,8 +74,7 @@ class BackupParameters:
     target: str = told("The new file to write.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackedUp:
+class BackedUp(msgspec.Struct, frozen=True, kw_only=True):
     """The copy that was made; `key_file` is the note beside it that an encrypted one needs, empty for a plain one."""
 
     backup: str
@@ -94,8 +90,7 @@ class EventsParameters(Scoped):
     limit: int = told("How many at most.", 100, low=1, high=1000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
     """One event of the journal: when, what happened, who did it, and to which memory. Never content.
 
     `seq` is its number for the operator, for others a word of their own that stands for it.
@@ -109,11 +104,10 @@ class Happening:
     revision: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventList(Listing[Happening]):
+class EventList(Listing[Happening], frozen=True, kw_only=True):
     """Events, oldest first. `last` is where to go on, also when nothing was shown."""
 
-    listed = "events"
+    listed: ClassVar[str] = "events"
     events: tuple[Happening, ...]
     last: str
 

@@ -6,8 +6,9 @@ forget, and without `yes` it only counts.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard.erasure import Report, everything_of

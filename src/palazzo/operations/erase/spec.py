@@ -5,9 +5,11 @@ Owns no behaviour. Invariant: nothing is erased unless `yes` is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
+
+import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
@@ -40,8 +42,7 @@ class BurnParameters:
     yes: bool = told(SURE, False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureReport:
+class ErasureReport(msgspec.Struct, frozen=True, kw_only=True):
     """What an erasure did. `done` says that nothing is left to do; else `next` says what is to be done.
 
     `rows` are further rows removed or renamed, by table; `looked_for` counts pieces of text that were searched for in
@@ -54,7 +55,7 @@ class ErasureReport:
     archive_lines: int = 0
     unreadable: tuple[str, ...] = ()
     backups: tuple[str, ...] = ()
-    rows: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] = {}
     log: Literal["emptied", "pending"] = "emptied"
     looked_for: int = 0
     left: tuple[str, ...] = ()

@@ -8,10 +8,11 @@ what a product is made from, are memories the caller sees.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.belief import products
 from palazzo.files.raw_files import named as local_path

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.graph import EdgeKind
@@ -19,16 +21,14 @@ from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, St
 Direction = Literal["out", "in", "both"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownClause:
+class ShownClause(msgspec.Struct, frozen=True, kw_only=True):
     """One clause of an account, and what it speaks of: the id of a happening, or the address of a revision."""
 
     text: str
     about: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOrigin:
+class ShownOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """A happening behind a memory: what it was, when, how it bears on the memory and how many links away."""
 
     id: UUID
@@ -40,8 +40,7 @@ class ShownOrigin:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, kw_only=True):
     """A link between two memories."""
 
     kind: str
@@ -51,8 +50,7 @@ class Link:
     made_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class Why(msgspec.Struct, frozen=True, kw_only=True):
     """Why a memory is believed: in words, the happenings it came from, nearest first, and what it is linked with."""
 
     text: str
@@ -83,20 +81,18 @@ class WalkParameters(Scoped):
     limit: int = told("How many memories at most.", 100, low=1, high=1000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
+class Reached(msgspec.Struct, frozen=True, kw_only=True):
     """A memory a walk came to, and how many links away it is."""
 
     depth: int
     memory: StoredMemory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walked(Listing[Reached]):
+class Walked(Listing[Reached], frozen=True, kw_only=True):
     """The memories a walk came to, nearest first."""
 
     start: UUID
-    listed = "steps"
+    listed: ClassVar[str] = "steps"
     steps: tuple[Reached, ...]
 
 
@@ -109,11 +105,10 @@ class PathParameters(Scoped):
     depth: int = told("How many links away at most.", 10, low=1, high=20)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pathway(Listing[StoredMemory]):
+class Pathway(Listing[StoredMemory], frozen=True, kw_only=True):
     """The shortest chain of links between two memories, both ends included; empty when there is none."""
 
-    listed = "memories"
+    listed: ClassVar[str] = "memories"
     memories: tuple[StoredMemory, ...]
 
 
@@ -137,8 +132,7 @@ class RegisterParameters(Scoped):
     tags: tuple[str, ...] = told("Tags that point at this revision, such as approved.", ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductFile:
+class ProductFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of a product. `state` is unchanged, changed, missing or elsewhere; empty when it was not looked at."""
 
     name: str
@@ -149,8 +143,7 @@ class ProductFile:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownProduct:
+class ShownProduct(msgspec.Struct, frozen=True, kw_only=True):
     """A work product at one revision: what it is, its files, and what it was made from."""
 
     memory: StoredMemory

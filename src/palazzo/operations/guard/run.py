@@ -7,9 +7,10 @@ written down before it holds.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files

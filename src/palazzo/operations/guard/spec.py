@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
@@ -31,8 +33,7 @@ class GrantParameters:
     days: float | None = told("For how many days; for good when left out.", None, low=0, high=36_500)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Granted:
+class Granted(msgspec.Struct, frozen=True, kw_only=True):
     """What a subject may do where, and until when."""
 
     subject: str
@@ -43,8 +44,7 @@ class Granted:
     granted_by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrantEffect:
+class GrantEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What a subject may do at some places from now on, and what it might before."""
 
     place: str
@@ -52,15 +52,14 @@ class GrantEffect:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrantList(Listing[Granted]):
+class GrantList(Listing[Granted], frozen=True, kw_only=True):
     """The grants of a subject; those of its kind while nobody decided about it.
 
     After a change `effects` says where the level is another; `note` says what a reader could miss.
     """
 
     subject: str
-    listed = "grants"
+    listed: ClassVar[str] = "grants"
     grants: tuple[Granted, ...]
     effects: tuple[GrantEffect, ...] = ()
     note: str = ""
@@ -90,8 +89,7 @@ class TokenCreateParameters(Scoped):
     days: float | None = told("For how many days it holds; for good when left out.", None, low=0, high=36_500)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenInfo:
+class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A token without its text: whose it is, in whose scope it works, and whether it still holds."""
 
     id: UUID
@@ -111,11 +109,10 @@ class MadeToken:
     info: TokenInfo
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenList(Listing[TokenInfo]):
+class TokenList(Listing[TokenInfo], frozen=True, kw_only=True):
     """Every token, oldest first."""
 
-    listed = "tokens"
+    listed: ClassVar[str] = "tokens"
     tokens: tuple[TokenInfo, ...]
 
 
@@ -137,8 +134,7 @@ class PlanParameters:
     days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0, high=36_500)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanInfo:
+class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A change only a person makes. Once applied it is the receipt, from which it can be rolled back."""
 
     plan: UUID
@@ -157,11 +153,10 @@ class OnePlanParameters:
     yes: bool = told("Say that you mean it.", False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanList(Listing[PlanInfo]):
+class PlanList(Listing[PlanInfo], frozen=True, kw_only=True):
     """Every plan and receipt, newest first."""
 
-    listed = "plans"
+    listed: ClassVar[str] = "plans"
     plans: tuple[PlanInfo, ...]
 
 
@@ -178,8 +173,7 @@ class AuditListParameters:
     limit: int = told("How many at most, the newest first.", 100, low=1, high=10_000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
+class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the audit trail."""
 
     line: int
@@ -195,11 +189,10 @@ class AuditEntry:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditTrail(Listing[AuditEntry]):
+class AuditTrail(Listing[AuditEntry], frozen=True, kw_only=True):
     """Lines of the audit trail, newest first."""
 
-    listed = "lines"
+    listed: ClassVar[str] = "lines"
     lines: tuple[AuditEntry, ...]
 
 
@@ -210,8 +203,7 @@ class AuditVerifyParameters:
     anchor: str = told("A file with anchors made before, or one as text: tells of a trail cut or redone since.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditVerified:
+class AuditVerified(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the chain of the audit trail is whole, and where it is not; how many anchors it was held against."""
 
     clean: bool
@@ -226,8 +218,7 @@ class AuditAnchorParameters:
     file: str = told("A file to add it to, one anchor a line; keep it where this palace's writers cannot write.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditAnchor:
+class AuditAnchor(msgspec.Struct, frozen=True, kw_only=True):
     """What the audit trail ends with, signed. `anchor` is the line to keep elsewhere; `file` where it was added."""
 
     line: int
@@ -237,8 +228,7 @@ class AuditAnchor:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capture:
+class Capture(msgspec.Struct, frozen=True, kw_only=True):
     """Whether capture sources may bring anything in."""
 
     paused: bool
@@ -252,8 +242,7 @@ class SealParameters:
     seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SealedPlace:
+class SealedPlace(msgspec.Struct, frozen=True, kw_only=True):
     """How a place is closed from now on, with what stands below it."""
 
     place: str
@@ -268,8 +257,7 @@ class VaultProtectParameters:
     old: str = told("The one it has now, if it has one.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VaultState:
+class VaultState(msgspec.Struct, frozen=True, kw_only=True):
     """Until when the vault is open for the subject named; None when it is closed."""
 
     subject: str

@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
 
+import msgspec
+
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import A_MEMORY, ChangedMemory, GivenTurn
@@ -43,8 +45,7 @@ class RememberParameters(GivenNote, Scoped):
     """Arguments of `remember`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFate:
+class ShownFate(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one stretch of a text: its span, the outcome, why, and the memory that holds it now."""
 
     start: int
@@ -56,8 +57,7 @@ class ShownFate:
     score: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownAccount:
+class ShownAccount(msgspec.Struct, frozen=True, kw_only=True):
     """The account of one message that was taken in."""
 
     id: UUID
@@ -65,8 +65,7 @@ class ShownAccount:
     fates: tuple[ShownFate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a call that takes text in: the memories that hold it now, and an account for each message."""
 
     memories: tuple[UUID, ...]
@@ -144,8 +143,7 @@ class SignalParameters(Scoped):
     counts: tuple[GivenCount, ...] = told("What was done how often: objects with family, dimension, count and at.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signalled:
+class Signalled(msgspec.Struct, frozen=True, kw_only=True):
     """How many counts were added."""
 
     counts: int
@@ -158,8 +156,7 @@ class ExplainParameters(Scoped):
     memory: str = told("The id or address of a memory, or the id of an intake.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """The accounts of the messages behind what was asked about, oldest first."""
 
     accounts: tuple[ShownAccount, ...]

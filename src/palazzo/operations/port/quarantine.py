@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError, Refused
@@ -34,8 +35,7 @@ SCREENED = "remove it from the file and import again; the rest of the file is in
 _STORED = frozenset({"stored", "merged", "superseded", "conflict", "flagged"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quarantine:
+class Quarantine(msgspec.Struct, frozen=True, kw_only=True):
     """One import: who runs it, what it reads, where it may write."""
 
     context: CallContext

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import msgspec
+
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
 
@@ -29,8 +31,7 @@ class ExportParameters(Scoped):
     passphrase: str = told("The passphrase of an encrypted archive.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(msgspec.Struct, frozen=True, kw_only=True):
     """What was written, and where."""
 
     to: str
@@ -55,8 +56,7 @@ class ImportParameters(Scoped):
     passphrase: str = told("The passphrase of an encrypted archive.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedEntry:
+class RefusedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of a file that was not taken in: which one, why, and what to do about it."""
 
     entry: str
@@ -64,8 +64,7 @@ class RefusedEntry:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a file. `entries` is the sum of new, known and refused; `refusals` lists the first of the latter.
 
     `readable` of the entries can be read now that all is written, `memories` is how many were made and are there;

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
+
+import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
@@ -53,8 +55,7 @@ class RecallParameters(Scoped):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownReason:
+class ShownReason(msgspec.Struct, frozen=True, kw_only=True):
     """One signal that counted: its figure from 0 to 1, its weight, and the memory's rank by it."""
 
     signal: str
@@ -63,8 +64,7 @@ class ShownReason:
     rank: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustParts:
+class TrustParts(msgspec.Struct, frozen=True, kw_only=True):
     """What trust in a hit is made of, each from 0 to 1: .35, .25, .20 and .20 of it."""
 
     relevance: float
@@ -77,8 +77,7 @@ class TrustParts:
     """On how many days it was of use."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecalledMemory:
+class RecalledMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory that answers a cue. `text` is as much of it as the budget had room for."""
 
     text: str
@@ -98,8 +97,7 @@ class RecalledMemory:
     """The same in a word: high, medium, low or minimal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """A candidate beside the hits, near the cue in meaning."""
 
     address: str
@@ -107,8 +105,7 @@ class Choice:
     cosine: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled(Listing[RecalledMemory]):
+class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     """The memories that answer a cue, best first. Iterate over it, index it, ask for its length.
 
     `mode` says what was searched with (full, text only, degraded); `weights` which table of weights ranked; `dropped`
@@ -118,7 +115,7 @@ class Recalled(Listing[RecalledMemory]):
     `relevance` is that of the hits on average.
     """
 
-    listed = "hits"
+    listed: ClassVar[str] = "hits"
     hits: tuple[RecalledMemory, ...]
     mode: str
     intent: str
@@ -156,8 +153,7 @@ class ContextParameters(Scoped):
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextDecision:
+class ContextDecision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a recalled memory entered the context, in which mode it may be used, and why."""
 
     memory: UUID
@@ -166,8 +162,7 @@ class ContextDecision:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextBlock:
+class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     """A text for a model to read before it answers, never longer than its budget, and the memories in it."""
 
     text: str
@@ -193,8 +188,7 @@ class ReasonParameters(Scoped):
     budget_tokens: int = told("How many tokens of evidence at most.", 4000, low=100, high=100_000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedOnTheWay:
+class AskedOnTheWay(msgspec.Struct, frozen=True, kw_only=True):
     """One question that was asked on the way, why, and the memories it brought."""
 
     question: str
@@ -203,8 +197,7 @@ class AskedOnTheWay:
     found: tuple[UUID, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reasoned:
+class Reasoned(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence for a question, the steps that led to it, and the words of the question that nothing covers.
 
     With a language model at hand there is an `answer` too, and in `rests_on` the memories it names as its grounds.
@@ -227,8 +220,7 @@ class EvolutionParameters(Scoped):
     topic: str = told("What to follow through time.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurningPoint:
+class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     """One moment in the life of what is known: added, reinforced or corrected."""
 
     at: datetime
@@ -240,12 +232,11 @@ class TurningPoint:
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evolution(Listing[TurningPoint]):
+class Evolution(Listing[TurningPoint], frozen=True, kw_only=True):
     """How knowledge of a topic changed, oldest first."""
 
     topic: str
-    listed = "changes"
+    listed: ClassVar[str] = "changes"
     changes: tuple[TurningPoint, ...]
 
 
@@ -257,8 +248,7 @@ class FeedbackParameters(Scoped):
     cue: str = told("What was asked or said when the memory was out of place.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suppressed:
+class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a memory is left out of contexts alike from now on, and why not."""
 
     memory: UUID
@@ -291,11 +281,10 @@ class ListParameters(Scoped):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryPage(Listing[StoredMemory]):
+class MemoryPage(Listing[StoredMemory], frozen=True, kw_only=True):
     """Memories, newest first, and where to go on; `total` is None where it takes long and no count was asked for."""
 
-    listed = "memories"
+    listed: ClassVar[str] = "memories"
     memories: tuple[StoredMemory, ...]
     total: int | None
     next_cursor: str = ""
@@ -303,8 +292,7 @@ class MemoryPage(Listing[StoredMemory]):
     """Stored fields that are damaged: their rows are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(msgspec.Struct, frozen=True, kw_only=True):
     """One revision of a memory: what it said from a time on."""
 
     revision: int
@@ -316,13 +304,12 @@ class Past:
     current: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History(Listing[Past]):
+class History(Listing[Past], frozen=True, kw_only=True):
     """Every revision of a memory, oldest first."""
 
     memory: UUID
     address: str
-    listed = "revisions"
+    listed: ClassVar[str] = "revisions"
     revisions: tuple[Past, ...]
 
 
@@ -333,8 +320,7 @@ class PlacesParameters(Scoped):
     place: str = told("The place to look below; the whole palace when left out.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceCount:
+class PlaceCount(msgspec.Struct, frozen=True, kw_only=True):
     """A place, how many memories stand in it, and when the newest came."""
 
     place: str
@@ -343,12 +329,11 @@ class PlaceCount:
     newest_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceList(Listing[PlaceCount]):
+class PlaceList(Listing[PlaceCount], frozen=True, kw_only=True):
     """The places directly below one."""
 
     below: str
-    listed = "places"
+    listed: ClassVar[str] = "places"
     places: tuple[PlaceCount, ...]
 
 

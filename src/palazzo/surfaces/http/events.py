@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import SCOPE_KEYS
