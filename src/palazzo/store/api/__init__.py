@@ -4,218 +4,104 @@
 the store imports any other name of it, and nothing here knows an engine.
 """
 
-from palazzo.store.api.graph import (
-    Artifacts,
-    Authorship,
-    Edges,
-    Entities,
-    Memories,
-    Places,
-    Sources,
-    Tags,
-)  # fmt: skip
-from palazzo.store.api.keeping import (
-    AUDIT_CURSOR,
-    MOST_PIECES,
-    SETTLING_CURSOR,
-    AuditFilter,
-    AuditHead,
-    AuditLine,
-    Damaged,
-    Erased,
-    Erasing,
-    ErasureKind,
-    Finding,
-    GuardRules,
-    KeyedRequest,
-    QueueStep,
-    Stretches,
-    SubjectGrants,
-    ToErase,
-    called,
-    name_pattern,
-)  # fmt: skip
-from palazzo.store.api.palace import (
-    Accounts,
-    AuditChain,
-    AuditQueue,
-    Care,
-    Erasures,
-    Feature,
-    Guarding,
-    Journal,
-    KeyedRequests,
-    Leases,
-    Progress,
-    Steps,
-    Store,
-    VectorSpaces,
-    Writing,
-)  # fmt: skip
-from palazzo.store.api.reading import (
-    ClaimTable,
-    Corrections,
-    Counts,
-    HeldAtoms,
-    Intakes,
-    JournalView,
-    KnownTexts,
-    MindsLeft,
-    People,
-    Reading,
-    Records,
-    Reviews,
-    Search,
-    Selecting,
-    Trusts,
-    Turns,
-)  # fmt: skip  # fmt: skip
-from palazzo.store.api.values import (
-    MAX_ATOMS,
-    MAX_DEPTH,
-    NARROW_ROWS,
-    PASSED,
-    Ancestor,
-    AtomRow,
-    AtomSlot,
-    Bounds,
-    Broken,
-    ClaimReceipt,
-    Direction,
-    DisplacedRow,
-    Doubt,
-    Drawn,
-    EdgeStep,
-    EdgeWalk,
-    Field,
-    Filter,
-    FirstSource,
-    Freshness,
-    Hits,
-    KnownText,
-    Late,
-    LeftInMind,
-    Marks,
-    Metric,
-    PlaceInfo,
-    Plain,
-    Presence,
-    Seat,
-    Selection,
-    Space,
-    SpaceState,
-    Spread,
-    StoredClaim,
-    Taken,
-    TextSearch,
-    ToldTurn,
-    Use,
-    VectorSearch,
-    Window,
-    distinct,
-    never,
-)  # fmt: skip
-
-__all__ = [
-    "AUDIT_CURSOR",
-    "MAX_ATOMS",
-    "MAX_DEPTH",
-    "MOST_PIECES",
-    "NARROW_ROWS",
-    "PASSED",
-    "SETTLING_CURSOR",
-    "Accounts",
-    "Ancestor",
-    "Artifacts",
-    "AtomRow",
-    "AtomSlot",
-    "AuditChain",
-    "AuditFilter",
-    "AuditHead",
-    "AuditLine",
-    "AuditQueue",
-    "Authorship",
-    "Bounds",
-    "Broken",
-    "Care",
-    "ClaimReceipt",
-    "ClaimTable",
-    "Corrections",
-    "Counts",
-    "Damaged",
-    "Direction",
-    "DisplacedRow",
-    "Doubt",
-    "Drawn",
-    "EdgeStep",
-    "EdgeWalk",
-    "Edges",
-    "Entities",
-    "Erased",
-    "Erasing",
-    "ErasureKind",
-    "Erasures",
-    "Feature",
-    "Field",
-    "Filter",
-    "Finding",
-    "FirstSource",
-    "Freshness",
-    "GuardRules",
-    "Guarding",
-    "HeldAtoms",
-    "Hits",
-    "Intakes",
-    "Journal",
-    "JournalView",
-    "KeyedRequest",
-    "KeyedRequests",
-    "KnownText",
-    "KnownTexts",
-    "Late",
-    "Leases",
-    "LeftInMind",
-    "Marks",
-    "Memories",
-    "Metric",
-    "MindsLeft",
-    "People",
-    "PlaceInfo",
-    "Places",
-    "Plain",
-    "Presence",
-    "Progress",
-    "QueueStep",
-    "Reading",
-    "Records",
-    "Reviews",
-    "Search",
-    "Seat",
-    "Selecting",
-    "Selection",
-    "Sources",
-    "Space",
-    "SpaceState",
-    "Spread",
-    "Steps",
-    "Store",
-    "StoredClaim",
-    "Stretches",
-    "SubjectGrants",
-    "Tags",
-    "Taken",
-    "TextSearch",
-    "ToErase",
-    "ToldTurn",
-    "Trusts",
-    "Turns",
-    "Use",
-    "VectorSearch",
-    "VectorSpaces",
-    "Window",
-    "Writing",
-    "called",
-    "distinct",
-    "name_pattern",
-    "never",
-]  # fmt: skip
+from palazzo.store.api.graph import Artifacts as Artifacts
+from palazzo.store.api.graph import Authorship as Authorship
+from palazzo.store.api.graph import Edges as Edges
+from palazzo.store.api.graph import Entities as Entities
+from palazzo.store.api.graph import Memories as Memories
+from palazzo.store.api.graph import Places as Places
+from palazzo.store.api.graph import Sources as Sources
+from palazzo.store.api.graph import Tags as Tags
+from palazzo.store.api.keeping import AUDIT_CURSOR as AUDIT_CURSOR
+from palazzo.store.api.keeping import MOST_PIECES as MOST_PIECES
+from palazzo.store.api.keeping import SETTLING_CURSOR as SETTLING_CURSOR
+from palazzo.store.api.keeping import AuditFilter as AuditFilter
+from palazzo.store.api.keeping import AuditHead as AuditHead
+from palazzo.store.api.keeping import AuditLine as AuditLine
+from palazzo.store.api.keeping import Damaged as Damaged
+from palazzo.store.api.keeping import Erased as Erased
+from palazzo.store.api.keeping import Erasing as Erasing
+from palazzo.store.api.keeping import ErasureKind as ErasureKind
+from palazzo.store.api.keeping import Finding as Finding
+from palazzo.store.api.keeping import GuardRules as GuardRules
+from palazzo.store.api.keeping import KeyedRequest as KeyedRequest
+from palazzo.store.api.keeping import QueueStep as QueueStep
+from palazzo.store.api.keeping import Stretches as Stretches
+from palazzo.store.api.keeping import SubjectGrants as SubjectGrants
+from palazzo.store.api.keeping import ToErase as ToErase
+from palazzo.store.api.keeping import called as called
+from palazzo.store.api.keeping import name_pattern as name_pattern
+from palazzo.store.api.palace import Accounts as Accounts
+from palazzo.store.api.palace import AuditChain as AuditChain
+from palazzo.store.api.palace import AuditQueue as AuditQueue
+from palazzo.store.api.palace import Care as Care
+from palazzo.store.api.palace import Erasures as Erasures
+from palazzo.store.api.palace import Feature as Feature
+from palazzo.store.api.palace import Guarding as Guarding
+from palazzo.store.api.palace import Journal as Journal
+from palazzo.store.api.palace import KeyedRequests as KeyedRequests
+from palazzo.store.api.palace import Leases as Leases
+from palazzo.store.api.palace import Progress as Progress
+from palazzo.store.api.palace import Steps as Steps
+from palazzo.store.api.palace import Store as Store
+from palazzo.store.api.palace import VectorSpaces as VectorSpaces
+from palazzo.store.api.palace import Writing as Writing
+from palazzo.store.api.reading import ClaimTable as ClaimTable
+from palazzo.store.api.reading import Corrections as Corrections
+from palazzo.store.api.reading import Counts as Counts
+from palazzo.store.api.reading import HeldAtoms as HeldAtoms
+from palazzo.store.api.reading import Intakes as Intakes
+from palazzo.store.api.reading import JournalView as JournalView
+from palazzo.store.api.reading import KnownTexts as KnownTexts
+from palazzo.store.api.reading import MindsLeft as MindsLeft
+from palazzo.store.api.reading import People as People
+from palazzo.store.api.reading import Reading as Reading
+from palazzo.store.api.reading import Records as Records
+from palazzo.store.api.reading import Reviews as Reviews
+from palazzo.store.api.reading import Search as Search
+from palazzo.store.api.reading import Selecting as Selecting
+from palazzo.store.api.reading import Trusts as Trusts
+from palazzo.store.api.reading import Turns as Turns
+from palazzo.store.api.values import MAX_ATOMS as MAX_ATOMS
+from palazzo.store.api.values import MAX_DEPTH as MAX_DEPTH
+from palazzo.store.api.values import NARROW_ROWS as NARROW_ROWS
+from palazzo.store.api.values import PASSED as PASSED
+from palazzo.store.api.values import Ancestor as Ancestor
+from palazzo.store.api.values import AtomRow as AtomRow
+from palazzo.store.api.values import AtomSlot as AtomSlot
+from palazzo.store.api.values import Bounds as Bounds
+from palazzo.store.api.values import Broken as Broken
+from palazzo.store.api.values import ClaimReceipt as ClaimReceipt
+from palazzo.store.api.values import Direction as Direction
+from palazzo.store.api.values import DisplacedRow as DisplacedRow
+from palazzo.store.api.values import Doubt as Doubt
+from palazzo.store.api.values import Drawn as Drawn
+from palazzo.store.api.values import EdgeStep as EdgeStep
+from palazzo.store.api.values import EdgeWalk as EdgeWalk
+from palazzo.store.api.values import Field as Field
+from palazzo.store.api.values import Filter as Filter
+from palazzo.store.api.values import FirstSource as FirstSource
+from palazzo.store.api.values import Freshness as Freshness
+from palazzo.store.api.values import Hits as Hits
+from palazzo.store.api.values import KnownText as KnownText
+from palazzo.store.api.values import Late as Late
+from palazzo.store.api.values import LeftInMind as LeftInMind
+from palazzo.store.api.values import Marks as Marks
+from palazzo.store.api.values import Metric as Metric
+from palazzo.store.api.values import PlaceInfo as PlaceInfo
+from palazzo.store.api.values import Plain as Plain
+from palazzo.store.api.values import Presence as Presence
+from palazzo.store.api.values import Seat as Seat
+from palazzo.store.api.values import Selection as Selection
+from palazzo.store.api.values import Space as Space
+from palazzo.store.api.values import SpaceState as SpaceState
+from palazzo.store.api.values import Spread as Spread
+from palazzo.store.api.values import StoredClaim as StoredClaim
+from palazzo.store.api.values import Taken as Taken
+from palazzo.store.api.values import TextSearch as TextSearch
+from palazzo.store.api.values import ToldTurn as ToldTurn
+from palazzo.store.api.values import Use as Use
+from palazzo.store.api.values import VectorSearch as VectorSearch
+from palazzo.store.api.values import Window as Window
+from palazzo.store.api.values import distinct as distinct
+from palazzo.store.api.values import never as never

@@ -23,51 +23,25 @@ from palazzo.errors import CorruptPalace
 from palazzo.store.index.tables import EVERY, Tables, number
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
-from palazzo.store.index.text.cache import TailPart, TextCache, TextView, open_view
+from palazzo.store.index.text.cache import TailPart, TextView, open_view
+from palazzo.store.index.text.cache import TextCache as TextCache
 from palazzo.store.index.text.cache import holding as held_terms
-from palazzo.store.index.text.documents import Documents, TextPartition, add
-from palazzo.store.index.text.flush import (
-    FLUSH_ROWS,
-    FlushPolicy,
-    TextFlush,
-    TextState,
-    apply_flush,
-    pending,
-    plan_flush,
-    remove,
-    state,
-    unmerged,
-)  # fmt: skip
-from palazzo.store.index.text.scoring import BUDGET, Formula, Scorer, Shared, TextHits, TextQuery, rank
+from palazzo.store.index.text.documents import Documents, TextPartition
+from palazzo.store.index.text.documents import add as add
+from palazzo.store.index.text.flush import FLUSH_ROWS as FLUSH_ROWS
+from palazzo.store.index.text.flush import FlushPolicy as FlushPolicy
+from palazzo.store.index.text.flush import TextFlush as TextFlush
+from palazzo.store.index.text.flush import TextState as TextState
+from palazzo.store.index.text.flush import apply_flush as apply_flush
+from palazzo.store.index.text.flush import pending as pending
+from palazzo.store.index.text.flush import plan_flush as plan_flush
+from palazzo.store.index.text.flush import remove as remove
+from palazzo.store.index.text.flush import state as state
+from palazzo.store.index.text.flush import unmerged as unmerged
+from palazzo.store.index.text.scoring import BUDGET, Formula, Scorer, Shared, rank
+from palazzo.store.index.text.scoring import TextHits as TextHits
+from palazzo.store.index.text.scoring import TextQuery as TextQuery
 from palazzo.store.index.text.segments import EMPTY, Header
-
-__all__ = [
-    "FLUSH_ROWS",
-    "TABLES",
-    "Allowed",
-    "FlushPolicy",
-    "TextCache",
-    "TextFlush",
-    "TextHits",
-    "TextQuery",
-    "TextState",
-    "add",
-    "apply_flush",
-    "exact",
-    "holding",
-    "pending",
-    "plan_flush",
-    "rebuild",
-    "remove",
-    "score",
-    "search",
-    "search_many",
-    "state",
-    "term_scores",
-    "unmerged",
-    "verify",
-]  # fmt: skip
-
 
 _NAMED = 20  # differences named for each segment; the rest are counted
 _ATTEMPTS = 5

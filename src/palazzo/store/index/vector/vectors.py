@@ -23,69 +23,41 @@ from numpy.typing import NDArray
 from palazzo.errors import Conflict, InvalidInput
 from palazzo.model.memory import Tier
 from palazzo.ports import FieldCipher
-from palazzo.store.api import Metric, Space
+from palazzo.store.api import Metric as Metric
+from palazzo.store.api import Space as Space
 from palazzo.store.index.tables import Tables, number
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
-from palazzo.store.index.vector.build import ListBuild, ListWrite, apply_lists, build_lists
-from palazzo.store.index.vector.cache import PartitionView, VectorCache
+from palazzo.store.index.vector.build import ListBuild as ListBuild
+from palazzo.store.index.vector.build import ListWrite as ListWrite
+from palazzo.store.index.vector.build import apply_lists as apply_lists
+from palazzo.store.index.vector.build import build_lists as build_lists
+from palazzo.store.index.vector.cache import PartitionView
+from palazzo.store.index.vector.cache import VectorCache as VectorCache
 from palazzo.store.index.vector.codes import Codes, similarity
-from palazzo.store.index.vector.flush import VectorFlush, apply_flush, pending, plan_flush, remove, remove_from, sweep
-from palazzo.store.index.vector.search import Allowed, NearestVectors, VectorQuery, exact, prepared, search, stored
-from palazzo.store.index.vector.spaces import (  # fmt: skip
-    REVISION_BITS,
-    TABLES,
-    activate_space,
-    as_halves,
-    create_space,
-    every_row,
-    id_range,
-    read_halves,
-    retire_space,
-    space_named,
-    space_of,
-    spaces,
-    vector_ids,
-)  # fmt: skip
-
-__all__ = [
-    "TABLES",
-    "Allowed",
-    "ListBuild",
-    "ListWrite",
-    "Metric",
-    "NearestVectors",
-    "Space",
-    "VectorCache",
-    "VectorFlush",
-    "VectorQuery",
-    "VectorState",
-    "activate_space",
-    "add",
-    "apply_flush",
-    "apply_lists",
-    "build_lists",
-    "create_space",
-    "exact",
-    "id_range",
-    "partitions_of",
-    "pending",
-    "plan_flush",
-    "rebuild",
-    "remove",
-    "retire_space",
-    "search",
-    "similarities",
-    "space_named",
-    "space_of",
-    "spaces",
-    "state",
-    "sweep",
-    "vectors_of",
-    "verify",
-]  # fmt: skip
-
+from palazzo.store.index.vector.flush import VectorFlush as VectorFlush
+from palazzo.store.index.vector.flush import apply_flush as apply_flush
+from palazzo.store.index.vector.flush import pending as pending
+from palazzo.store.index.vector.flush import plan_flush as plan_flush
+from palazzo.store.index.vector.flush import remove as remove
+from palazzo.store.index.vector.flush import remove_from
+from palazzo.store.index.vector.flush import sweep as sweep
+from palazzo.store.index.vector.search import Allowed as Allowed
+from palazzo.store.index.vector.search import NearestVectors as NearestVectors
+from palazzo.store.index.vector.search import VectorQuery as VectorQuery
+from palazzo.store.index.vector.search import exact as exact
+from palazzo.store.index.vector.search import prepared, stored
+from palazzo.store.index.vector.search import search as search
+from palazzo.store.index.vector.spaces import REVISION_BITS, as_halves, every_row, read_halves, vector_ids
+from palazzo.store.index.vector.spaces import TABLES as TABLES
+from palazzo.store.index.vector.spaces import activate_space as activate_space
+from palazzo.store.index.vector.spaces import create_space as create_space
+from palazzo.store.index.vector.spaces import id_range as id_range
+from palazzo.store.index.vector.spaces import retire_space as retire_space
+from palazzo.store.index.vector.spaces import space_named as space_named
+from palazzo.store.index.vector.spaces import space_of as space_of
+from palazzo.store.index.vector.spaces import spaces as spaces
 
 _BLOCK_ROWS = 32_768
 
