@@ -77,7 +77,6 @@ def _changed(done: Changed) -> spec.BeliefChange:
 
 
 def revise(context: CallContext, asked: spec.ReviseParameters) -> spec.BeliefChange:
-    """Holds a statement and gives up what conflicts with it, and no more."""
     place = Place.parse(asked.place) if asked.place else INBOX
     context.access.require(Level.write, place, context.operation.name)
     if asked.kind == "rule":
@@ -102,7 +101,6 @@ def contract(context: CallContext, asked: spec.ContractParameters) -> spec.Belie
 
 
 def revert(context: CallContext, asked: spec.RevertParameters) -> spec.BeliefChange:
-    """Moves a tag back to an earlier revision."""
     found = context.memory(asked.memory, life="all", deprecated=True)
     return _changed(
         context.engine.beliefs.rollback(
@@ -116,7 +114,6 @@ def revert(context: CallContext, asked: spec.RevertParameters) -> spec.BeliefCha
 
 
 def as_of(context: CallContext, asked: spec.AsOfParameters) -> spec.Believed:
-    """What was believed at a moment."""
     wanted = asked.about.casefold()
     with context.engine.store.reading(context.view(asked.at)) as reading:
         rows: dict[tuple[int, int], list[AtomRow]] = {}
@@ -135,7 +132,6 @@ def as_of(context: CallContext, asked: spec.AsOfParameters) -> spec.Believed:
 
 
 def outcome(context: CallContext, asked: spec.OutcomeParameters) -> spec.Trusted:
-    """Notes how relying on a memory went; trust in it and in what rests on it moves."""
     found = context.memory(asked.memory)
     context.engine.store.commit([RecordOutcome(found.id, success=asked.went == "well")], subject=context.subject)
     standing = context.engine.beliefs.trust(found.id, context.view())
@@ -146,12 +142,10 @@ def outcome(context: CallContext, asked: spec.OutcomeParameters) -> spec.Trusted
 
 
 def inbox(context: CallContext, _asked: spec.InboxParameters) -> spec.DisagreementList:
-    """The disagreements that wait for a person."""
     return spec.DisagreementList(disagreements=tuple(_disagreement(d) for d in context.engine.inbox(context.view())))
 
 
 def settle(context: CallContext, asked: spec.SettleParameters) -> spec.SettledDisagreement:
-    """Closes a disagreement."""
     kept = context.memory(asked.memory).id
     other = context.memory(asked.other).id if asked.other else None
     receipt = context.engine.settle(kept, other, both=asked.both, view=context.view())
@@ -182,7 +176,6 @@ def staleness(context: CallContext, asked: OneMemoryParameters) -> spec.Stale:
 
 
 def review(context: CallContext, asked: spec.ReviewParameters) -> spec.Reviewed:
-    """What waits for a person."""
     view = context.view()
     look = context.engine.beliefs.staleness(view, subject=context.subject)
     claims = context.engine.beliefs.claims(view, subject=context.subject)
@@ -213,7 +206,6 @@ def recheck(context: CallContext, asked: spec.RecheckParameters) -> spec.Audited
 
 
 def resolve(context: CallContext, asked: spec.ResolveParameters) -> spec.Resolved:
-    """A person's answer to an audit."""
     found = context.memory(asked.memory)
     look = context.engine.beliefs.staleness(context.view(), subject=context.subject)
     look.resolve(found.id, asked.answer)
@@ -270,7 +262,6 @@ def _file(handle: Claimed) -> str | None:
 
 
 def propose(context: CallContext, asked: spec.ProposeParameters) -> spec.ShownClaim:
-    """Records a candidate, believed by nobody."""
     context.engine.store.kinds.get(asked.kind)
     text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
     sources = tuple(Claimed(kind=s.kind, reference=s.reference, excerpt=s.excerpt) for s in asked.sources)
@@ -286,7 +277,6 @@ def propose(context: CallContext, asked: spec.ProposeParameters) -> spec.ShownCl
 
 
 def claims(context: CallContext, asked: spec.ClaimsParameters) -> spec.ClaimList:
-    """Claims of a status."""
     found = context.engine.beliefs.claims(context.view(), subject=context.subject)
     return spec.ClaimList(
         mode=found.mode(), claims=tuple(claim_shown(one) for one in found.lane(asked.status, asked.limit))
@@ -294,7 +284,6 @@ def claims(context: CallContext, asked: spec.ClaimsParameters) -> spec.ClaimList
 
 
 def preview(context: CallContext, asked: spec.OneClaimParameters) -> spec.ClaimPreview:
-    """Everything a person needs to decide."""
     claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
     found = claims.preview(_claim_id(asked.claim), _resolver(context))
     return spec.ClaimPreview(
@@ -307,7 +296,6 @@ def preview(context: CallContext, asked: spec.OneClaimParameters) -> spec.ClaimP
 
 
 def decide(context: CallContext, asked: spec.DecideParameters) -> spec.ShownClaim:
-    """A person accepts, rejects or defers."""
     desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
     desk.decide(
         _claim_id(asked.claim),
@@ -320,14 +308,12 @@ def decide(context: CallContext, asked: spec.DecideParameters) -> spec.ShownClai
 
 
 def retract(context: CallContext, asked: spec.RetractParameters) -> spec.ShownClaim:
-    """A person takes a verified claim back."""
     desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
     desk.retract(_claim_id(asked.claim), text=asked.text, source_state=asked.source_state)
     return _one(context, asked.claim)
 
 
 def claim_mode(context: CallContext, asked: spec.ClaimModeParameters) -> spec.ModeSet:
-    """The operator chooses what is done with claims."""
     ClaimDesk(context.engine.store, context.view(), subject=context.subject).set_mode(asked.mode)
     return spec.ModeSet(mode=asked.mode)
 

@@ -23,7 +23,6 @@ from palazzo.store.api import Selection
 
 
 def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
-    """Forgets a memory, for now."""
     found = context.memory(asked.memory, life="all")
     _set(context, found, "deleted", asked.reason)
     return ChangedMemory.of(found, "deleted")
@@ -44,21 +43,18 @@ def _whole(context: CallContext, found: Memory) -> tuple[UUID, ...]:
 
 
 def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
-    """Brings back a memory that was forgotten or archived."""
     found = context.memory(asked.memory, life="all")
     _set(context, found, "active", "restored")
     return ChangedMemory.of(found, "active")
 
 
 def purge(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
-    """Removes a memory for good."""
     found = context.memory(asked.memory, life="all")
     report = context.engine.erasure.burn(Selection(memories=_whole(context, found)), _view(context))
     return replace(ChangedMemory.of(found, "purged"), next=_report(report).next)
 
 
 def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport:
-    """Erases what is named, or counts it."""
     wanted = Selection(
         memories=tuple(
             memory_id for named in asked.memories for memory_id in _whole(context, context.memory(named, life="all"))
@@ -79,7 +75,6 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
 
 
 def forget_user(context: CallContext, asked: spec.ForgetUserParameters) -> spec.ErasureReport:
-    """Erases a person, or counts what that would take."""
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
             counted = set(reading.people.theirs(asked.user))

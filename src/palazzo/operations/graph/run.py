@@ -30,7 +30,6 @@ from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
 
 
 def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
-    """Where a memory comes from and what it is linked with."""
     found = context.memory(asked.memory)
     account = context.engine.beliefs.why(found.id, context.view())
     with context.engine.store.reading(context.view()) as reading:
@@ -43,7 +42,6 @@ def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
 
 
 def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
-    """Links two memories."""
     source, target = context.memory(asked.source), context.memory(asked.target)
     edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
     context.commit(AddEdge(edge.kind, edge.source, edge.target, edge.weight))
@@ -51,14 +49,12 @@ def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
 
 
 def walk(context: CallContext, asked: spec.WalkParameters) -> spec.Walked:
-    """The memories reached along links."""
     start = context.memory(asked.memory)
     how = EdgeWalk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
     return _reached(context, start.id, context.engine.beliefs.traverse(start.id, how, context.view()))
 
 
 def impact(context: CallContext, asked: spec.ImpactParameters) -> spec.Walked:
-    """What rests on a memory."""
     start = context.memory(asked.memory)
     return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
 
@@ -73,7 +69,6 @@ def _reached(context: CallContext, start: UUID, steps: Sequence[EdgeStep]) -> sp
 
 
 def path(context: CallContext, asked: spec.PathParameters) -> spec.Pathway:
-    """The shortest chain of links between two memories."""
     start, goal = context.memory(asked.source), context.memory(asked.target)
     ids = context.engine.beliefs.path(start.id, goal.id, context.view(), depth=asked.depth)
     with context.engine.store.reading(context.view()) as reading:
@@ -122,7 +117,6 @@ def register(context: CallContext, asked: spec.RegisterParameters) -> spec.Shown
 
 
 def product(context: CallContext, asked: spec.ProductParameters) -> spec.ShownProduct:
-    """The product of a name at the revision a tag points to."""
     with context.engine.store.reading(context.view()) as reading:
         found = products.tagged(reading, Place.parse(asked.place), asked.name, asked.tag)
     return _product(context, found)

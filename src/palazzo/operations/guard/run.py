@@ -44,7 +44,6 @@ def grant(context: CallContext, asked: spec.GrantParameters) -> spec.GrantList:
 
 
 def revoke(context: CallContext, asked: spec.RevokeParameters) -> spec.GrantList:
-    """Takes a grant back."""
     before = context.engine.guard.access(asked.subject)
     change = RevokeGrant(asked.subject, str(PlaceGlob.parse(asked.place)))
     context.engine.store.commit([change], subject=context.subject)
@@ -68,7 +67,6 @@ def _after(context: CallContext, before: Access) -> spec.GrantList:
 
 
 def grants(context: CallContext, asked: spec.GrantsParameters) -> spec.GrantList:
-    """What a subject may do."""
     return _of(context, asked.subject)
 
 
@@ -86,13 +84,11 @@ def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spe
 
 
 def token_list(context: CallContext, _asked: NoParameters) -> spec.TokenList:
-    """Every token."""
     now_us = context.engine.clock.now_us()
     return spec.TokenList(tokens=tuple(_token(one, now_us) for one in access.every_token(context.engine.store)))
 
 
 def token_revoke(context: CallContext, asked: spec.TokenRevokeParameters) -> spec.TokenList:
-    """Ends a token."""
     try:
         wanted = UUID(asked.token)
     except ValueError:
@@ -138,7 +134,6 @@ def _meant(asked: spec.OnePlanParameters) -> UUID:
 
 
 def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
-    """Shows a change and keeps it as a plan."""
     wish = operators.Wish(
         transition=asked.transition, target=asked.target, value=asked.value, place=asked.place, days=asked.days
     )
@@ -146,22 +141,18 @@ def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
 
 
 def apply(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:
-    """Makes the change of a plan."""
     return _plan(context, _operators(context).apply(_meant(asked)))
 
 
 def rollback(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:
-    """Puts back what was there before."""
     return _plan(context, _operators(context).rollback(_meant(asked)))
 
 
 def plans(context: CallContext, _asked: NoParameters) -> spec.PlanList:
-    """Every plan and receipt."""
     return spec.PlanList(plans=tuple(_plan(context, one) for one in _operators(context).every()))
 
 
 def audit_list(context: CallContext, asked: spec.AuditListParameters) -> spec.AuditTrail:
-    """Lines of the audit trail."""
     context.engine.guard.trail.flush()
     wanted = AuditFilter(
         subject=asked.subject, action=asked.action, decision=asked.decision or "", place=asked.place,
@@ -228,23 +219,19 @@ def _capture(context: CallContext, paused: bool) -> spec.Capture:
 
 
 def pause(context: CallContext, _asked: NoParameters) -> spec.Capture:
-    """Stops capture."""
     return _capture(context, paused=True)
 
 
 def resume(context: CallContext, _asked: NoParameters) -> spec.Capture:
-    """Lets capture go on."""
     return _capture(context, paused=False)
 
 
 def vault_protect(context: CallContext, asked: spec.VaultProtectParameters) -> spec.VaultState:
-    """Sets the vault's passphrase."""
     context.engine.guard.vault.protect(asked.passphrase, old=asked.old, by=context.subject)
     return spec.VaultState(subject=context.subject, open_until=None)
 
 
 def vault_unlock(context: CallContext, asked: spec.VaultUnlockParameters) -> spec.VaultState:
-    """Opens the vault for a session."""
     guard, whose = context.engine.guard, asked.subject or context.subject
     session = asked.session or ("" if asked.subject else context.caller.session)
     until = guard.unlock(whose, session, asked.passphrase, minutes=asked.minutes)
@@ -252,13 +239,11 @@ def vault_unlock(context: CallContext, asked: spec.VaultUnlockParameters) -> spe
 
 
 def vault_lock(context: CallContext, _asked: NoParameters) -> spec.VaultState:
-    """Closes the vault."""
     context.engine.guard.vault.lock()
     return spec.VaultState(subject=context.subject, open_until=None)
 
 
 def seal(context: CallContext, asked: spec.SealParameters) -> spec.SealedPlace:
-    """Seals a place, or opens it."""
     place = Place.parse(asked.place)
     context.engine.store.commit([ChangePlace(place, asked.seal)], subject=context.subject)
     return spec.SealedPlace(place=place.path, seal=asked.seal)

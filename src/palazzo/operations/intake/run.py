@@ -53,19 +53,16 @@ def _seen(note: spec.GivenNote) -> int | None:
 
 
 def remember(context: CallContext, asked: spec.RememberParameters) -> spec.Kept:
-    """Keeps one text."""
     return _kept(context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable))
 
 
 def remember_many(context: CallContext, asked: spec.RememberManyParameters) -> spec.Kept:
-    """Keeps many texts in one transaction."""
     notes = [spec.GivenNote(text=note) if isinstance(note, str) else note for note in asked.notes]
     messages = [_message(context, note) for note in notes]
     return _kept(context.engine.remember_many(messages, subject=context.subject, reach=context.writable))
 
 
 def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
-    """Takes in turns of a conversation."""
     context.access.require(Level.write, ROOT, context.operation.name)
     turns = [GivenTurn(content=turn) if isinstance(turn, str) else turn for turn in asked.turns]
     messages = [
@@ -95,7 +92,6 @@ def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
 
 
 def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
-    """Moves a memory to another place."""
     found, place = context.memory(asked.memory), place_called(asked.place)
     context.access.require(context.operation.level, place, context.operation.name)
     context.commit(MoveMemory(found.id, place))
@@ -103,7 +99,6 @@ def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
 
 
 def tag(context: CallContext, asked: spec.TagParameters) -> ChangedMemory:
-    """Points a tag at a revision."""
     (name,) = free_tags(context.subject, asked.tag)
     found = context.memory(asked.memory)
     context.commit(MoveTag(found.id, name, asked.revision or found.revision.number))
@@ -111,7 +106,6 @@ def tag(context: CallContext, asked: spec.TagParameters) -> ChangedMemory:
 
 
 def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled:
-    """Adds counts of behaviour."""
     now_us = context.engine.clock.now_us()
     counts = [
         BehaviourSignal(
@@ -125,7 +119,6 @@ def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled
 
 
 def explain(context: CallContext, asked: spec.ExplainParameters) -> spec.Explained:
-    """What became of every stretch of a message."""
     if looks_like_address(asked.memory):
         wanted = context.memory(asked.memory).id
     else:

@@ -30,7 +30,6 @@ _LARGEST = 1 << 63
 
 
 def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
-    """The memories that matter for a cue."""
     cue = Cue(
         text=asked.cue, limit=asked.limit, budget_tokens=asked.budget_tokens, preset=asked.preset, rerank=asked.rerank,
         min_relevance=asked.min_relevance, speaker=asked.speaker, thread=asked.thread, zone=told_zone(asked.as_of),
@@ -79,20 +78,17 @@ def _heard(said: str | GivenTurn) -> Heard:
 
 
 def reason(context: CallContext, asked: spec.ReasonParameters) -> spec.Reasoned:
-    """Evidence in several steps."""
     named = context.engine.models.of_name(asked.model).depth if asked.model else ReasonLimits().depth
     limits = ReasonLimits(depth=asked.depth or named, tokens=asked.budget_tokens)
     return _reasoned(context.engine.reason(asked.question, context.view(), limits))
 
 
 def evolution(context: CallContext, asked: spec.EvolutionParameters) -> spec.Evolution:
-    """How knowledge of a topic changed."""
     changes = context.engine.evolution(asked.topic, context.view())
     return spec.Evolution(topic=asked.topic, changes=tuple(_turning_point(change) for change in changes))
 
 
 def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppressed:
-    """Leaves a memory out of what is asked alike."""
     found = context.memory(asked.memory)
     receipt = context.engine.correct(asked.cue, found.id, subject=context.subject)
     why = "" if receipt else "without an embedder nobody can tell which cues are alike"
@@ -100,14 +96,12 @@ def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppr
 
 
 def get(context: CallContext, asked: spec.GetParameters) -> StoredMemory:
-    """One memory."""
     found = context.memory(asked.memory, asked.as_of)
     _used(context, asked.as_of, [found.id])
     return StoredMemory.of(found)
 
 
 def list_(context: CallContext, asked: spec.ListParameters) -> spec.MemoryPage:
-    """A page of memories, newest first."""
     wanted = Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
     told = context.positions("list")
     before = told.number(asked.cursor, "cursor") if asked.cursor else None
@@ -143,7 +137,6 @@ def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, Plain], ..
 
 
 def history(context: CallContext, asked: OneMemoryParameters) -> spec.History:
-    """Every revision of a memory."""
     found = context.memory(asked.memory, life="all")
     with context.engine.store.reading(context.view(life="all")) as reading:
         revisions = reading.memories.history(found.id)
@@ -152,7 +145,6 @@ def history(context: CallContext, asked: OneMemoryParameters) -> spec.History:
 
 
 def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList:
-    """The places below one."""
     here = place_called(asked.place) if asked.place else ROOT
     with context.engine.store.reading(context.view()) as reading:
         found = reading.places.children(here, empty=context.access.is_operator)

@@ -51,7 +51,6 @@ _UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, Attri
 
 
 def verify(store: SqliteStore, progress: Progress | None = None) -> list[str]:
-    """Compares everything derived with what it was derived from and names the differences; empty when all agree."""
     damaged: list[Damaged] = []
 
     def fields_problems(connection: apsw.Connection) -> list[str]:
@@ -222,7 +221,6 @@ def _immediate(connection: apsw.Connection) -> Iterator[None]:
 
 
 def doctor(store: SqliteStore) -> list[Finding]:
-    """Looks at the whole palace and says, for each part, whether it is well and what to do if not."""
     with _whole(store) as connection:
         found = [
             _integrity(connection),

@@ -27,15 +27,10 @@ from palazzo.store.sqlite.rows import SEALS
 
 
 def last_seq(connection: apsw.Connection) -> int:
-    """The number of the newest event; 0 in an empty palace."""
     return int(one(connection, "SELECT coalesce(max(seq), 0) FROM event")[0])
 
 
 def events_after(reading: SqliteReading, seq: int, limit: int = 1000) -> tuple[Event, ...]:
-    """Events newer than `seq`, oldest first, about memories this reader may see (or about no memory).
-
-    An edge is told of only to those who see both its ends.
-    """
     whole = reading.view.all_scopes
     visible = f"SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE {reading.where} AND m.uuid"
     rows = reading.connection.execute(

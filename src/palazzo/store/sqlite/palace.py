@@ -162,7 +162,6 @@ class SqliteStore:
 
     @property
     def cipher(self) -> FieldCipher | None:
-        """What seals texts of sensitive and confidential memories; None when the palace has no key."""
         return self.options.file.fields
 
     def commit(self, changes: Sequence[Change], *, subject: str = "operator") -> Receipt:
@@ -180,12 +179,10 @@ class SqliteStore:
 
     @property
     def commits(self) -> int:
-        """How many batches this thread has committed."""
         return getattr(self._here, "commits", 0)
 
     @contextmanager
     def reading(self, view: View) -> Iterator[Reading]:
-        """One moment of the palace as one reader may see it."""
         with self.database.read() as connection:
             yield PalaceReading.begin(connection, view, self.cipher, self)
 
@@ -207,44 +204,31 @@ class SqliteStore:
         return self.database.aside.learn(found)
 
     def keep_mind(self, view: View, held: Sequence[Presence], at_us: int, forgotten_us: int, wait_s: float) -> None:
-        """Keeps what a reader has in mind instead of what it had before, if no writer is in the way for that long.
-
-        Raises: StorageError.
-        """
         self.database.write_within(
             wait_s, lambda connection: lifecycle.keep_in_mind(connection, view, held, at_us, forgotten_us)
         )
 
     def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
-        """Counts that memories were read, if no writer is in the way for that long; a day counts once.
-
-        Raises: StorageError.
-        """
         self.database.write_within(wait_s, lambda connection: lifecycle.keep_uses(connection, uses, self.options.kinds))
 
     @property
     def kinds(self) -> KindTable:
-        """The kinds of memory this palace knows."""
         return self.options.kinds
 
     @property
     def read_only(self) -> bool:
-        """Whether the palace is only read."""
         return self.options.file.read_only
 
     @property
     def requires_sealing(self) -> bool:
-        """Whether guarded texts are refused where there is no key to seal them."""
         return self.options.require_sealing
 
     @property
     def in_background(self) -> bool:
-        """Whether work may go on beside the caller, in threads of the palace's own."""
         return self.options.upkeep
 
     @property
     def label(self) -> str:
-        """Where the palace is, for people."""
         return str(self.folder)
 
     @property

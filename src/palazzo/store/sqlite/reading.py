@@ -211,7 +211,6 @@ class SqliteReading:
         return SqliteTables(self.connection)
 
     def through_time(self) -> Self:
-        """The same reader over every revision, of memories out of belief too: for what is asked about the past."""
         seen = replace(self.view, include_deprecated=True)
         return dataclasses.replace(self.through(seen), ever=True)
 
@@ -233,10 +232,6 @@ class SqliteReading:
         return self.store
 
     def until(self, late: Late) -> AbstractContextManager[None]:
-        """Whatever is asked inside stops soon after it is too late.
-
-        Raises: PartUnavailable.
-        """
         return interrupting(self.connection, late)
 
     @property

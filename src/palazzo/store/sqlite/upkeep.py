@@ -36,7 +36,6 @@ WAKE_EVERY_CHANGES = 1024
 
 
 def take_lease(connection: apsw.Connection, name: str, holder: str, now_us: int, seconds: float) -> bool:
-    """Takes or renews a lease; False when another holder has it."""
     connection.execute(
         """INSERT INTO lease VALUES (?,?,?) ON CONFLICT (name) DO UPDATE SET
            holder = excluded.holder, until_us = excluded.until_us

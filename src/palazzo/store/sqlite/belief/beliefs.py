@@ -95,7 +95,6 @@ def expect(writing: SqliteWriting, change: ExpectHeld) -> None:
 
 
 def every(reading: SqliteReading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]:
-    """Every held atom of a reader, oldest revision first: for showing a whole base, never for deciding."""
     rows = reading.connection.execute(
         f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
             WHERE {reading.where} ORDER BY r.id, a.position LIMIT ?""",
@@ -105,7 +104,6 @@ def every(reading: SqliteReading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]
 
 
 def of_revisions(reading: SqliteReading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
-    """All atoms of visible current revisions, by key."""
     rows = reading.connection.execute(
         f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
             WHERE r.id IN (SELECT value FROM carray(?)) AND {reading.where} ORDER BY r.id, a.position""",
@@ -138,7 +136,6 @@ def displaced_about(reading: SqliteReading, slots: Iterable[AtomSlot]) -> tuple[
 
 
 def atoms_at(reading: SqliteReading, key: int, position: int) -> tuple[Atom, ...]:
-    """The atom at a stand, or all atoms of the revision for position -1."""
     condition = "" if position < 0 else " AND position = ?"
     rows = reading.connection.execute(
         f"""SELECT {ATOM}, functional, negated FROM atom
@@ -206,7 +203,6 @@ def rivals(reading: SqliteReading, memory: Memory, limit: int) -> tuple[int, ...
 
 
 def evidence(reading: SqliteReading, memory_id: UUID, key: int) -> int:
-    """How many sources a revision has: provenance nodes, memories it is derived from, memories that support it."""
     (count,) = one(
         reading.connection,
         """SELECT (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = ?1)
@@ -294,7 +290,6 @@ class _Own(NamedTuple):
 
 
 def trust_standings(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Standing]:
-    """How far visible memories may be relied on, by revision key."""
     weakest, owns = _weakest(reading, keys)
     rows = reading.connection.execute(
         "SELECT m.id, m.uuid FROM carray(?) c JOIN memory m ON m.id = c.value",
@@ -307,7 +302,6 @@ def trust_standings(reading: SqliteReading, keys: Sequence[int]) -> dict[int, St
 
 
 def trust_figures(reading: SqliteReading, keys: Sequence[int]) -> dict[int, float]:
-    """The trust in visible memories, by revision key: for ranking, which asks for nothing else."""
     weakest, owns = _weakest(reading, keys)
     return {key: owns[node].accuracy for key, (_, node) in weakest.items()}
 

@@ -126,7 +126,6 @@ def set_mode(writing: SqliteWriting, change: SetClaimMode) -> None:
 
 
 def mode(reading: SqliteReading) -> ClaimMode:
-    """What is done with claims: observe unless an operator chose otherwise."""
     row = one(reading.connection, "SELECT value FROM palace WHERE key = 'claim_mode'")
     return row[0] if row else "observe"
 
@@ -156,10 +155,6 @@ def _scopes(reading: SqliteReading) -> str:
 
 
 def get(reading: SqliteReading, claim_id: UUID) -> StoredClaim:
-    """One claim.
-
-    Raises: NotFound, also when it belongs to a scope or rests on a memory that this reader does not see.
-    """
     row = one(
         reading.connection,
         f"SELECT {_COLUMNS} FROM claim c WHERE c.uuid = ? AND c.scope IN ({_scopes(reading)})",
@@ -229,10 +224,6 @@ def _any(reading: SqliteReading, condition: str, value: str | bytes) -> bool:
 
 
 def bounds(reading: SqliteReading, claim: StoredClaim) -> Bounds:
-    """What the sources of a claim ask of what it becomes, whoever decides: they are read as they are, not as seen.
-
-    Raises: Conflict when no one place and scope is as narrow as all of them.
-    """
     named = [source.reference for source in claim.sources if source.kind not in ("file", "url")]
     rows = [row for reference in named for row in _named(reading.connection, claim.scope, reference)]
     scope = claim.scope

@@ -143,7 +143,6 @@ def _words(reading: SqliteReading, memory_id: str) -> str:
 
 
 def last_answer_us(reading: SqliteReading) -> int | None:
-    """When somebody last answered an audit of a memory this reader sees; None when nobody ever did."""
     found: tuple[int | None] = one(
         reading.connection,
         f"""SELECT max(a.resolved_us) FROM staleness_audit a JOIN memory m ON m.id = a.memory
@@ -154,7 +153,6 @@ def last_answer_us(reading: SqliteReading) -> int | None:
 
 
 def freshness_of(reading: SqliteReading, memory_id: UUID) -> Freshness:
-    """The counts behind a memory's freshness; zeros when nobody ever answered."""
     row = one(
         reading.connection,
         "SELECT fresh, stale, next_us FROM freshness WHERE memory = (SELECT id FROM memory WHERE uuid = ?)",

@@ -335,7 +335,6 @@ def unfinished(connection: apsw.Connection) -> tuple[Erasing, ...]:
 
 
 def owed(connection: apsw.Connection) -> bool:
-    """Whether memories were purged whose words may still stand in the archive."""
     if one(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'erasure_stretch'") is None:
         return False
     return one(connection, "SELECT 1 FROM erasure_stretch LIMIT 1") is not None
@@ -352,7 +351,6 @@ def waiting(connection: apsw.Connection, number: int, limit: int) -> tuple[UUID,
 
 
 def taken(connection: apsw.Connection, number: int) -> tuple[UUID, ...]:
-    """Every memory of an erasure, purged or not."""
     rows = connection.execute("SELECT memory FROM erasure_memory WHERE erasure = ?", (number,))
     return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
@@ -397,7 +395,6 @@ def _silent(connection: apsw.Connection, node: UUID) -> bool:
 
 
 def settle(connection: apsw.Connection, nodes: Iterable[UUID]) -> None:
-    """Strikes off where purged memories came from: the archive has nothing of it any more."""
     connection.executemany("DELETE FROM erasure_stretch WHERE node = ?", [(node.bytes,) for node in nodes])
 
 
@@ -414,7 +411,6 @@ def strike_off_all(connection: apsw.Connection) -> None:
 
 
 def select_memories(reading: SqliteReading, wanted: Selection) -> tuple[UUID, ...]:
-    """Ids of visible memories that are wanted, oldest first."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"SELECT m.uuid FROM {reading.source} WHERE {reading.where} AND {condition} ORDER BY m.id",
@@ -424,7 +420,6 @@ def select_memories(reading: SqliteReading, wanted: Selection) -> tuple[UUID, ..
 
 
 def count_selected(reading: SqliteReading, wanted: Selection) -> int:
-    """How many visible memories are wanted."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"SELECT count(*) FROM {reading.source} WHERE {reading.where} AND {condition}", (*reading.values, *values)

@@ -159,8 +159,6 @@ def mark(store: SqliteStore, together: Callable[[apsw.Connection], None]) -> Non
 
 
 def record(store: SqliteStore, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
-    """Puts an erasure on record with the memories that are chosen, in one transaction."""
-
     def job(connection: apsw.Connection) -> None:
         memories = chosen(PalaceReading.begin(connection, view, store.cipher, store))
         erasure.begin(connection, intent, memories, store.clock.now_us())

@@ -154,7 +154,6 @@ def of(reading: SqliteReading, memory_id: UUID, direction: Direction = "both", l
 
 
 def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
-    """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
     if not 1 <= walk.depth <= MAX_DEPTH:
         raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
     seen = {_number_of(reading, start)}
@@ -285,12 +284,10 @@ def drawn(reading: SqliteReading, keys: Sequence[int], now_us: int) -> list[Draw
 
 
 def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
-    """What rests on a memory, through depends_on, derived_from and inferred_from."""
     return walk(reading, start, EdgeWalk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
 
 
 def path(reading: SqliteReading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
-    """The shortest chain of memories between two along edges in either direction; empty when there is none."""
     first, last = _number_of(reading, start), _number_of(reading, goal)
     if first == last:
         return (start,)
@@ -364,7 +361,6 @@ def add_edge(writing: SqliteWriting, edge: ProvenanceEdge) -> None:
 
 
 def sources_of(reading: SqliteReading, memory_id: UUID) -> tuple[Source, ...]:
-    """What the visible revision of a memory was made from, with spans."""
     rows = reading.connection.execute(
         f"""SELECT n.uuid, n.kind, n.at_us, n.label, n.author, s.kind, s.span_start, s.span_end, s.stage
             FROM {reading.source} JOIN provenance_source s ON s.revision = r.id JOIN provenance_node n ON n.id = s.node

@@ -162,7 +162,6 @@ def beginning_with(
 
 
 def named(reading: SqliteReading, name: str, limit: int = 20) -> tuple[Entity, ...]:
-    """The entities this reader sees under a name or alias."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     stored = forms(reading.cipher, normalise(name))
     rows = reading.connection.execute(

@@ -51,7 +51,6 @@ def _hash(previous: bytes, row: Sequence[object], detail: bytes | None) -> bytes
 
 
 def key(connection: apsw.Connection) -> bytes | None:
-    """The key of the hashes of questions; None while there is none."""
     row = connection.execute("SELECT value FROM palace WHERE key = ?", (_KEY,)).fetchone()
     return bytes.fromhex(row[0]) if row else None
 
@@ -98,7 +97,6 @@ def make_anchor_seed(connection: apsw.Connection) -> bytes:
 def lines(
     connection: apsw.Connection, limit: int = 200, wanted: AuditFilter = AuditFilter(), below: int | None = None
 ) -> tuple[tuple[int, AuditLine], ...]:
-    """The newest lines that are wanted with their numbers, newest first, from below a number on."""
     clauses, values = ["1"], list[Any]()
     for column in ("subject", "action", "decision", "place"):
         if value := getattr(wanted, column):
@@ -126,7 +124,6 @@ def _line(row: Any) -> AuditLine:
 
 
 def verify(connection: apsw.Connection) -> list[str]:
-    """Re-derives the chain and names the first line that does not fit; empty when all do."""
     previous, expected = b"", 1
     for row in connection.execute(f"SELECT {_CHAINED}, detail, detail_hash, hash FROM audit ORDER BY id"):
         chained, (detail, inner, found) = row[:-3], row[-3:]

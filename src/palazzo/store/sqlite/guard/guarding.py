@@ -44,7 +44,6 @@ def _put(connection: apsw.Connection, key: str, value: str) -> None:
 
 
 def version(connection: apsw.Connection) -> int:
-    """A number that differs from the last one after every change of who may do what."""
     found = connection.execute("SELECT CAST(value AS INTEGER) FROM palace WHERE key = ?", (VERSION,)).fetchone()
     if found and found[0] <= 0:
         return -time.monotonic_ns()  # damaged: nothing was read at it, so nothing that was read is believed
@@ -148,7 +147,6 @@ def policies(connection: apsw.Connection) -> dict[str, str]:
 
 
 def vault_places(connection: apsw.Connection) -> tuple[str, ...]:
-    """The paths of every place that is in a vault."""
     return tuple(path for (path,) in connection.execute("SELECT path FROM place WHERE seal = 'vault' ORDER BY path"))
 
 
@@ -185,10 +183,6 @@ def _plan(row: Any) -> g.OperatorPlan:
 
 
 def plan(connection: apsw.Connection, plan_id: UUID) -> g.OperatorPlan:
-    """One plan by its id.
-
-    Raises: NotFound.
-    """
     row = connection.execute(f"SELECT {_PLAN} FROM operator_plan WHERE uuid = ?", (plan_id.bytes,)).fetchone()
     if row is None:
         raise NotFound(f"no plan {plan_id}")
@@ -196,7 +190,6 @@ def plan(connection: apsw.Connection, plan_id: UUID) -> g.OperatorPlan:
 
 
 def plans(connection: apsw.Connection) -> tuple[g.OperatorPlan, ...]:
-    """Every plan, newest first."""
     rows = connection.execute(f"SELECT {_PLAN} FROM operator_plan ORDER BY made_us DESC, uuid DESC")
     return tuple(_plan(row) for row in rows)
 

@@ -42,7 +42,6 @@ def record(writing: SqliteWriting, change: RecordIntake) -> None:
 
 
 def taken_in(connection: apsw.Connection) -> list[tuple[UUID, int]]:
-    """The id of every message that was taken in, with the moment of its call."""
     rows: list[Any] = connection.execute("SELECT uuid, made_us FROM intake").fetchall()
     return [(UUID(bytes=uuid), made_us) for uuid, made_us in rows]
 
@@ -74,7 +73,6 @@ def get(reading: SqliteReading, intake_id: UUID) -> Intake:
 
 
 def of_memory(reading: SqliteReading, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
-    """The accounts of every message a visible memory was made from, oldest first."""
     seen = reading.connection.execute(
         f"SELECT m.id FROM {reading.source} WHERE m.uuid = ? AND {reading.where}", (memory_id.bytes, *reading.values)
     ).fetchone()

@@ -77,11 +77,6 @@ def with_slots(
 def nearest(
     reading: SqliteReading, cache: TextCache, asked: Sequence[tuple[tuple[str, ...], int]]
 ) -> list[list[KnownText]]:
-    """For each (terms, limit), what is known that shares most with the terms, best first, verbatim turns left out.
-
-    A few more are asked for and then filtered: cheaper than a check inside the search, and enough, since what the
-    reader does not see in its own scopes (superseded revisions, sealed places) is the exception.
-    """
     scopes = tuple(indexes.partition(scope) for scope in reading.scopes)
     queries = [text_index.TextQuery(partitions=scopes, terms=terms, limit=limit + SPARE) for terms, limit in asked]
     hits = [found.revisions.tolist() for found in text_index.search_many(reading.tables, cache, queries)]
@@ -98,7 +93,6 @@ def nearest(
 
 
 def of(reading: SqliteReading, keys: Sequence[int]) -> list[KnownText]:
-    """What these revisions say, in the same order; those that are not current or not seen are left out."""
     rows = _rows(reading, set(keys))
     return [_candidate(rows[key]) for key in keys if key in rows]
 

@@ -255,7 +255,6 @@ def left_in_mind(reading: SqliteReading) -> LeftInMind | None:
 
 
 def kept_in_mind_us(reading: SqliteReading) -> int:
-    """When this reader's mind was kept last; 0 for never."""
     (found,) = one(reading.connection, f"SELECT coalesce(max(x.saved_us), 0) FROM {_KEPT}", _whose(reading))
     return int(found)
 

@@ -361,7 +361,6 @@ def _at(reading: SqliteReading, memory: Memory, revision: int) -> Memory:
 
 
 def by_keys(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Memory]:
-    """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
     rows = reading.connection.execute(
         f"SELECT {COLUMNS} FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),
@@ -401,7 +400,6 @@ def marks_of(reading: SqliteReading, keys: Sequence[int]) -> Marks:
 
 
 def kinds_of(reading: SqliteReading, keys: Sequence[int]) -> dict[int, str]:
-    """The kind of each of these visible revisions, by key."""
     rows = reading.connection.execute(
         f"SELECT c.value, m.kind FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),
@@ -410,7 +408,6 @@ def kinds_of(reading: SqliteReading, keys: Sequence[int]) -> dict[int, str]:
 
 
 def uses_of(reading: SqliteReading, keys: Sequence[int]) -> list[tuple[int, int]]:
-    """When each of these visible revisions' memories was last used and in how many sessions, in their order."""
     rows: Any = reading.connection.execute(
         f"SELECT m.accessed_us, m.sessions FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),
@@ -484,12 +481,10 @@ def atoms_of(connection: apsw.Connection, revision: int) -> tuple[Atom, ...]:
 
 
 def artifacts_of(reading: SqliteReading, memory_id: UUID) -> tuple[Artifact, ...]:
-    """The artifacts of a memory's current revision."""
     return artifacts_at(reading, get(reading, memory_id).revision.key)
 
 
 def artifacts_at(reading: SqliteReading, key: int) -> tuple[Artifact, ...]:
-    """The artifacts of a revision that this reader was shown."""
     rows = reading.connection.execute(
         f"""SELECT {opened("name")}, {opened("uri")}, media_type, size, sha256 FROM artifact
             WHERE revision = ? ORDER BY 1""",

@@ -35,7 +35,6 @@ MOST_BEHIND = 20
 
 
 def count(reading: SqliteReading, glob: PlaceGlob | None = None) -> int:
-    """How many memories an export has."""
     where, values = _within(glob)
     (found,) = one(
         reading.connection,
@@ -71,7 +70,6 @@ def records(reading: SqliteReading, glob: PlaceGlob | None = None, user: str = "
 
 
 def salvaged(reading: SqliteReading) -> Iterator[Record | Broken]:
-    """Every memory of a file nobody vouches for; rows that are not as ours are become a Broken, not an error."""
     rows = reading.connection.execute(
         f"""SELECT m.id, m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id = m.scope), m.state, m.tier,
                    m.deprecated_us, m.pinned, m.created_us FROM {reading.source} WHERE {reading.where} ORDER BY m.id"""

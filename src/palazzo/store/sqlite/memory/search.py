@@ -99,7 +99,6 @@ def _json_types(value: Plain) -> str:
 
 
 def keys_where(reading: SqliteReading, wanted: Filter, limit: int) -> NDArray[np.int64]:
-    """Keys of visible revisions that pass a filter, in ascending order, at most `limit`."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"SELECT r.id FROM {reading.source} WHERE {reading.where} AND {condition} LIMIT ?",
@@ -109,11 +108,6 @@ def keys_where(reading: SqliteReading, wanted: Filter, limit: int) -> NDArray[np
 
 
 def walk(reading: SqliteReading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
-    """Keys of visible revisions in the places of a glob that pass a filter.
-
-    The highest places first, in each what is most important, then the newest. Uses the unique index on path and
-    memory_address.
-    """
     places, ends = _condition(Filter(glob=glob))
     condition, values = _condition(wanted)
     depth = "iif(p.path = '', 0, 1 + length(p.path) - length(replace(p.path, '.', '')))"
@@ -147,7 +141,6 @@ def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | Non
 
 
 def count(reading: SqliteReading, wanted: Filter, *, exact: bool) -> int | None:
-    """How many visible revisions pass a filter; None where that would take long, unless it must be `exact`."""
     if reading.view.as_of_us is None and _few(reading, LAST_KEY):
         condition, values = _condition(wanted)
         (total,) = one(
@@ -198,7 +191,6 @@ def _plan(
 
 
 def passing(reading: SqliteReading, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
-    """Which of these revisions are visible and pass a filter."""
     condition, values = _condition(wanted)
     rows = reading.connection.execute(
         f"""SELECT r.id FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?))
@@ -209,10 +201,6 @@ def passing(reading: SqliteReading, keys: NDArray[np.int64], wanted: Filter) -> 
 
 
 def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits:
-    """BM25 over what this reader may see, with that reader's own statistics.
-
-    Raises: PartUnavailable when the search says that it is too late.
-    """
     only, allowed = _plan(reading, search.filter)
     query = text_index.TextQuery(
         partitions=tuple(indexes.partition(scope, search.field) for scope in reading.scopes),
@@ -223,10 +211,6 @@ def text(store: SqliteStore, reading: SqliteReading, search: TextSearch) -> Hits
 
 
 def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> Hits:
-    """Nearest neighbours among what this reader may see; empty when the space does not exist.
-
-    Raises: PartUnavailable when the search says that it is too late.
-    """
     space = space_named(reading, search.space)
     if space is None:
         return Hits(np.empty(0, np.int64), np.empty(0, np.float32))
@@ -279,7 +263,6 @@ def term_scores(
 
 
 def holding(store: SqliteStore, reading: SqliteReading, terms: Sequence[str]) -> frozenset[str]:
-    """Which of these terms stand in a turn or a statement of this reader's scopes."""
     partitions = tuple(indexes.partition(scope, field) for scope in reading.scopes for field in _TEXTS)
     return text_index.holding(reading.tables, store.text_cache, partitions, terms, reading.text_parts)
 
@@ -326,7 +309,6 @@ def count_missing_vectors(connection: apsw.Connection, space: Space) -> int:
 
 
 def overview(store: SqliteStore) -> dict[str, Any]:
-    """How much of everything there is."""
     with store.database.read() as connection:
 
         def count(table: str) -> int:
@@ -349,7 +331,6 @@ def overview(store: SqliteStore) -> dict[str, Any]:
 
 
 def within(reading: SqliteReading) -> dict[str, Any]:
-    """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
     seen = f"memory m JOIN place p ON p.id = m.place WHERE {reading.where}"
 
     def count(what: str, source: str, values: int = 1) -> int:

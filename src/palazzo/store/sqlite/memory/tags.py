@@ -105,7 +105,6 @@ def _pointed(reading: SqliteReading, memory: int, tag: str, at_us: int | None) -
 
 
 def moves(reading: SqliteReading, memory_id: UUID) -> tuple[TagMove, ...]:
-    """Every move of every tag of a memory this reader may see, oldest first."""
     rows = reading.connection.execute(
         f"""SELECT t2.tag, (SELECT number FROM revision WHERE id = t2.revision), t2.from_us, t2.until_us
             FROM {reading.source} JOIN tag_move t2 ON t2.memory = m.id

@@ -121,7 +121,6 @@ def latest(reading: SqliteReading, thread: str, limit: int) -> list[tuple[int, s
 
 
 def speakers(reading: SqliteReading, limit: int = 200) -> tuple[str, ...]:
-    """The names of those who spoke in conversations this reader may see, most recent sessions first."""
     marks = ",".join(map(str, reading.scopes)) or "-1"
     rows = reading.connection.execute(
         f"""SELECT DISTINCT w.speaker FROM (SELECT id FROM session WHERE scope IN ({marks}) ORDER BY id DESC LIMIT 50) s
