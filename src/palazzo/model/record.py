@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.graph import MentionDraft, RelationDraft
-from palazzo.model.memory import Affect, Artifact, Atom, Detail, State, TagMove, Tier
+from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.message import Turn
 
 
@@ -35,23 +35,12 @@ class RecordedSource(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     behind: tuple[RecordedNode, ...] = ()
 
 
-class RecordedRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class RecordedRevision(RevisionDraft, frozen=True, gc=False, kw_only=True):
     """The content of one revision and what hangs on it."""
 
     number: int
     created_us: int
-    text: str
-    summary: str = ""
-    key_fact: str = ""
-    label: str = ""
-    atoms: tuple[Atom, ...] = ()
-    detail: Detail = Detail()
-    importance: float = 0.5
     confidence: float = 0.5
-    affect: Affect = Affect()
-    author: str = ""
-    valid_from_us: int | None = None
-    valid_to_us: int | None = None
     artifacts: tuple[Artifact, ...] = ()
     sources: tuple[RecordedSource, ...] = ()
     mentions: tuple[MentionDraft, ...] = ()

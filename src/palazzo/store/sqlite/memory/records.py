@@ -14,6 +14,7 @@ from uuid import UUID
 
 import apsw
 import msgspec
+from msgspec.structs import asdict
 
 from palazzo.errors import PalazzoError
 from palazzo.model.address import PlaceGlob
@@ -95,10 +96,7 @@ def _record(reading: SqliteReading, row: tuple[Any, ...]) -> Record:
 def _revision(reading: SqliteReading, revision: Revision) -> RecordedRevision:
     content, key = revision.content, revision.key
     return RecordedRevision(
-        number=revision.number, created_us=revision.created_us, text=content.text, summary=content.summary,
-        key_fact=content.key_fact, label=content.label, atoms=content.atoms, detail=content.detail,
-        importance=content.importance, confidence=content.confidence, affect=content.affect, author=content.author,
-        valid_from_us=content.valid_from_us, valid_to_us=content.valid_to_us, artifacts=artifacts_at(reading, key),
+        **asdict(content), number=revision.number, created_us=revision.created_us, artifacts=artifacts_at(reading, key),
         sources=_sources(reading, key), mentions=_mentions(reading, key), relations=_relations(reading, key),
     )  # fmt: skip
 
