@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from math import log2
 
-from palazzo.text.words.lexicon import Patterns
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 from palazzo.text.words.tokens import STOP_WORDS
 
 _PATTERNS = Patterns("secrets", "credentials", flags=re.IGNORECASE)
@@ -114,46 +115,25 @@ def looks_like_password(value: str, *, assigned: bool, quoted: bool, ends_clause
 
 Span = tuple[int, int, str]
 
-_PASSWORD_NOUNS = (
-    "password", "passwd", "passphrase", "pass phrase", "passcode", "pwd", "passwort", "kennwort", "contrasena",
-    "mot de passe", "senha", "parola d'ordine", "wachtwoord", "adgangskode", "salasana", "pw", "pass",
-)  # fmt: skip
-_ENGLISH_PASSWORD_NOUNS = frozenset(_PASSWORD_NOUNS[:6]) | {"pw", "pass"}
-_FOREIGN_PASSWORD_NOUNS = (
-    "contraseña", "lösenord", "hasło", "пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "şifre",
-)  # fmt: skip
-# A key that also opens doors, dictionaries and arguments: it counts with a word that makes it a credential, or with a
-# value nobody would choose.
-_PLAIN_KEY_NOUNS = ("key", "schluessel", "clave", "chiave", "chave", "sleutel")
-_FOREIGN_PLAIN_KEY_NOUNS = ("キー", "schlüssel", "clé", "ключ")
-_KEY_NOUNS = ("token", "secret", "bearer", "sess", "sid", "jeton", "geheimnis", *_PLAIN_KEY_NOUNS)
-_FOREIGN_KEY_NOUNS = ("токен", "トークン", "令牌", "密钥", "秘密鍵", *_FOREIGN_PLAIN_KEY_NOUNS)
+_WORDS = page("secrets", EVERY_LANGUAGE)
+_PASSWORD_NOUNS = _WORDS.in_order("password_nouns")
+_ENGLISH_PASSWORD_NOUNS = _WORDS.phrases("english_password_nouns")
+_FOREIGN_PASSWORD_NOUNS = _WORDS.in_order("foreign_password_nouns")
+_PLAIN_KEY_NOUNS = _WORDS.in_order("plain_key_nouns")
+_FOREIGN_PLAIN_KEY_NOUNS = _WORDS.in_order("foreign_plain_key_nouns")
+_KEY_NOUNS = (*_WORDS.in_order("key_nouns"), *_PLAIN_KEY_NOUNS)
+_FOREIGN_KEY_NOUNS = (*_WORDS.in_order("foreign_key_nouns"), *_FOREIGN_PLAIN_KEY_NOUNS)
 _CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _WEB_SCHEMES = frozenset({"http", "https", "ftp", "sftp", "ssh", "git", "ws", "wss"})
 
 
-# A pattern is tried when its mark (lower case) stands in the text.
-_MARKED = (
-    ("authorization", "header", "token"),
-    ("x-", "x_header", "api_key"),
-    (" --", "flag", "password"),
-    ("curl", "curl", "password"),
-    ("mysql", "mysql", "password"),
-    ("pin", "pin", "pin"),
-    ("otp", "pin", "pin"),
-    ("time", "pin", "pin"),
-    ("gehei", "pin", "pin"),
-    ("secret", "pin", "pin"),
-    ("segret", "pin", "pin"),
-    ("confidentiel", "pin", "pin"),
-    ("code", "codes", "login_code"),
-    ("digo", "codes", "login_code"),
-    ("codic", "codes", "login_code"),
-    ("recovery key", "codes", "login_code"),
-    ("backup key", "codes", "login_code"),
-    ("rescue key", "codes", "login_code"),
-)
 _SHORTEST_KEY = 12
+
+
+@cache
+def _marked() -> tuple[tuple[tuple[str, ...], str, str], ...]:
+    """Patterns that are tried when one of their marks stands in the text, and what they find."""
+    return tuple((tuple(row["marks"].split(",")), row["pattern"], row["reason"]) for row in _WORDS.rows("marked"))
 
 
 def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
@@ -165,8 +145,8 @@ def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
     yield from _find_passwords(text, lowered)
     if longest >= _SHORTEST_KEY:
         yield from _find_keys(text, lowered)
-    for mark, name, reason in _MARKED:
-        if mark in lowered:
+    for marks, name, reason in _marked():
+        if any(mark in lowered for mark in marks):
             for match in _PATTERNS[name].finditer(text):
                 if not is_stand_in(match["value"]):
                     start = match.start() if name.endswith("header") else match.start("value")

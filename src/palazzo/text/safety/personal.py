@@ -29,7 +29,7 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.text.safety.secrets import same_length_lower
-from palazzo.text.words.lexicon import ENGLISH, Patterns, page
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Patterns, page
 
 _CONTACT: Final = Patterns("personal", "contact")
 _NAMED: Final = Patterns("personal", "named")
@@ -153,12 +153,7 @@ _LONE_WORDS = DIAGNOSES | MEDICINES | PROCEDURES
 _LOADED_WORDS = LOADED | CONDITIONS | _PAGE.words("loaded_words")
 
 # Words without which no clinical sentence is written; looked for before any pattern runs.
-_CLINICAL_MARKS = (
-    "diagnos", "prescri", "patient", "dosage", " mg", "0mg", "5mg", "mcg", "blood pressure", "blood type", "blood "
-    "sugar",
-    "tested positive", "icd-", "medical record", "side effects of", "heart attack", "heart failure", "heart disease",
-    "year old", "year-old", "suicid", "on medic", "on antib", "on ster", "on lith", "overdos", "pregnan",
-)  # fmt: skip
+_CLINICAL_MARKS = _PAGE.in_order("clinical_marks")
 
 
 def find_medical(lowered: str) -> Iterator[tuple[int, int]]:
@@ -187,14 +182,8 @@ _NAMED_NUMBERS = frozenset({"birth_date", "passport", "driver_licence", "ip_addr
 _DIGIT = re.compile(r"[0-9０-９]")
 _SIX_DIGITS = re.compile(r"[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){5}")
 
-_MARKS = {
-    "birth_date": (
-        "born", "birth", "dob", "d.o.b", "bday", "b-day", "gebor", "geburt", "nacid", "nacim", "née", "né ", "生",
-        "родил", "рожд",
-    ),
-    "passport": ("passport", "passeport", "pasaporte", "passnummer", "p<"),
-    "driver_licence": ("licen", "führerschein"),
-}  # fmt: skip
+_FORMS: Final = page("personal", EVERY_LANGUAGE)
+_MARKS = {name: tuple(listed.split()) for name, listed in _FORMS.listings("marks").items()}
 
 
 class PersonalData(msgspec.Struct, frozen=True):
@@ -261,13 +250,7 @@ def mentions_medical(text: str) -> bool:
     return next(find_medical(text.lower()), None) is not None
 
 
-_CLASSES: Final[dict[str, str]] = {
-    "email": "email mail address contact", "phone": "phone telephone mobile number contact",
-    "address": "home street postal address lives", "ip_address": "network ip address",
-    "location": "location coordinates",
-    "birth_date": "birthday birth date born", "passport": "passport document number",
-    "driver_licence": "driver licence document number", "medical": "health medical",
-}  # fmt: skip
+_CLASSES: Final = _FORMS.listings("classes")
 
 
 def classes_of(text: str) -> str:
