@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.capability import View
-from palazzo.operations.shared import EPOCH
+from palazzo.model.zone import EPOCH
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.erase import leftovers

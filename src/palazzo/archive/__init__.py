@@ -14,7 +14,6 @@ import base64
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +27,7 @@ from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
 from palazzo.model.ids import LABEL
 from palazzo.model.message import Letter, Message
+from palazzo.model.zone import moment
 from palazzo.store.api import Erased, Stretches, ToErase
 from palazzo.store.api.keeping import name_pattern
 
@@ -88,7 +88,6 @@ FOLDER: Final = "archive"
 STRUCK: Final = "█"
 OBSERVED: Final = "observe"
 _FORMAT: Final = 1
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MESSAGE_DEFAULTS: Final = {f.name: f.default for f in fields(Message)}
 _LETTER_DEFAULTS: Final = {f.name: f.default for f in fields(Letter)}
 _MESSAGE_VALUES: Final = attrgetter(*_MESSAGE_DEFAULTS)
@@ -144,7 +143,7 @@ class Archive:
 
     def _write(self, lines: Iterable[dict[str, Any]], made_us: int) -> Written:
         data = b"".join([self._line(line) for line in lines])
-        path = self._folder / f"{(_EPOCH + timedelta(microseconds=made_us)).date().isoformat()}.jsonl"
+        path = self._folder / f"{moment(made_us).date().isoformat()}.jsonl"
         try:
             with self._lock.held():
                 handle, new = self._opened_to_append(path)

@@ -8,7 +8,6 @@ much is remembered.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import msgspec
@@ -18,12 +17,12 @@ from palazzo.model.belief import Standing
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, ProvenanceNode, Source
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory, TagMove
+from palazzo.model.zone import moment
 from palazzo.store.api import Ancestor, Reading
 
 MOST_CLAUSES = 24
 QUOTE = 160
 _GROUNDS = ("derived_from", "depends_on", "inferred_from", "created_from")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _DIRECT: dict[str, str] = {
     "conversation": "in the conversation {label} {author} said",
@@ -82,8 +81,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 def when(at_us: int) -> str:
     """A moment in words."""
-    moment = _EPOCH + timedelta(microseconds=at_us)
-    return f"{moment.day} {moment:%B %Y at %H:%M} UTC"
+    at = moment(at_us)
+    return f"{at.day} {at:%B %Y at %H:%M} UTC"
 
 
 def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Account:

@@ -11,13 +11,13 @@ missing, but not lost.
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from palazzo.archive import Read, calls_in_order
 from palazzo.intake.pipeline import Pipeline
+from palazzo.model.zone import moment
 from palazzo.store.api import Store
 
 if TYPE_CHECKING:
@@ -70,9 +70,6 @@ def replay(read: Read, pipeline: Pipeline, clock: ReplayClock) -> Rebuilt:
     return Rebuilt(calls, messages, len(memories), len(unreadable), tuple(degraded), unreadable)
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 class Gap(msgspec.Struct, frozen=True, gc=False):
     """How many messages of a day are missing; `lost` says that the archive must have had them."""
 
@@ -93,9 +90,7 @@ def gaps(store: Store, pipeline: Pipeline) -> tuple[Gap, ...]:
     known = {letter.id for call in archive.read().calls for letter in call.letters}
     files = {path.name for path in archive.folder.glob("*.jsonl")}
     missing = Counter(
-        f"{(_EPOCH + timedelta(microseconds=made_us)).date().isoformat()}.jsonl"
-        for letter, made_us in taken_in
-        if letter not in known
+        f"{moment(made_us).date().isoformat()}.jsonl" for letter, made_us in taken_in if letter not in known
     )
     first = min(files, default="") if archive.folder.is_dir() else "~"
     return tuple(Gap(file, count, file >= first) for file, count in sorted(missing.items()))

@@ -1,8 +1,9 @@
 """The zone a text is read in, as a name that can be kept: an IANA name or an offset such as +02:00.
 
-Owns the reading of such names and the choice between what a message tells and what the palace is set to. A moment told
-in UTC names an instant and no place, so it tells no zone. Knows no clock and no environment. Invariant: a name that
-was read once is read to the same zone wherever it is replayed.
+Owns the reading of such names, the way between a datetime and the time of the store, and the choice between what a
+message tells and what the palace is set to. A moment told in UTC names an instant and no place, so it tells no zone.
+Knows no clock and no environment. Invariant: a name that was read once is read to the same zone wherever it is
+replayed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,19 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from palazzo.errors import InvalidInput
 
 UTC_NAME: Final = "UTC"
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?([0-5]\d)")
+
+
+def moment(at_us: int) -> datetime:
+    """A time of the store as an aware datetime."""
+    return EPOCH + timedelta(microseconds=at_us)
+
+
+def microseconds(moment: datetime) -> int:
+    """An aware datetime as the store counts time."""
+    return (moment - EPOCH) // _MICROSECOND
 
 
 @cache
@@ -63,4 +75,4 @@ def chosen_zone(told: str, usual: str, at_us: int) -> str:
 
 def local(at_us: int, zone: str) -> datetime:
     """A moment of the store as a clock on the wall there shows it."""
-    return (_EPOCH + timedelta(microseconds=at_us)).astimezone(zone_named(zone))
+    return moment(at_us).astimezone(zone_named(zone))

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
 
+from palazzo.model import zone
 from palazzo.model.message import Role
+from palazzo.model.zone import moment as moment
 from palazzo.operations.declared import Scoped, told
 
 if TYPE_CHECKING:
     from palazzo.model.memory import Memory
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 T = TypeVar("T")
 Life = Literal["live", "archived", "forgotten", "all"]
 A_MEMORY = "The id of the memory, its address (place/name.kind), or the name it was given."
@@ -29,12 +29,7 @@ A_MEMORY = "The id of the memory, its address (place/name.kind), or the name it 
 
 def microseconds(moment: datetime | None) -> int | None:
     """An aware datetime as the store counts time."""
-    return None if moment is None else (moment - EPOCH) // _MICROSECOND
-
-
-def moment(us: int) -> datetime:
-    """A time of the store as an aware datetime."""
-    return EPOCH + timedelta(microseconds=us)
+    return None if moment is None else zone.microseconds(moment)
 
 
 def moment_if_any(us: int | None) -> datetime | None:

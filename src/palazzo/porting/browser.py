@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from palazzo.files import sqlite_files
 from palazzo.model.graph import MentionDraft
+from palazzo.model.zone import moment
 from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, shown, size_of
 
 SINCE_1601_US: Final = 11_644_473_600_000_000
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_ADDRESS: Final = 500
 
 
@@ -65,7 +64,7 @@ def _pages(rows: Iterable[tuple[Any, Any, Any]], now_us: int) -> Items:
             yield Unread(f"visit {number + 1}", "a visit without a time that can be", "")
             continue
         at_us = clamped(at, now_us) or 0
-        day = (_EPOCH + timedelta(microseconds=at_us)).date().isoformat()
+        day = moment(at_us).date().isoformat()
         page = pages.setdefault((day, address), _Page(address, host, "", at_us))
         page.visits += 1
         page.title = shown(title, 200) if isinstance(title, str) and title.strip() else page.title

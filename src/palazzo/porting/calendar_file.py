@@ -17,7 +17,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from palazzo.model.graph import MentionDraft
-from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, clean, document, microseconds, shown
+from palazzo.model.zone import microseconds
+from palazzo.porting.files import Entry, Items, Limits, Unread, clamped, clean, document, shown
 
 _PROPERTY = re.compile(
     r'^([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:"[^"]*"|[^:;"]*)(?:,(?:"[^"]*"|[^:;"]*))*)*):(.*)$', re.DOTALL

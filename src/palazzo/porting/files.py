@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal
 
@@ -30,6 +30,7 @@ from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.message import Role
+from palazzo.model.zone import microseconds
 
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _RATIO_FREE: Final = 1 << 20
@@ -222,8 +223,6 @@ def walk(folder: Path, suffixes: frozenset[str], limits: Limits) -> Iterator[Pat
 
 
 Manner = Literal["remember", "observe"]
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _ID_LENGTH: Final = 200
 
@@ -320,8 +319,3 @@ def from_iso(value: Any) -> int | None:
     except ValueError:
         return None
     return microseconds(found if found.tzinfo else found.replace(tzinfo=UTC))
-
-
-def microseconds(moment: datetime) -> int:
-    """An aware datetime as microseconds since 1970."""
-    return (moment - _EPOCH) // _MICROSECOND

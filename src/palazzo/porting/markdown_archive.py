@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from palazzo.files import raw_files
 from palazzo.files.raw_files import make_private
 from palazzo.model.ids import NAMES
 from palazzo.model.record import Record
+from palazzo.model.zone import moment
 from palazzo.porting.bundle import UnreadableLine
 
 MANIFEST: Final = "palazzo.json"
@@ -29,7 +29,6 @@ _MANIFESTS: Final = tuple(f"{name}.json" for name in NAMES)
 FORMAT: Final = 1
 _LARGEST: Final = 64 << 20
 _MOST_FILES: Final = 2_000_000
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _COMMENT = re.compile(rf"\n\n<!-- (?:{'|'.join(NAMES)}) (\{{[^\n]*\}}) -->\n?\Z")
 _SAFE = re.compile(r"[a-z0-9_-]+")
 
@@ -111,7 +110,7 @@ def _value(value: Any) -> str:
 def _moment(us: int | None) -> str:
     if us is None or not 0 <= us <= 253_402_300_799_000_000:
         return ""
-    return (_EPOCH + timedelta(microseconds=us)).isoformat().replace("+00:00", "Z")
+    return moment(us).isoformat().replace("+00:00", "Z")
 
 
 def read(folder: Path) -> Iterator[Record | UnreadableLine]:
