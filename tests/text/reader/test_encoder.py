@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
@@ -40,7 +41,7 @@ def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.floa
     sides = np.arange(len(rows)) >= len(one) + 2
     vectors = of.words[rows].astype(np.float64) * of.steps[rows, None]
     states = before = normed(vectors + of.places[: len(rows)] + of.marks[sides.astype(int)], of.norm)
-    for layer in of.layers:
+    for layer in (*of.layers[:-1], of.own_last.get(head, of.layers[-1])):
         before = states
         query, key, value = np.split(states @ layer.asked[0] + layer.asked[1], 3, axis=1)
         mixed = []
@@ -62,6 +63,18 @@ def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.floa
 def test_it_says_what_every_piece_through_every_layer_would_say(weights: reader.Encoder, head: str) -> None:
     told = [pair for pair in PAIRS if pair[0]]
     assert np.allclose(reader.logits(weights, head, told), [in_full(weights, head, pair) for pair in told], atol=1e-3)
+
+
+def test_a_last_layer_of_its_own_moves_one_judgement_and_no_other(weights: reader.Encoder) -> None:
+    other = replace(weights, own_last={"answers": weights.layers[0]})
+    told = [pair for pair in PAIRS if pair[0]]
+    assert np.allclose(
+        reader.logits(other, "answers", told), [in_full(other, "answers", pair) for pair in told], atol=1e-3
+    )
+    assert not np.allclose(
+        reader.logits(other, "answers", told), reader.logits(replace(weights, own_last={}), "answers", told)
+    )
+    assert (reader.logits(other, "change", told) == reader.logits(weights, "change", told)).all()
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])

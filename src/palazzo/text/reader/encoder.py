@@ -75,6 +75,8 @@ class Encoder(msgspec.Struct, frozen=True):
     attention_heads: int
     heads: Mapping[str, tuple[Floats, Floats]]
     """The last sum of every judgement, by its name."""
+    own_last: Mapping[str, Layer]
+    """The last layer of judgements that have one of their own."""
     figures: Mapping[str, float]
     """Temperatures and thresholds that were chosen with the weights."""
     concepts: tuple[str, ...]
@@ -140,12 +142,12 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     if not pairs:
         return np.zeros((0, weights.shape[1]), np.float32)
     with one_blas_thread():
-        found: Floats = _features(of, pairs) @ weights + offset
+        found: Floats = _features(of, pairs, of.own_last.get(head, of.layers[-1])) @ weights + offset
     return found
 
 
-def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:
-    """What the heads look at, a row for each pair."""
+def _features(of: Encoder, pairs: Sequence[Pair], last: Layer) -> Floats:
+    """What a head looks at, a row for each pair."""
     import numpy as np
 
     known: dict[str, list[int]] = {text: cut(text, of.vocabulary) for pair in pairs for text in pair}
@@ -161,8 +163,7 @@ def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:
         spans.append((start, middle, len(rows)))
     bounds = [(start, end) for start, _, end in spans]
     states = entered(of, rows, bounds, of.marks[np.array(sides)])
-    *before, last = of.layers
-    for layer in before:
+    for layer in of.layers[:-1]:
         states = through(states, bounds, layer, of.attention_heads)
     return _summed(states, spans, _openings(states, bounds, last, of.attention_heads))
 
@@ -345,13 +346,16 @@ def _assembled(
         )
         for number in range(header["layers"])
     )  # fmt: skip
+    own = header.get("own_last", {})
+    own_last = {head: layers[number] for head, number in own.items()}
+    layers = layers[: len(layers) - len(own)]
     outputs = sum(count for _, count in header["heads"])
     features = (len(offsets) - taken) // outputs - 1
     heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
     marks = arrays["concept" if header.get("concepts") else "sides"].T
     return Encoder(
         vocabulary, words, arrays["steps"], arrays["places"].T, marks, norm, layers, header["attention_heads"], heads,
-        header["figures"], tuple(header.get("concepts", ())),
+        own_last, header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
 
 
