@@ -12,8 +12,8 @@ ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 NAMES = st.text(alphabet="abcdeABC .-'é", max_size=20)
 
 
-def found(text: str, **known: str) -> dict[str, str]:
-    return {mention.name: mention.kind for mention in find_entities(text, known=known)}
+def found(text: str) -> dict[str, str]:
+    return {mention.name: mention.kind for mention in find_entities(text)}
 
 
 @pytest.mark.parametrize(
@@ -86,15 +86,10 @@ def test_a_place_that_is_also_a_given_name_follows_the_word_before_it() -> None:
     assert found("I called Charlotte")["Charlotte"] == "person"
 
 
-def test_what_the_caller_knows_wins_and_is_found_in_any_case() -> None:
-    assert found("the heron dashboard is slow", **{"heron dashboard": "project"}) == {"heron dashboard": "project"}
-    assert found("Lisbon called me", lisbon="person")["Lisbon"] == "person"
-
-
 @given(ANY_TEXT)
 def test_mentions_lie_in_the_text_in_order_without_overlap(text: str) -> None:
     end = 0
-    for mention in find_entities(text, known={"a": "other"}):
+    for mention in find_entities(text):
         assert mention.start >= end
         assert mention.text == text[mention.start : mention.end]
         assert mention.name

@@ -1,15 +1,13 @@
 """People, places, organizations, technologies and other named things in a text.
 
-Owns the finding of mentions and their kind: links, addresses and paths, then what the caller already knows,
-then capitalised runs judged by gazetteers and the words around them, then known names in lower case. Knows
-nothing about stored entities beyond the `known` mapping. Invariant: mentions are in text order, never
-overlap, and `text[mention.start:mention.end] == mention.text`.
+Owns the finding of mentions and their kind: links, addresses and paths, then capitalised runs judged by gazetteers and
+the words around them, then known names in lower case. Knows nothing about stored entities. Invariant: mentions are in
+text order, never overlap, and `text[mention.start:mention.end] == mention.text`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -76,7 +74,6 @@ def _unspaced_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 __all__ = ["KINDS", "EntityMention", "alias_key", "find_entities"]
 
 KINDS: Final = frozenset(ENTITY_KINDS)
-_MAX_ALIAS_WORDS: Final = 4
 _MAX_RUN_WORDS: Final = 6  # a longer run of capitals is a heading
 
 
@@ -102,14 +99,12 @@ _CALLS: Final = frozenset({"console.log", "response.json", "request.json", "res.
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
-def find_entities(text: str, *, known: Mapping[str, str] = {}) -> tuple[EntityMention, ...]:
-    """All named things of a text in order; `known` maps casefolded aliases to kinds and wins over guesses."""
+def find_entities(text: str) -> tuple[EntityMention, ...]:
+    """All named things of a text in order."""
     finder = _Finder(text)
     if "```" in text:
         finder.skip_code()
     finder.take_special()
-    if known:
-        finder.take_known(known)
     finder.take_runs()
     finder.take_lower()
     if not text.isascii():
@@ -160,17 +155,6 @@ class _Finder:
             for match in special["file_name"].finditer(text):
                 if match.group().lower() not in cues.KINDS and match.group() not in _CALLS:
                     self._claim(match.start(), match.end(), match.group(), "file")
-
-    def take_known(self, known: Mapping[str, str]) -> None:
-        spans = [(match.start(), match.end()) for match in _WORD.finditer(self._text)]
-        for first, (start, _) in enumerate(spans):
-            for size in range(min(_MAX_ALIAS_WORDS, len(spans) - first), 0, -1):
-                end = spans[first + size - 1][1]
-                name = _POSSESSIVE.sub("", self._text[start:end])
-                kind = known.get(name.casefold())
-                if kind is not None:
-                    self._claim(start, start + len(name), name, kind)
-                    break
 
     def take_runs(self) -> None:
         text = self._text
