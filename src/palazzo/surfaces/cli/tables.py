@@ -25,6 +25,8 @@ from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 
+Render = Callable[[Console, Any], None]
+
 
 def when(moment: datetime | None) -> str:
     """A time where the person is; empty for none."""
@@ -42,6 +44,16 @@ def table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object,
 def line(console: Console, text: str) -> None:
     """One line."""
     console.print(Text(text))
+
+
+def saying(words: Callable[[Any], str]) -> Render:
+    """A result that is one line."""
+    return lambda console, found: line(console, words(found))
+
+
+def rows(heads: tuple[str, ...], row: Callable[[Any], tuple[object, ...]]) -> Render:
+    """A listing that is one table."""
+    return lambda console, found: table(console, heads, map(row, found))
 
 
 def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
@@ -115,20 +127,12 @@ def _audited(console: Console, found: belief.Audited) -> None:
     )
 
 
-def _resolved(console: Console, found: belief.Resolved) -> None:
-    line(console, f"{found.answer.replace('_', ' ')}: {found.memory}, confidence {found.confidence:.2f}")
-
-
-def _trusted(console: Console, found: belief.Trusted) -> None:
-    line(console, f"trust {found.trust:.2f}{'; confirm before relying on it' if found.confirm_first else ''}")
-
-
 def _product(console: Console, found: graph.ShownProduct) -> None:
     line(console, f"{found.memory.address}, revision {found.memory.revision}: {found.memory.text}")
     table(console, ("file", "where", "state"), ((one.name, one.uri, one.state) for one in found.files))
 
 
-RENDER_BELIEF: dict[type, Callable[[Console, Any], None]] = {
+RENDER_BELIEF: dict[type, Render] = {
     belief.BeliefChange: _belief_changed,
     belief.Believed: _believed,
     graph.Pathway: _pathway,
@@ -136,12 +140,14 @@ RENDER_BELIEF: dict[type, Callable[[Console, Any], None]] = {
     belief.ShownClaim: _claim,
     belief.ClaimList: _claims,
     belief.ClaimPreview: _preview,
-    belief.ModeSet: lambda console, found: line(console, f"mode {found.mode}"),
+    belief.ModeSet: saying(lambda f: f"mode {f.mode}"),
     belief.Reviewed: _reviewed,
     belief.Audited: _audited,
-    belief.Resolved: _resolved,
-    belief.Trusted: _trusted,
-    intake.Signalled: lambda console, found: line(console, f"{found.counts} counts added"),
+    belief.Resolved: saying(lambda f: f"{f.answer.replace('_', ' ')}: {f.memory}, confidence {f.confidence:.2f}"),
+    belief.Trusted: saying(
+        lambda f: f"trust {f.trust:.2f}{'; confirm before relying on it' if f.confirm_first else ''}"
+    ),
+    intake.Signalled: saying(lambda f: f"{f.counts} counts added"),
     graph.ShownProduct: _product,
 }
 
@@ -228,17 +234,6 @@ def _why(console: Console, why: graph.Why) -> None:
         table(console, ("link", "from", "to"), ((link.kind, link.source, link.target) for link in why.links))
 
 
-def _walked(console: Console, walked: graph.Walked) -> None:
-    table(
-        console, ("links away", "memory", "address"),
-        ((step.depth, step.memory.text, step.memory.address) for step in walked),
-    )  # fmt: skip
-
-
-def _link(console: Console, link: graph.Link) -> None:
-    line(console, f"{link.source} {link.kind.replace('_', ' ')} {link.target}")
-
-
 def _changed(console: Console, changed: ChangedMemory) -> None:
     words = {"deleted": "forgotten", "active": "restored"}
     line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
@@ -248,20 +243,6 @@ def _changed(console: Console, changed: ChangedMemory) -> None:
 
 def _suppressed(console: Console, told: recall.Suppressed) -> None:
     line(console, f"left out where it is asked alike: {told.address}" if told.suppressed else f"nothing: {told.why}")
-
-
-def _disagreements(console: Console, found: belief.DisagreementList) -> None:
-    rows = ((d.newer, d.says, d.older, d.said, when(d.since)) for d in found)
-    table(console, ("newer", "says", "older", "said", "since"), rows)
-
-
-def _settled(console: Console, settled: belief.SettledDisagreement) -> None:
-    line(console, f"settled: {settled.settled}")
-
-
-def _places(console: Console, found: recall.PlaceList) -> None:
-    rows = ((p.place, p.memories, "" if p.seal == "open" else p.seal, when(p.newest_at)) for p in found)
-    table(console, ("place", "memories", "", "newest"), rows)
 
 
 def _grants(console: Console, found: guard.GrantList) -> None:
@@ -280,22 +261,12 @@ def _made_token(console: Console, made: guard.MadeToken) -> None:
     line(console, f"keep it now, it is not shown again; its id is {made.info.id}")
 
 
-def _tokens(console: Console, found: guard.TokenList) -> None:
-    rows = ((t.id, t.subject, t.label, t.scope, when(t.expires_at), "yes" if t.holds else "no") for t in found)
-    table(console, ("token", "subject", "label", "scope", "until", "holds"), rows)
-
-
 def _plan(console: Console, plan: guard.PlanInfo) -> None:
     for change in plan.changes:
         line(console, change)
     line(console, f"{plan.state.replace('_', ' ')}: {plan.plan}")
     if plan.state == "planned":
         line(console, f"make it so with: palazzo apply {plan.plan} --yes")
-
-
-def _plans(console: Console, found: guard.PlanList) -> None:
-    rows = ((p.plan, p.state.replace("_", " "), "; ".join(p.changes), when(p.changed_at)) for p in found)
-    table(console, ("plan", "state", "changes", "since"), rows)
 
 
 def _audit(console: Console, found: guard.AuditTrail) -> None:
@@ -316,14 +287,6 @@ def _audit_anchor(console: Console, found: guard.AuditAnchor) -> None:
         line(console, f"line {found.line} is anchored in {found.file}")
     else:
         console.print(Text(found.anchor), soft_wrap=True)
-
-
-def _capture(console: Console, found: guard.Capture) -> None:
-    line(console, "capture is paused" if found.paused else "capture goes on")
-
-
-def _sealed(console: Console, found: guard.SealedPlace) -> None:
-    line(console, f"{found.place} is {found.seal}")
 
 
 def _vault(console: Console, found: guard.VaultState) -> None:
@@ -347,11 +310,6 @@ def _reasoned(console: Console, found: recall.Reasoned) -> None:
         line(console, f"{found.answer} ({found.model})")
     if found.missing:
         line(console, f"nothing found about: {', '.join(found.missing)}")
-
-
-def _evolution(console: Console, found: recall.Evolution) -> None:
-    rows = ((when(c.at), c.step, c.text, c.before) for c in found)
-    table(console, ("when", "", "memory", "before"), rows)
 
 
 def _events(console: Console, found: care.EventList) -> None:
@@ -402,7 +360,7 @@ def _erased(console: Console, found: ErasureReport) -> None:
         line(console, f"next: {found.next}")
 
 
-RENDER: dict[type, Callable[[Console, Any], None]] = {
+RENDER: dict[type, Render] = {
     intake.Kept: _kept,
     intake.Explained: _explained,
     recall.Recalled: _recalled,
@@ -410,27 +368,40 @@ RENDER: dict[type, Callable[[Console, Any], None]] = {
     recall.MemoryPage: _page,
     recall.History: _history,
     graph.Why: _why,
-    graph.Walked: _walked,
-    graph.Link: _link,
+    graph.Walked: rows(
+        ("links away", "memory", "address"), lambda step: (step.depth, step.memory.text, step.memory.address)
+    ),
+    graph.Link: saying(lambda f: f"{f.source} {f.kind.replace('_', ' ')} {f.target}"),
     ChangedMemory: _changed,
     recall.Suppressed: _suppressed,
-    belief.DisagreementList: _disagreements,
-    belief.SettledDisagreement: _settled,
-    recall.PlaceList: _places,
+    belief.DisagreementList: rows(
+        ("newer", "says", "older", "said", "since"), lambda d: (d.newer, d.says, d.older, d.said, when(d.since))
+    ),
+    belief.SettledDisagreement: saying(lambda f: f"settled: {f.settled}"),
+    recall.PlaceList: rows(
+        ("place", "memories", "", "newest"),
+        lambda p: (p.place, p.memories, "" if p.seal == "open" else p.seal, when(p.newest_at)),
+    ),
     guard.GrantList: _grants,
     guard.MadeToken: _made_token,
     guard.PlanInfo: _plan,
-    guard.PlanList: _plans,
+    guard.PlanList: rows(
+        ("plan", "state", "changes", "since"),
+        lambda p: (p.plan, p.state.replace("_", " "), "; ".join(p.changes), when(p.changed_at)),
+    ),
     guard.AuditTrail: _audit,
     guard.AuditVerified: _audit_verified,
     guard.AuditAnchor: _audit_anchor,
-    guard.Capture: _capture,
+    guard.Capture: saying(lambda f: "capture is paused" if f.paused else "capture goes on"),
     guard.VaultState: _vault,
-    guard.SealedPlace: _sealed,
-    guard.TokenList: _tokens,
+    guard.SealedPlace: saying(lambda f: f"{f.place} is {f.seal}"),
+    guard.TokenList: rows(
+        ("token", "subject", "label", "scope", "until", "holds"),
+        lambda t: (t.id, t.subject, t.label, t.scope, when(t.expires_at), "yes" if t.holds else "no"),
+    ),
     recall.ContextBlock: _block,
     recall.Reasoned: _reasoned,
-    recall.Evolution: _evolution,
+    recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
     care.EventList: _events,
     care.BackedUp: _backed_up,
     port.Exported: _exported,
