@@ -56,6 +56,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Glossary": "phrases of a page of words",
     "Patterns": "patterns of a page",
     "_Signs": "words of a page",
+    "IndexCache": "registered by the store it belongs to",
     "TextCache": "registered by the store it belongs to",
     "VectorCache": "registered by the store it belongs to",
     "SegmentPart": "kept in the text cache alone",

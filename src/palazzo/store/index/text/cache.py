@@ -3,8 +3,7 @@
 Owns the cache and the two kinds of part: a segment and a tail. It knows nothing of BM25 or of who may read
 what.
 
-One cache belongs to one palace file and is shared by all its connections and threads: a lock guards the
-bookkeeping, the arrays in it are never changed. Segment entries are named by (id, generation) and need no
+Segment entries are named by (id, generation) and need no
 check; a tail and a list of segments are compared with the counters in `text_scope`, read in the query's own
 snapshot, so the very next query sees another process's commit. Inside a write transaction nothing is stored:
 what is rolled back must not be remembered.
@@ -12,7 +11,6 @@ what is rolled back must not be remembered.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
 
@@ -20,36 +18,23 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.fork_lock import ForkLock
+from palazzo.store.index import IndexCache
 from palazzo.store.index.tables import EVERY, Tables
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import segments as text_segments
 from palazzo.store.index.text.documents import Documents, TextPartition
 from palazzo.store.index.text.segments import Header, Postings
 
-DEFAULT_BYTES = 64 << 20
 TAIL_BLOCK = 32_768
 """A tail of up to this many rows is cached whole; a longer one, which is due, is read in blocks by each query."""
 TAIL_TERMS = 4_096
 """Terms a tail remembers the postings of before it starts again: a few megabytes at most."""
-_ENTRY_BYTES = 400  # key, tuple, array header and slot of one entry, measured with tracemalloc
 _EMPTY: NDArray[np.uint32] = np.empty(0, np.uint32)
 _NOTHING = Postings(0, 0, _EMPTY)
 
 
-class TextCache:
-    """At most `limit_bytes` of decoded index; the least recently used goes first. Threads may share it."""
-
-    def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
-        self._limit = limit_bytes
-        self._lock = ForkLock()
-        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._bytes = 0
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held now."""
-        return self._bytes
+class TextCache(IndexCache):
+    """What was decoded of the text index."""
 
     def get(self, key: Hashable) -> Any:
         """The value under `key`, or None."""
@@ -60,32 +45,12 @@ class TextCache:
             self._entries.move_to_end(key)
             return entry[0]
 
-    def put(self, key: Hashable, value: Any, size: int) -> None:
-        """Keep `value` of `size` bytes, letting older ones go; one larger than half the cache is not kept."""
-        size += _ENTRY_BYTES
-        with self._lock:
-            old = self._entries.pop(key, None)
-            if old is not None:
-                self._bytes -= old[1]
-            if size > self._limit // 2:
-                return
-            self._entries[key] = (value, size)
-            self._bytes += size
-            while self._bytes > self._limit:
-                self._bytes -= self._entries.popitem(last=False)[1][1]
-
     def forget_segments(self, gone: set[tuple[int, int]]) -> None:
         """Let go of everything about the (id, generation) pairs in `gone`."""
         with self._lock:
             doomed = [key for key in self._entries if isinstance(key, tuple) and key[:2] in gone]
             for key in doomed:
                 self._bytes -= self._entries.pop(key)[1]
-
-    def forget(self) -> None:
-        """Let go of everything."""
-        with self._lock:
-            self._entries.clear()
-            self._bytes = 0
 
 
 class TextPart(Protocol):

@@ -8,7 +8,6 @@ must not be remembered.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -18,20 +17,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import Space
+from palazzo.store.index import DEFAULT_BYTES, ENTRY_BYTES, IndexCache
 from palazzo.store.index.tables import Tables
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import codes as vector_codes
 from palazzo.store.index.vector.blocks import LOOSE
 from palazzo.store.index.vector.codes import Codes, Lists
 
-DEFAULT_BYTES = 64 << 20
 STORED_SHARE = 3
 """Beside the decoded index, a third as much again holds vectors that were candidates: all of a small palace's."""
 _NOTHING: tuple[Any, int] = (None, 0)
 _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
-_ENTRY_BYTES = 400  # key, value object, array headers and slot of one entry
 
 
 Moment = tuple[int, int]
@@ -52,14 +49,11 @@ class Stored:
         return len(self.rows)
 
 
-class VectorCache:
-    """At most `limit_bytes` of decoded index. Safe to share between threads."""
+class VectorCache(IndexCache):
+    """What was decoded of the vector index, and stored vectors that were candidates."""
 
     def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
-        self._limit = limit_bytes
-        self._lock = ForkLock()
-        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._bytes = 0
+        super().__init__(limit_bytes)
         self._stored: dict[tuple[int, int], Stored] = {}
         self._stored_bytes = 0
 
@@ -79,20 +73,6 @@ class VectorCache:
                     if entry is not _NOTHING:
                         used(key)
         return [entry[0] for entry in entries]
-
-    def put(self, key: Hashable, value: Any, size: int) -> None:
-        """Keeps a value of `size` bytes, letting older entries go; one larger than half the cache is not kept."""
-        size += _ENTRY_BYTES
-        with self._lock:
-            old = self._entries.pop(key, None)
-            if old is not None:
-                self._bytes -= old[1]
-            if size > self._limit // 2:
-                return
-            self._entries[key] = (value, size)
-            self._bytes += size
-            while self._bytes > self._limit:
-                self._bytes -= self._entries.popitem(last=False)[1][1]
 
     def stored(self, own: tuple[int, int], removals: int, moment: Moment) -> Stored:
         """Vectors of a partition as they are stored, to look up and to add to, for a reader of this moment.
@@ -117,7 +97,7 @@ class VectorCache:
         with self._lock:
             if self._stored.get(own) is not table or not rows:
                 return
-            table.row_bytes = len(next(iter(rows.values()))) + _ENTRY_BYTES // 2
+            table.row_bytes = len(next(iter(rows.values()))) + ENTRY_BYTES // 2
             if len(rows) * table.row_bytes > share:
                 return
             before = len(table.rows)
