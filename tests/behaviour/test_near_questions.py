@@ -155,3 +155,11 @@ def test_a_good_part_of_near_questions_that_nothing_answers_is_met_with_silence(
 ) -> None:
     _, silent = met
     assert sum(silent) >= len(silent) // 3
+
+
+def test_what_answers_stands_before_what_is_only_about_the_same_one(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", durable=False, upkeep=False) as memory:
+        for text in ("Bramble is our spaniel.", "Bramble belongs to the whole street.", "Bramble chewed up a slipper."):
+            memory.observe([{"content": text}])
+        assert "slipper" in memory.recall("What did Bramble chew up?")[0].text
+        assert "spaniel" in memory.recall("What kind of dog is Bramble?")[0].text

@@ -1,6 +1,6 @@
 """Fits the small model that says how likely a text answers a cue, and chooses the floor below which nothing is known.
 
-    python -m training.relevance.fit CHANGE_DATA OUT
+    python -m training.relevance.fit CHANGE_DATA OUT [--tables EARLIER]
 
 CHANGE_DATA is a folder of items (`training/change/data`): a statement, others that say the same, others about the same
 things that do not answer the question that it answers, and that question. Each item makes cues of three sorts: the
@@ -123,7 +123,7 @@ def examples(found: list[dict[str, Any]], rng: random.Random, embedder: WordLlam
 
 COUNTS = {
     "touching": 0.7, "near": 0.6, "far": 0.7, "words": 0.3, "words far": 0.3, "statement": 0.3, "statement far": 0.3,
-    "grid": 0.5, "grid right": 0.7,
+    "grid": 0.5, "grid right": 0.7, "world": 4.0, "world right": 4.0, "world none": 4.0,
 }  # fmt: skip
 ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right", "world", "world right", "world none")
 """Sorts of pairs whose cue is a question."""
@@ -286,6 +286,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--tables", type=Path, help="keep the models of the words alone: only the reader is another")
     options = parser.parse_args()
     embedder = WordLlamaEmbedder()
     tables: dict[str, Any] = {"names": list(NAMES)}
@@ -294,13 +295,17 @@ def main() -> None:
         found = examples(items(options.data, [part]), random.Random(seed), embedder)
         return [one for one in found if one.label < 2]  # 2: nobody can say
 
-    train = made("train", 0)
+    earlier = json.loads(options.tables.read_text("utf-8")) if options.tables else None
+    train = made("train", 0) if earlier is None else []
     develop = [one for one in made("develop", 1) if one.sort in ASKED]
     joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4), *of_worlds(0)]
     reported = [*(one for one in develop if one.group % 2 == 1), *of_grid(REPORTED, 200, 5), *of_worlds(1)]
     # In one thread: set OPENBLAS_NUM_THREADS=1 on a machine that has other work.
     for table, words in (("words", KnownWords(None)), ("vectors", KnownWords(embedder.word_vectors))):
-        model = learn(measured(words, train)[:, : len(OF_WORDS)], *labels_of(train))
+        if earlier is None:
+            model = learn(measured(words, train)[:, : len(OF_WORDS)], *labels_of(train))
+        else:
+            model = Model(*(np.array(earlier[table][field]) for field in Model._fields))
         tables[table] = model.told()
         rows = measured(words, reported)
         logits = model.logits(rows[:, : len(OF_WORDS)])

@@ -60,6 +60,8 @@ from palazzo.text.words.tokens import estimate_tokens
 HOUR_US = 3_600_000_000
 LONGEST_TITLE = 8
 """Words of a cue that may be a title; who writes more asks or tells something."""
+ANSWERING: Final = 0.5
+"""Share of the best hit's relevance from which on a hit stands among those that answer."""
 APPLYING: Final = ("instruction", "procedure")
 """Lanes of what applies to work, whatever words it has in common with the cue."""
 
@@ -293,7 +295,7 @@ class Recall:
             for hit, figure in zip(found, told, strict=True)
         ]
         if not plan.cue.about:
-            hits = _across_languages(plan.words, hits)
+            hits = _answering_first(plan.words, _across_languages(plan.words, hits))
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
         applying = lanes.lane_for(plan) == "instructions and preferences"
@@ -368,6 +370,19 @@ def _across_languages(cue: str, hits: list[Hit]) -> list[Hit]:
         at = next((place for place, one in enumerate(ordered) if one.relevance < hit.relevance), len(ordered))
         ordered.insert(0 if hit.lane in ("place", "address") else at, hit)
     return ordered
+
+
+def _answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
+    """Of what was told to an agent, what answers a question before what is far less likely to.
+
+    The score knows what a memory is about, the relevance whether it answers. Among people, who answer each other in few
+    words, the score decides.
+    """
+    if not reading(cue).asks or any(hit.speaker or hit.lane != "recalled" for hit in hits):
+        return hits
+    least = ANSWERING * max((hit.relevance for hit in hits), default=0.0)
+    first = [hit for hit in hits if hit.relevance >= least and not hit.replaced]
+    return first + [hit for hit in hits if hit.relevance < least or hit.replaced]
 
 
 def _hits_of(

@@ -90,6 +90,8 @@ def order_of(instruction: str) -> Order:
             values.update(terms(said))
         elif said in idle:
             continue
+        elif _qualifies(word, plain):
+            values.update(terms(said))
         elif first <= word.start() < last:
             chosen.append(word.group())
         else:
@@ -105,6 +107,12 @@ def order_of(instruction: str) -> Order:
         frozenset(about), frozenset(scales), frozenset(values), negated, says_who(instruction), tuple(chosen),
         _pattern("back").search(plain) is not None,
     )  # fmt: skip
+
+
+def _qualifies(word: re.Match[str], text: str) -> bool:
+    """Whether a name stands before a value and says which: Swiss francs, British English."""
+    following = _WORD.match(text, word.end() + 1)
+    return word.group()[0].isupper() and following is not None and fold(following.group()) in _scales()
 
 
 def _picked(text: str) -> tuple[int, int]:
