@@ -93,6 +93,7 @@ def test_a_moved_memory_keeps_its_history_at_the_new_place(store: SqliteStore) -
     store.commit([MoveMemory(change.memory_id, Place.parse("work.desk"))])
     with store.reading(VIEW) as reading:
         assert reading.memories.get(change.memory_id).place.path == "work.desk"
+        assert lifecycle.at_place(reading, Place.parse("work.desk")) == (change.memory_id,)
 
 
 def test_trails_hold_the_days_visits_newest_first(store: SqliteStore, clock: FixedClock) -> None:

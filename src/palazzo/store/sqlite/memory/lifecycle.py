@@ -242,6 +242,16 @@ def trail(reading: SqliteReading, name: str, limit: int = 200) -> tuple[Breadcru
     return tuple(Breadcrumb(at, Place.parse(path), who, UUID(bytes=m) if m else None) for at, path, who, m in rows)
 
 
+def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:
+    """Ids of the visible memories standing at exactly this place. Uses memory_address."""
+    rows = reading.connection.execute(
+        f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place
+            WHERE m.place = (SELECT id FROM place WHERE path = ?) AND {reading.where} LIMIT ?""",
+        (place.path, *reading.values, limit),
+    )
+    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+
+
 def left_in_mind(reading: SqliteReading) -> LeftInMind | None:
     """What this reader left in mind; None if nothing was kept. Uses the primary key of in_mind."""
     rows: list[Any] = reading.connection.execute(
