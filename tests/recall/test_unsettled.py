@@ -36,14 +36,22 @@ def test_what_an_unsettled_statement_replaces_stands_behind_it_and_says_so(memor
     assert OLD not in [hit.text for hit in memory.recall(ASKED).hits]
 
 
-def test_an_unsure_pair_is_marked_and_stays_where_it_is(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("settled", [False, True])
+def test_of_an_unsure_pair_the_newer_comes_first_and_says_what_it_may_stand_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, settled: bool
+) -> None:
     memory.remember(OLD)
     memory.remember_many([*FILLER, NEW])
     monkeypatch.setattr(
         judgements, "figure", lambda name, otherwise: {"replaced_at": 1.1, "marked_at": 0.3}.get(name, otherwise)
     )
-    (old,) = [hit for hit in memory.recall(ASKED).hits if hit.text == OLD]
-    assert old.caveat.startswith('may have changed: a newer memory says "Choir has been moved')
+    if settled:
+        memory.recheck()
+        assert [one.newer for one in memory.inbox()]
+    hits = memory.recall(ASKED).hits
+    assert hits[0].text == NEW
+    assert hits[0].caveat.startswith(f'perhaps instead of "{OLD}"')
+    assert all("may have changed" in hit.caveat for hit in hits if hit.text == OLD)
 
 
 def test_a_question_about_the_past_hides_nothing(memory: Memory) -> None:

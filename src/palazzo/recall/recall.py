@@ -171,6 +171,7 @@ class Recall:
             found, ranked, notes = self._hits(sources, plan, gathered)
             called = _with_called(reading, plan, found)
             hits, known = self._known(plan, [in_part(hit, plan.terms) for hit in called])
+            hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         dropped = (*gathered.dropped.items(), *notes)

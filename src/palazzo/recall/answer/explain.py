@@ -18,6 +18,7 @@ from palazzo.model.kinds import GIVEN, HAPPENED
 from palazzo.model.memory import ACTING, TIERED, Memory, by_another
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
+from palazzo.recall.rank.present import Replaced
 from palazzo.recall.rank.rank import Ranked
 from palazzo.store.api import Doubt, FirstSource, Reading, ToldTurn
 from palazzo.text.meaning.instructions import tells_to_always
@@ -28,6 +29,8 @@ NEXT = "; "
 """Between the notes of a caveat."""
 DOUBTFUL = 0.45
 """Confidence below which a model is told that nobody confirmed it: what somebody supposed, or heard from others."""
+AS_WELL = 0.5
+"""Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 2
@@ -229,6 +232,29 @@ def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> di
     return {
         key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known
     }
+
+
+def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[Hit]:
+    """Of two hits in open conflict the newer one first, which says what it may stand for; where it answers about as
+    well, it stands alone: one line for one matter."""
+    at = {hit.memory.revision.key: hit for hit in hits}
+    unsure = {key: one.by for key, one in replaced.items() if not one.sure and {key, one.by} <= at.keys()}
+    if not unsure:
+        return list(hits)
+    alone = {key for key, by in unsure.items() if at[by].relevance >= AS_WELL * at[key].relevance}
+    instead = {by: at[key] for key, by in unsure.items()}
+    found: dict[int, Hit] = {}
+    for key in at:
+        for shown in (unsure.get(key, key), key):
+            if shown not in alone and shown not in found:
+                note = (_was(instead[shown]) if shown in instead else "", at[shown].caveat)
+                found[shown] = replace(at[shown], caveat=NEXT.join(filter(None, note)))
+    return list(found.values())
+
+
+def _was(older: Hit) -> str:
+    since = older.memory.revision.content.valid_from_us or older.memory.revision.created_us
+    return f'perhaps instead of "{older.text[:QUOTED]}" ({day(since, older.zone)})'
 
 
 def siblings(reading: Reading, ranked: Ranked, limit: int) -> tuple[Sibling, ...]:

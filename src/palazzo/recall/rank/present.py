@@ -97,8 +97,8 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callabl
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)
-    unsettled = {} if late() else _by_reader(reading, best)
-    return Judged(unsettled | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
+    unsure = {} if late() else _by_reader(reading, best) | _disputed(reading, keys)
+    return Judged(unsure | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
 
 
 def _by_store(plan: Plan, best: Sequence[Candidate], drawn: Mapping[int, Sequence[Drawn]]) -> dict[int, Replaced]:
@@ -174,6 +174,12 @@ def _by_reader(reading: Reading, best: Sequence[Candidate]) -> dict[int, Replace
         for (old, new), one in zip(pairs, odds or (), strict=False)
         if one.replaces >= marked_at
     }
+
+
+def _disputed(reading: Reading, keys: Sequence[int]) -> dict[int, Replaced]:
+    """The older sides of open conflicts."""
+    found = reading.known.disputed(keys[:LOOKED_AT])
+    return {older: Replaced(newer, whole=False, sure=False) for older, newer in found.items()}
 
 
 def order_without(keys: Sequence[int], judged: Judged) -> list[int]:
