@@ -12,8 +12,8 @@ or, to go on from the weights of the package with texts they never saw:
 
 `prepare` cuts the training texts with the package's own cutting, over a vocabulary that is MiniLM's most frequent
 pieces, the pieces our texts use, and words and signs of other languages that MiniLM would spell letter by letter.
-`pack` writes the weights into the package as bytes. The held-out files are read by `bench.injection` alone, but for
-the first, which was looked at before and serves as a development set: nothing is learned from it.
+`pack` writes the weights into the package as bytes. Thresholds are chosen on the development file, from which nothing
+is learned; the held-out file is read by `bench.injection` alone.
 """
 
 from __future__ import annotations
@@ -36,16 +36,15 @@ FREQUENT = 7_000
 PASS_AT = -1.4
 """What the head must say for the encoder to read: nearly all attacks of the development set pass."""
 HEAD_WEIGHT = 0.7
-FALSE_AT_MOST = 0.04
-"""Of harmless texts that were not learned from, nearly all written to come close to an attack."""
+FALSE_AT_MOST = 0.01
+"""Of the harmless texts of the development file, two thirds of which come close to an attack."""
 NEVER = 1e3
 LEFT = 0
-"""The fold of the twins that stays out of the student on which thresholds are chosen."""
-REFUSED_AT_MOST = 0.0
-REFUSED_ABOVE = 2.0
+"""The fold that stays out of the student whose harmless texts say what is never refused."""
+REFUSED_ABOVE = 6.0
 """How far above what any of these harmless texts reaches a text is refused, which loses it; they are few."""
-DEVELOP = ("heldout-1.txt", "heldout-2.txt", "heldout-3.txt")
-"""Sets that were looked at while the encoder was made: thresholds are chosen on them, nothing is learned from them."""
+DEVELOP = ("develop-5.txt",)
+"""Thresholds are chosen on it, nothing is learned from it."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -56,14 +55,14 @@ def vocabulary(full: dict[str, int], texts: list[Text]) -> list[str]:
     known = {piece: number for piece, number in full.items() if not piece.startswith("[")}
     numbers = {number: piece for piece, number in known.items()}
     found.update((piece, None) for piece, number in sorted(known.items(), key=lambda at: at[1]) if number < FREQUENT)
+    used: Counter[str] = Counter()
     signs: Counter[str] = Counter()
     words: Counter[str] = Counter()
     beginnings: Counter[str] = Counter()
     endings: Counter[str] = Counter()
     for text in texts:
         lowered = plain_form(text.text).lower()
-        used, _ = wording.cut(lowered, known)
-        found.update((numbers[number], None) for number in used if number in numbers)
+        used.update(numbers[number] for number in wording.cut(lowered, known)[0] if number in numbers)
         signs.update(sign for sign in lowered if re.match(f"[{encoder.HAN}]", sign))
         if text.language == "en":
             continue
@@ -72,8 +71,9 @@ def vocabulary(full: dict[str, int], texts: list[Text]) -> list[str]:
             if not word.isascii():
                 beginnings.update(word[:size] for size in (3, 4, 5, 6) if len(word) > size)
                 endings.update(f"##{word[-size:]}" for size in (2, 3, 4) if len(word) > size + 2)
+    found.update((piece, None) for piece, count in used.items() if count >= 3)
     found.update((sign, None) for sign in signs)
-    found.update((word, None) for word, count in words.items() if count >= 3 and len(word) >= 3)
+    found.update((word, None) for word, count in words.items() if count >= 4 and len(word) >= 3)
     found.update((part, None) for part, count in (beginnings + endings).items() if count >= 5)
     letters = {letter for word in words for letter in word}
     found.update((f"{before}{letter}", None) for letter in sorted(letters) for before in ("", "##"))
@@ -153,10 +153,18 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) 
 
 def pack(folder: Path, out: Path) -> None:
     """Writes the weights into the package; the head, whose word counts beside the encoder's, must have been made."""
-    left = wording.fitting(encoder.unpacked(packed(folder, out / "left", {"flag_at": -NEVER, "refuse_at": NEVER})))
-    if left is None:
+    left, whole = (
+        wording.fitting(encoder.unpacked(packed(folder, at, {"flag_at": -NEVER, "refuse_at": NEVER})))
+        for at in (out / "left", out)
+    )
+    if left is None or whole is None:
         raise SystemExit("the weights cannot be read back")
-    flag_at, refuse_at = _thresholds(left)
+    develop = [text for held in DEVELOP for text in read(DATA / held)]
+    both, attack = _sums(whole, develop)
+    flag_at = threshold(both[~attack], FALSE_AT_MOST)
+    print(json.dumps({"caught": round(float((both[attack] >= flag_at).mean()), 4), "of": int(attack.sum())}))
+    both, attack = _sums(left, [*develop, *(text for text in read(DATA / TWINS) if text.fold == LEFT)])
+    refuse_at = float(both[~attack].max()) + REFUSED_ABOVE
     raw = packed(folder, out, {"flag_at": flag_at, "refuse_at": refuse_at})
     (Path(wording.__file__).parents[1] / wording.WEIGHTS).write_bytes(raw)
     print(json.dumps({"bytes": len(raw), "flag_at": flag_at, "refuse_at": refuse_at}))
@@ -173,19 +181,14 @@ def packed(folder: Path, out: Path, thresholds: dict[str, float]) -> bytes:
     )  # fmt: skip
 
 
-def _thresholds(left: encoder.Encoder) -> tuple[float, float]:
-    """What few and what no harmless texts reach of those that neither head nor encoder learned from."""
+def _sums(of: encoder.Encoder, texts: list[Text]) -> tuple[np.ndarray, np.ndarray]:
+    """What head and encoder say together of each text, and which of them are attacks."""
     by_head = head.head()
     if by_head is None:
         raise SystemExit("the weights of the head cannot be read")
-    unseen = [text for text in read(DATA / TWINS) if text.fold == LEFT]
-    unseen += [text for held in DEVELOP for text in read(DATA / held)]
-    found = wording.sums(by_head, left, [plain_form(text.text).lower() for text in unseen])
+    found = wording.sums(by_head, of, [plain_form(text.text).lower() for text in texts])
     both = np.array([max(worst, default=-NEVER) if read else -NEVER for worst, read in found])
-    attack = np.array([text.attack for text in unseen])
-    flag_at, refuse_at = (threshold(both[~attack], share) for share in (FALSE_AT_MOST, REFUSED_AT_MOST))
-    print(json.dumps({"caught": round(float((both[attack] >= flag_at).mean()), 4), "of": int(attack.sum())}))
-    return flag_at, refuse_at + REFUSED_ABOVE
+    return both, np.array([text.attack for text in texts])
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
     python training/injection/encoder_learn.py FOLDER OUT [--from FOLDER]
 
-Three copies of MiniLM with all its layers learn to tell attacks from harmless texts; a student made of its first two
+Two copies of MiniLM with all its layers learn to tell attacks from harmless texts; a student made of its first two
 layers learns the same labels and the teachers' doubts. One fold stays out of a student that is kept in OUT/left, on
 which `encoder pack` chooses the thresholds; the student in OUT learns from everything.
 With `--from` a student whose weights lie in that folder (`encoder again` lays down those of the package) goes on
@@ -296,6 +296,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--from", dest="begin", type=Path, help="go on from the weights in this folder")
+    parser.add_argument("--part", choices=("left", "whole"), help="only one of the two students")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     texts = json.loads((options.folder / "train.json").read_text())
@@ -305,13 +306,15 @@ def main() -> None:
         return
     start = dict(np.load(options.folder / "start.npz"))
     left = [one for one in texts if one[3] == LEFT]
-    for some, seeds, out in (
-        ([one for one in texts if one[3] != LEFT], (1, 2), options.out / "left"),
-        (texts, (1, 2, 3), options.out),
+    for part, some, seeds, out in (
+        ("left", [one for one in texts if one[3] != LEFT], (1, 2), options.out / "left"),
+        ("whole", texts, (1, 2), options.out),
     ):
+        if options.part not in (None, part):
+            continue
         whole = [Model.begun(start, list(range(6))) for _ in seeds]
         teachers = [learn(one, [some] * 8, 6e-5, seed, Lesson()) for one, seed in zip(whole, seeds, strict=True)]
-        student = learn(Model.begun(start, LAYERS), [some] * 25, 2e-4, 7, Lesson(tuple(teachers)))
+        student = learn(Model.begun(start, LAYERS), [some] * 20, 2e-4, 7, Lesson(tuple(teachers)))
         print(json.dumps(told(student, {"left": left, "develop": develop})), flush=True)
         saved(rounded(student), out)
 

@@ -88,7 +88,8 @@ def read(path: Path) -> list[Text]:
 
 
 def training_texts() -> list[Text]:
-    return [text for path in sorted(DATA.glob("*.txt")) if not path.name.startswith("heldout") for text in read(path)]
+    kept = [path for path in sorted(DATA.glob("*.txt")) if not path.name.startswith(("heldout", "develop"))]
+    return [text for path in kept for text in read(path)]
 
 
 def close_texts() -> list[Text]:
