@@ -47,6 +47,8 @@ _BEGINNING: Final = 4
 """Words in which whoever a text is of is named."""
 _LETTERS: Final = ascii_lowercase
 _LONG_LETTERS: Final = 7
+_LONGEST_LETTERS: Final = 24
+"""Letters of a word in which slips are looked for; what is longer is no word that somebody wrote by hand."""
 SLIP_LETTERS: Final = 4
 """Words with fewer letters are too many to tell a slip from another word."""
 
@@ -403,6 +405,8 @@ def slips_of(word: str, term: str) -> Iterator[str]:
 
     Where the slip leaves the ending alone, that is cut as it is cut off the word; reading each anew takes milliseconds.
     """
+    if len(word) > _LONGEST_LETTERS:
+        return
     same = next((at for at, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
     ending, instead = word[same:], term[same:]
     for at in range(1, len(word) + 1):
