@@ -2,17 +2,19 @@
 
     python training/reader/learn.py FOLDER OUT [--from EARLIER]
 
-Two copies of MiniLM with all six layers learn every judgement together; a student made of three of its layers learns
-the same labels and the teachers' doubts. With `--from`, a student of earlier weights goes on to learn from the plain
-examples and a part of the others that changes with each round; that takes a processor an hour. Seeds are fixed. What
-the student says of the development and of the held-out examples is written beside the weights; nothing here looks at
-the held-out ones.
+Four copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made
+of three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. With `--from`,
+a student of earlier weights goes on: it learns that the pairs `prepare --unlike` found have nothing to do with each
+other, and is held to what it said of all others. Seeds are fixed. What the student says of the development and of the
+held-out examples is written beside the weights; nothing here looks at the held-out ones.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -26,8 +28,11 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
 COUNTS = {"change": 1.0, "answers": 0.5, "kinds": 0.5}
-SEEDS = (1, 2)
+SEEDS = (1, 2, 3, 4)
 LAYERS = [0, 2, 4]
+UNLABELLED, UNLIKE = 4, 5
+"""Parts: of which only teachers say what they make of it, and pairs that have nothing to do with each other."""
+TAUGHT = (0, UNLABELLED, UNLIKE)
 WIDE = 1024
 """Layers of MiniLM that the student begins with, and inner units it keeps of each."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -168,14 +173,15 @@ def earlier(start: dict, folder: Path) -> Model:
     return model
 
 
-def loss_of(task: str, logits, labels, taught=None):
+def loss_of(task: str, logits, labels, taught=None, part=None):
     if OUTPUTS[task] == 1:
-        hard = F.binary_cross_entropy_with_logits(logits[:, 0], labels.float())
+        hard = F.binary_cross_entropy_with_logits(logits[:, 0], labels.float(), reduction="none")
     else:
-        hard = F.cross_entropy(logits, labels, label_smoothing=0.03)
+        hard = F.cross_entropy(logits, labels, label_smoothing=0.03, reduction="none")
     if taught is None:
-        return hard
-    return 0.3 * hard + 0.7 * F.mse_loss(logits, taught) / 2
+        return hard.mean()
+    soft = 0.3 * hard * (part != UNLABELLED) + 0.35 * F.mse_loss(logits, taught, reduction="none").mean(1)
+    return torch.where(part == UNLIKE, hard, soft).mean()
 
 
 def learn(
@@ -194,8 +200,12 @@ def learn(
     optimiser = torch.optim.AdamW(
         [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
     )
-    examples = {task: data.of(task, 0) for task in TASKS}
-    chances = {task: COUNTS[task] * np.where(found[:, 6] == 1, *shares) for task, found in examples.items()}
+    parts = (0,) if taught is None else TAUGHT
+    examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in TASKS}
+    chances = {
+        task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))
+        for task, found in examples.items()
+    }
     steps = epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values())
     done, began = 0, time.time()
     for round_ in range(epochs):
@@ -216,7 +226,7 @@ def learn(
             with torch.autocast(DEVICE, torch.bfloat16):
                 logits = model.heads[task](model(*given))
             soft = None if taught is None else taught[task][torch.tensor(chosen, device=DEVICE)]
-            loss = loss_of(task, logits.float(), labels, soft)
+            loss = loss_of(task, logits.float(), labels, soft, torch.tensor(some[:, 4], device=DEVICE))
             done += 1
             factor = min(1.0, done / (0.06 * steps)) * max(0.0, 1 - done / (steps + 1))
             for group, base in zip(optimiser.param_groups, (rate, rate * 5), strict=True):
@@ -241,7 +251,7 @@ def said(model: Model, data: Data, task: str, part: int) -> tuple[np.ndarray, np
         order = np.argsort(data.lengths_host[found[:, 1]] + data.lengths_host[found[:, 2]], kind="stable")
         for at in range(0, len(found), 1024):
             some = order[at : at + 1024]
-            with torch.autocast(DEVICE, torch.bfloat16, enabled=part == 0 and DEVICE == "cuda"):
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=part in TAUGHT and DEVICE == "cuda"):
                 logits[some] = model.heads[task](model(*data.batch(found[some]))).float().cpu().numpy()
     return logits, found
 
@@ -310,40 +320,57 @@ def saved(model: Model, out: Path) -> None:
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
 
-def distilled(start: dict, data: Data, epochs: int, student_epochs: int) -> Model:
-    """A student that learned from the examples and from two teachers."""
-    taught = dict.fromkeys(TASKS, 0.0)
-    for seed in SEEDS:
-        teacher = learn(Model(start, list(range(6))), data, epochs, 8e-5, seed, size=512)
-        print(json.dumps({"teacher": seed, "develop": figures(teacher, data, 1)}), flush=True)
-        taught = {
-            task: taught[task] + torch.tensor(said(teacher, data, task, 0)[0], device=DEVICE) / len(SEEDS)
-            for task in TASKS
-        }
-    return learn(Model(start, LAYERS, WIDE), data, student_epochs, 2e-4, 7, taught)
+def taught_by(start: dict, data: Data, seed: int, epochs: int) -> dict[str, np.ndarray]:
+    """What one teacher, who learned the examples by their labels, says of those with a label and of those without."""
+    teacher = learn(Model(start, list(range(6))), data, epochs, 8e-5, seed, size=512)
+    print(json.dumps({"teacher": seed, "develop": figures(teacher, data, 1)}), flush=True)
+    return {task: np.concatenate([said(teacher, data, task, part)[0] for part in TAUGHT]) for task in TASKS}
+
+
+def distilled(start: dict, data: Data, options: argparse.Namespace) -> Model:
+    """A student that learned from the examples and from teachers, each of whom learns in a process of its own."""
+    command = [sys.executable, __file__, str(options.folder), str(options.out), "--epochs", str(options.epochs)]
+    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in SEEDS]
+    if max(one.wait() for one in teachers):
+        raise SystemExit("a teacher failed")
+    spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in SEEDS]
+    taught = {task: torch.tensor(np.mean([one[task] for one in spoken], 0), device=DEVICE) for task in TASKS}
+    return learn(Model(start, LAYERS, WIDE), data, options.student_epochs, 2e-4, options.seed, taught)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--student-epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=7)
+    parser.add_argument("--student-epochs", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--teacher", type=int, help="only one teacher, by its seed")
     parser.add_argument("--from", dest="earlier", type=Path)
     parser.add_argument("--rate", type=float, default=5e-5)
-    parser.add_argument("--plain", type=float, default=0.5)
-    parser.add_argument("--others", type=float, default=0.1)
+    parser.add_argument("--size", type=int, default=256)
+    parser.add_argument("--plain", type=float, default=1.0)
+    parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     start = dict(np.load(options.folder / "start.npz"))
     data = Data(options.folder)
     began = time.time()
     options.out.mkdir(parents=True, exist_ok=True)
+    if options.teacher:
+        spoken = taught_by(start, data, options.teacher, options.epochs)
+        np.savez(options.out / f"teacher-{options.teacher}.npz", **spoken)
+        return
     if options.earlier:
-        student = learn(earlier(start, options.earlier), data, options.student_epochs, options.rate, 7, size=64,
+        student = earlier(start, options.earlier).to(DEVICE)
+        own = {
+            task: torch.tensor(np.concatenate([said(student, data, task, part)[0] for part in TAUGHT]), device=DEVICE)
+            for task in TASKS
+        }
+        student = learn(student, data, options.student_epochs, options.rate, options.seed, own, size=options.size,
                         shares=(options.plain, options.others))  # fmt: skip
     else:
-        student = distilled(start, data, options.epochs, options.student_epochs)
+        student = distilled(start, data, options)
     student = rounded(student)
     told = {"seconds": round(time.time() - began), "develop": figures(student, data, 1)}
     print(json.dumps({"student": told}), flush=True)

@@ -1,12 +1,12 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE]
+    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE --unlike PAIRS]
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
 answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
 files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With the
-vocabulary of earlier weights, `learn` can go on from them.
+vocabulary of earlier weights `learn` can go on from them, with pairs of unlike statements that they take for changes.
 """
 
 from __future__ import annotations
@@ -15,28 +15,41 @@ import argparse
 import json
 import random
 import re
+import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from palazzo import Memory
 from palazzo.text.reader import encoder as reader
+from palazzo.text.reader import judgements
 from training.answers.worlds import LEARNED, worlds
 from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
 CHANGE = HERE / "change"
 KINDS = HERE / "kinds" / "data"
+WORDS = HERE / "reader" / "words"
 FREQUENT = 8_000
 KINDS_REPEATED = 4
 WORLDS_REPEATED = 3
 """There are few of them."""
+UNLABELLED = 14
+"""Pairs an item gives that only teachers judge."""
+UNLIKE_AT = 0.15
+UNLIKE_REPEATED = 4
+FEW = 200
+"""Odds from which on a pair of unlike statements is learned from, how often, and items a language must have for it."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
-PLAIN = frozenset({"home", "work", "life", "farah", "goran", "hana", "ivo", "jana", "kofi"})
-"""Authors of items like what people say, which count double; the others wrote to be told apart with difficulty."""
+PLAIN = frozenset({"home", "work", "life", "farah", "goran", "hana", "ivo", "jana", "kofi",
+                   "leo", "mira", "noor", "oskar",
+                   "pavel", "quinn", "rosa", "sven"})  # fmt: skip
+"""Authors of items like what people say; the others wrote to be told apart with difficulty."""
 KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
 _WORD = re.compile(r"[^\W\d_]+")
 _I = [(re.compile(p), w) for p, w in (
@@ -70,8 +83,7 @@ def items(part: str) -> Iterator[dict[str, Any]]:
 def of_change(part: str, rng: random.Random) -> Iterator[Example]:
     found = list(items(part))
     everything = [text for one in found for text in (one["old"], *one["replaces"], *one["holds"])]
-    twice = [one for one in found if one["author"] in PLAIN] if part == "train" else []
-    for group, one in enumerate([*found, *twice]):
+    for group, one in enumerate(found):
         old, same = one["old"], one["same"][0]
 
         def made(
@@ -86,9 +98,10 @@ def of_change(part: str, rng: random.Random) -> Iterator[Example]:
             yield from (made(told, new, TOUCHES) for told in one.get("consequences", ()) for new in one["replaces"])
             yield from (made(stays, one["replaces"][int(at)], HOLDS, -2) for at, stays in one.get("stays", {}).items())
             continue
+        if one.get("chain"):
+            yield made(one["replaces"][0], one["replaces"][1], REPLACES)
         yield made(same, rng.choice(one["replaces"]), REPLACES)
         yield made(same, rng.choice(one["holds"]), HOLDS)
-        yield made(rng.choice(one["replaces"]), old, REPLACES)
         yield made(rng.choice(one["holds"]), old, HOLDS)
         yield made(same, old, SAME)
         yield made(old, old, SAME)
@@ -101,6 +114,78 @@ def of_change(part: str, rng: random.Random) -> Iterator[Example]:
         if one.get("language", "en") == "en":
             for new, label in ((rng.choice(one["replaces"]), REPLACES), (rng.choice(one["holds"]), HOLDS)):
                 yield made(of_user(old), of_user(new) if rng.random() < 0.5 else new, label)
+
+
+def unlabelled(rng: random.Random) -> Iterator[Example]:
+    """Pairs of which only the teachers say what they make of them: within an item, and with its neighbours."""
+    found = list(items("train"))
+    by_topic: dict[str, list[dict[str, Any]]] = {}
+    for one in found:
+        by_topic.setdefault(f"{one.get('author')} {one.get('topic')}", []).append(one)
+    for one in found:
+        own = [one["old"], *one["same"], *one["replaces"], *one["holds"]]
+        pairs = [(first, second) for first in own[1:] for second in own if first != second]
+        near = by_topic[f"{one.get('author')} {one.get('topic')}"]
+        for _ in range(4):
+            other = rng.choice(near)
+            pairs.append((rng.choice(own), rng.choice([other["old"], *other["replaces"], *other["holds"]])))
+        yield from (
+            Example("change", *pair, 0, "unlabelled", plain=one["author"] in PLAIN)
+            for pair in rng.sample(pairs, min(len(pairs), UNLABELLED))
+        )
+
+
+def unlike(many: int, rng: random.Random) -> Iterator[Example]:
+    """Pairs of two items that have nothing to do with each other, and that the reader of the package takes for a change
+    all the same."""
+    by_language: dict[str, list[dict[str, Any]]] = {}
+    for one in items("train"):
+        by_language.setdefault(one["language"], []).append(one)
+    shares = [(language, some) for language, some in by_language.items() if len(some) > FEW]
+    pairs = []
+    while len(pairs) < many:
+        _, some = rng.choices(shares, [len(some) for _, some in shares])[0]
+        old, new = rng.choice(some), rng.choice(some)
+        first = rng.choice((old["old"], old["same"][0]))
+        second = rng.choice((*new["replaces"], *new["replaces"], *new["holds"], new["old"]))
+        apart = _beginnings(first).isdisjoint(_beginnings(second))
+        apart = apart and _beginnings(old["question"]).isdisjoint(_beginnings(new["question"]))
+        if apart and old["topic"] != new["topic"]:
+            pairs.append((first, second))
+    for at in range(0, many, 64):
+        some_pairs = pairs[at : at + 64]
+        for pair, odds in zip(some_pairs, judgements.change(some_pairs) or (), strict=True):
+            if odds.replaces >= UNLIKE_AT:
+                yield from (Example("change", *pair, HOLDS, "unlike"),) * UNLIKE_REPEATED
+
+
+def of_talk() -> Iterator[Example]:
+    """Pairs that a palace reads while it is told long talk in which nothing changes (`training/talk`)."""
+    read: dict[reader.Pair, judgements.ChangeOdds] = {}
+    change = judgements.change
+
+    def noted(pairs: Sequence[reader.Pair]) -> list[judgements.ChangeOdds] | None:
+        found = change(pairs)
+        read.update(zip(pairs, found or (), strict=False))
+        return found
+
+    judgements.change = noted
+    for path in sorted((HERE / "talk").glob("*.jsonl")):
+        turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for talk in sorted({one["talk"] for one in turns}):
+            with tempfile.TemporaryDirectory() as folder, Memory(Path(folder) / "palace", upkeep=False) as memory:
+                for one in turns:
+                    if one["talk"] == talk:
+                        told = {"role": "user", "content": one["text"]}
+                        memory.observe([told | ({"speaker": one["speaker"]} if one["speaker"] else {})])
+    judgements.change = change
+    for pair, odds in read.items():
+        if odds.replaces >= UNLIKE_AT:
+            yield from (Example("change", *pair, HOLDS, "unlike"),) * UNLIKE_REPEATED
+
+
+def _beginnings(text: str) -> set[str]:
+    return {word[:5] for word in _WORD.findall(text.lower()) if len(word) > 3}
 
 
 def of_ordinary() -> Iterator[Example]:
@@ -166,14 +251,16 @@ def vocabulary(full: dict[str, int], texts: list[str]) -> list[str]:
     used: Counter[str] = Counter()
     words: Counter[str] = Counter()
     signs: Counter[str] = Counter()
+    read_as = translated(known)
+    foreign = {word for table in read_as.values() for word in table}
     for text in texts:
-        used.update(numbers[number] for number in reader.cut(text, known) if number in numbers)
+        used.update(numbers[number] for number in reader.cut(text, known, read_as) if number in numbers)
         lowered = text.lower()
-        signs.update(sign for sign in lowered if re.match(f"[{reader._HAN}]", sign))
+        signs.update(sign for sign in lowered if re.match(f"[{reader.HAN}]", sign))
         for word in _WORD.findall(lowered):
             folded = reader.folded(word)
-            spelled = len(reader._pieces(folded, known)) > 2 or not folded.isascii()
-            if spelled and not re.match(f"[{reader._HAN}]", word):
+            spelled = len(reader.pieces(folded, known, reader.folded)) > 2 or not folded.isascii()
+            if spelled and folded not in foreign and not re.match(f"[{reader.HAN}]", word):
                 words[folded] += 1
     found.update((piece, None) for piece, count in used.items() if count >= 2)
     found.update((sign, None) for sign, count in signs.items() if count >= 2)
@@ -183,14 +270,42 @@ def vocabulary(full: dict[str, int], texts: list[str]) -> list[str]:
     return list(found)
 
 
-def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    if piece in full:
+@cache
+def translations() -> dict[str, dict[str, str]]:
+    """By language, English words for its words, by their folded form."""
+    found: dict[str, dict[str, str]] = {}
+    for path in sorted(WORDS.glob("*.tsv")):
+        lines = sorted((line.split("\t") for line in path.read_text("utf-8").splitlines()), key=_unaccented)
+        found[path.stem] = {reader.folded(word): english for word, english in lines}
+    return found
+
+
+def _unaccented(line: list[str]) -> bool:
+    """Last, so that of two words with one folded form the one that is written so counts."""
+    return line[0].isascii()
+
+
+def translated(vocabulary: dict[str, int]) -> dict[str, dict[str, tuple[int, ...]]]:
+    """The pieces that words of other languages are read as; a sign of a script without spaces has a row of its own."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    for language, words in translations().items():
+        for word, english in words.items():
+            read_as = tuple(n for one in english.split() for n in reader.pieces(one, vocabulary, reader.folded))
+            if reader.UNKNOWN not in read_as and not re.match(f"[{reader.HAN}]", word):
+                found.setdefault(language, {})[word] = read_as
+    return found
+
+
+def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
+    """Where a piece begins: at MiniLM's own, at what a sign means, or between the pieces MiniLM cuts it into."""
+    if piece in full and not re.match(f"[{reader.HAN}]", piece):
         return table[full[piece]]
-    numbers = [number for number in reader._pieces(piece.removeprefix("##"), full) if number]
-    return table[numbers].mean(0) if numbers else mean
+    words = translations().get("zh", {}).get(piece, piece.removeprefix("##")).split()
+    numbers = [number for word in words for number in reader.pieces(word, full, reader.folded) if number]
+    return table[numbers].mean(0) if numbers else table.mean(0)
 
 
-def prepare(model: Path, folder: Path, earlier: Path | None = None) -> None:
+def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) -> None:
     from safetensors.numpy import load_file
 
     rng = random.Random(11)
@@ -200,12 +315,14 @@ def prepare(model: Path, folder: Path, earlier: Path | None = None) -> None:
         for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
         for one in made
     ]
-    examples += of_ordinary()
+    examples += [*of_ordinary(), *unlabelled(rng), *unlike(unlike_pairs, rng)]
+    examples += of_talk() if unlike_pairs else ()
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
     pieces = vocabulary(full, learned) if earlier is None else earlier.read_text("utf-8").split("\n")
     numbers = {piece: number for number, piece in enumerate(pieces)}
+    read_as = translated(numbers)
     weights = load_file(model / "model.safetensors")
     table = weights["embeddings.word_embeddings.weight"]
     kept = {
@@ -215,13 +332,14 @@ def prepare(model: Path, folder: Path, earlier: Path | None = None) -> None:
     }
     kept["places"] = weights["embeddings.position_embeddings.weight"][: 2 * reader.LONGEST + 3].astype(np.float16)
     kept["sides"] = weights["embeddings.token_type_embeddings.weight"].astype(np.float16)
-    kept["words"] = np.stack([_row(piece, full, table, table.mean(0)) for piece in pieces]).astype(np.float16)
+    kept["words"] = np.stack([_row(piece, full, table) for piece in pieces]).astype(np.float16)
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "start.npz", **kept)
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
-    cut = [reader.cut(text, numbers) for text in texts]
+    (folder / "translated.json").write_text(json.dumps(read_as))
+    cut = [reader.cut(text, numbers, read_as) for text in texts]
     at = {text: number for number, text in enumerate(texts)}
-    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout", "ordinary")
+    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike")
     np.savez_compressed(
         folder / "examples.npz",
         pieces=np.array([number for one in cut for number in one], np.uint16),
@@ -237,7 +355,18 @@ def prepare(model: Path, folder: Path, earlier: Path | None = None) -> None:
     counted = Counter((one.task, one.part, one.label) for one in examples)
     unknown = Counter(one.part for one in examples if reader.UNKNOWN in cut[at[one.first]])
     told = {" ".join(map(str, key)): count for key, count in sorted(counted.items())}
-    print(json.dumps({"pieces": len(pieces), "texts": len(texts), "with_unknown": unknown, "examples": told}, indent=1))
+    print(
+        json.dumps(
+            {
+                "pieces": len(pieces),
+                "translated": {language: len(table) for language, table in read_as.items()},
+                "texts": len(texts),
+                "with_unknown": unknown,
+                "examples": told,
+            },
+            indent=1,
+        )
+    )
 
 
 def main() -> None:
@@ -245,8 +374,9 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--vocabulary", type=Path)
+    parser.add_argument("--unlike", type=int, default=0, help="pairs of unlike statements that are tried")
     options = parser.parse_args()
-    prepare(options.model, options.folder, options.vocabulary)
+    prepare(options.model, options.folder, options.vocabulary, options.unlike)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,14 @@ import numpy as np
 from palazzo.intake.known import Held, Known, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, of_other_cases
+from palazzo.text.change.contradiction import (
+    SUPERSEDES,
+    Contradiction,
+    contradicts,
+    of_another_thing,
+    of_other_cases,
+    tells_how_it_was,
+)
 from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots
@@ -37,6 +44,9 @@ MOST_TOUCHED = 8
 TOUCHED_AT = 0.3
 """Odds from which on an older statement may have changed with a newer one: of 560 other pairs one had them."""
 RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_from"})
+CUT_OUT_MARKED, CUT_OUT_REPLACED = 0.88, 0.94
+"""Odds that are asked of a statement that was cut out of a longer message, or told by somebody with a name: the reader
+learned from what people say in one or two sentences, and takes a step in a long talk too easily for a change."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
 STAYS, APART = 0.5, 0.4
@@ -76,8 +86,7 @@ class Budget:
         unread = wanted[: self.pairs]
         self.exhausted = self.exhausted or len(unread) < len(wanted)
         self.pairs -= len(unread)
-        read = [(parsed(older).gloss, parsed(newer).gloss) for older, newer in unread]
-        self._known |= zip(unread, judgements.change(read) or (), strict=False)
+        self._known |= zip(unread, judgements.change(unread) or (), strict=False)
         return [self._known.get(pair) for pair in pairs]
 
 
@@ -106,6 +115,8 @@ def changes_read(
     chosen = [held for held in chosen if not _of_another(draft, held)]
     odds = budget.odds([_pair(draft, held) for held in chosen])
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
+    if said != draft.letter.text:
+        marked_at, replaced_at = max(marked_at, CUT_OUT_MARKED), max(replaced_at, CUT_OUT_REPLACED)
     found = []
     for held, one in zip(chosen, odds, strict=True):
         if one is not None and one.replaces >= marked_at:
@@ -178,11 +189,16 @@ def touched_by(
 
 
 def _of_another(draft: Draft, held: Held) -> bool:
-    """Whether the two give the same attribute of different people, or a figure of different cases: then both hold."""
-    if of_other_cases(held.statement, draft.statement):
+    """Whether the two give the same attribute of different people, different ones of the same, or figures of different
+    cases: then both hold."""
+    pairs = dict.fromkeys(((held.statement, draft.statement), _pair(draft, held)))
+    if any(test(*pair) for test in (of_other_cases, of_another_thing, tells_how_it_was) for pair in pairs):
         return True
     said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
-    both = [slot for slot in find_slots(held.statement) if slot.functional and slot.predicate in said] if said else []
+    known = [slot for slot in find_slots(held.statement) if slot.functional] if said else []
+    both = [slot for slot in known if slot.predicate in said]
+    if known and not both:  # where somebody lives and whom they work for
+        return {slot.subject for slot in known} == set(said.values())
     return bool(both) and all(said[slot.predicate] != slot.subject for slot in both)
 
 
@@ -191,7 +207,8 @@ def _pair(draft: Draft, held: Held) -> Pair:
 
     Where one of them was said by a named speaker, whose "I" is somebody else, the statements of both.
     """
-    own = held.statement == held.text or "the user" in held.statement.lower()
+    noted = held.statement.lower()
+    own = held.statement.rstrip(".") == held.text.rstrip(".") or "the user" in noted or "the assistant" in noted
     said = _as_said(draft)
     return (held.text, said) if own and said == draft.letter.text else (held.statement, draft.statement)
 

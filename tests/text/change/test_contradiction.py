@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, of_another_thing
 from palazzo.text.statements.propositions import split_propositions
 
 
@@ -232,3 +232,19 @@ def test_another_time_or_tool_that_is_announced_takes_the_old_one_back(old: str,
 def test_what_is_not_announced_or_is_of_another_thing_takes_nothing_back(old: str, new: str) -> None:
     found = contradicts(old, new)
     assert found is None or found.score < SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "two"),
+    [
+        ("The gym costs me 30 a month.", "The choir costs me 12 a month.", True),
+        ("The shop repo uses npm.", "The admin repo uses yarn.", True),
+        ("Slow tests for billing take 9 minutes.", "Fast tests for billing take 20 seconds.", True),
+        ("Dinner is at 7 at Luigi's.", "Dinner is at 8 at Mario's.", False),
+        ("The gym costs me 30 a month.", "The gym costs me 35 a month.", False),
+        ("Hannah is my manager.", "Tobias is my manager.", False),
+        ("The shop repo uses npm.", "The admin repo now uses yarn.", False),
+    ],
+)
+def test_the_same_words_of_two_things_stand_beside_each_other(old: str, new: str, two: bool) -> None:
+    assert of_another_thing(old, new) is two

@@ -36,7 +36,7 @@ def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.floa
         found: NDArray[np.float64] = states / np.sqrt((states**2).mean(-1, keepdims=True) + 1e-12) * norm[0] + norm[1]
         return found
 
-    one, other = (reader.cut(text, of.vocabulary) for text in pair)
+    one, other = (reader.cut(text, of.vocabulary, of.translated) for text in pair)
     rows = [reader.OPENING, *one, reader.CLOSING, *([*other, reader.CLOSING] if pair[1] else [])]
     sides = np.arange(len(rows)) >= len(one) + 2
     vectors = of.words[rows].astype(np.float64) * of.steps[rows, None]
@@ -91,7 +91,7 @@ def test_nothing_to_read_gives_nothing(weights: reader.Encoder) -> None:
 
 def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.Encoder) -> None:
     endless = "The lighthouse keeper counted gulls. " * 500
-    assert len(reader.cut(endless, weights.vocabulary)) == reader.LONGEST
+    assert len(reader.cut(endless, weights.vocabulary, weights.translated)) == reader.LONGEST
     assert np.isfinite(reader.logits(weights, "change", [(endless, endless)])).all()
 
 
@@ -143,3 +143,30 @@ def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
     assert reader.unpacked(raw[:-1]) is None
     assert reader.unpacked(b"") is None
     assert reader.unpacked(b"XXXX" + raw[4:]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("Meine Schwester wohnt jetzt in Bremen.", "my sister lives now in bremen ."),
+        ("Mi hermana vive ahora en Granada.", "my sister lives now in granada ."),
+        ("Ma soeur habite maintenant à Dijon.", "my sister lives now to dijon ."),
+    ],
+)
+def test_words_of_other_languages_are_read_as_english_ones(text: str, english: str) -> None:
+    weights = reader.encoder()
+    assert weights is not None
+    assert reader.in_another_language(weights, text)
+    cut = reader.cut(text, weights.vocabulary, weights.translated)
+    expected = reader.cut(english, weights.vocabulary, {})
+    assert len(set(expected) - set(cut)) <= 1
+
+
+@pytest.mark.parametrize(
+    "text", ["The man was in the den and I was on the pier.", "No, come at ten, the gift is for Son of Rain.", "OK"]
+)
+def test_english_is_read_as_it_stands_whatever_other_languages_have_its_words(text: str) -> None:
+    weights = reader.encoder()
+    assert weights is not None
+    assert not reader.in_another_language(weights, text)
+    assert reader.cut(text, weights.vocabulary, weights.translated) == reader.cut(text, weights.vocabulary, {})

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 import msgspec
@@ -48,6 +49,8 @@ _FAINT: Final = 0.2  # a match of slots below it is none
 _LEAST_SHARED: Final = 2
 _LEAST_SAID: Final = 3
 _LONGEST_PART: Final = 4
+_SAME_FRAME: Final = 0.4
+"""Share of the words that two statements have in common which say something of two things in the same words."""
 
 
 class Contradiction(msgspec.Struct, frozen=True):
@@ -93,6 +96,28 @@ def contradicts(old: str, new: str) -> Contradiction | None:
 def of_other_cases(old: str, new: str) -> bool:
     """Whether two statements give figures for different cases, so that both hold whatever their words share."""
     return _of_other_cases(_read(old), _read(new))
+
+
+def tells_how_it_was(old: str, new: str) -> bool:
+    """Whether the newer statement is of the past of what the older one says is so."""
+    return _tells_how_it_was(_read(old), _read(new))
+
+
+def of_another_thing(old: str, new: str) -> bool:
+    """Whether two statements say in the same words something of two things: "Netflix costs 14 a month", "Spotify costs
+    11 a month". They begin with different things, give different values, share the rest, and nothing is announced; or
+    they say of each which one it is by a number."""
+    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
+    if before.numbered and after.numbered and before.numbered != after.numbered:
+        return True
+    if after.announces or after.updates or after.negated != before.negated:
+        return False
+    first, second = before.tokens.lower, after.tokens.lower
+    blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+    shared = sum(end - start for kind, start, end, *_ in blocks if kind == "equal")
+    apart = [start for kind, *_, start, _ in blocks if kind == "replace"]
+    verb = next((at for at, bits in enumerate(after.tokens.bits) if bits & (VERB | AUX)), 0)
+    return len(apart) > 1 and apart[0] < verb and shared >= _SAME_FRAME * max(len(first), len(second))
 
 
 def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:

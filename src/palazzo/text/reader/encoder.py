@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
 LONGEST: Final = 96
 """Pieces read of one text; a pair has room for two such."""
+OTHER_LANGUAGE: Final = 0.4
+"""Share of the words of a text that the table of a language must know, for the text to be read by it."""
 UNKNOWN, OPENING, CLOSING = 0, 1, 2
 """The first pieces of every vocabulary."""
 
@@ -46,6 +48,8 @@ _LONGEST_WORD: Final = 32
 _HEAD_WIDTH: Final = 32
 Span = tuple[int, int]
 """Where the pieces of a text begin and end in the table of a call."""
+Translated = Mapping[str, Mapping[str, tuple[int, ...]]]
+"""By language, the words that are read as English ones: by a word without accents, the pieces of those."""
 Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
@@ -65,6 +69,7 @@ class Encoder(msgspec.Struct, frozen=True):
     """A vocabulary, the vectors of its pieces, the layers and the heads."""
 
     vocabulary: dict[str, int]
+    translated: Translated
     words: NDArray[np.int8]
     steps: Floats
     places: Floats
@@ -97,14 +102,36 @@ def installed(weights: str) -> Encoder | None:
         return None
 
 
-def cut(text: str, vocabulary: Mapping[str, int]) -> list[int]:
+def cut(text: str, vocabulary: Mapping[str, int], translated: Translated) -> list[int]:
     """Numbers of the pieces of a text, as many as are read."""
+    parts = PART.findall(text.lower())
+    read_as = _language_of(parts, vocabulary, translated)
     numbers: list[int] = []
-    for part in PART.findall(text.lower()):
-        numbers += pieces(part, vocabulary, folded)
+    for part in parts:
+        numbers += read_as.get(folded(part)) or pieces(part, vocabulary, folded)
         if len(numbers) >= LONGEST:
             break
     return numbers[:LONGEST]
+
+
+def in_another_language(of: Encoder, text: str) -> bool:
+    """Whether a text is read by the table of another language, or sign by sign."""
+    parts = PART.findall(text.lower())
+    return bool(_language_of(parts, of.vocabulary, of.translated)) or any(map(_IS_HAN.match, parts))
+
+
+def _language_of(
+    parts: Sequence[str], vocabulary: Mapping[str, int], translated: Translated
+) -> Mapping[str, tuple[int, ...]]:
+    """The table of the language that knows most of the words; none where English knows more."""
+    words = [folded(part) for part in parts[:LONGEST] if part[0].isalpha()]
+    best: Mapping[str, tuple[int, ...]] = {}
+    most = max(len(words) * OTHER_LANGUAGE, sum(word in vocabulary for word in words), 1)
+    for table in translated.values():
+        count = sum(word in table for word in words)
+        if count >= most:
+            best, most = table, count + 1
+    return best
 
 
 def folded(word: str) -> str:
@@ -150,7 +177,7 @@ def _features(of: Encoder, pairs: Sequence[Pair], last: Layer) -> Floats:
     """What a head looks at, a row for each pair."""
     import numpy as np
 
-    known: dict[str, list[int]] = {text: cut(text, of.vocabulary) for pair in pairs for text in pair}
+    known: dict[str, list[int]] = {text: cut(text, of.vocabulary, of.translated) for pair in pairs for text in pair}
     rows: list[int] = []
     sides: list[int] = []
     spans: list[tuple[int, int, int]] = []
@@ -304,7 +331,11 @@ def unpacked(raw: bytes) -> Encoder | None:
     header = json.loads(raw[_HEADER.size : start])
     if len(raw) != start + spelled + header["size"]:
         return None
-    vocabulary = {piece: number for number, piece in enumerate(raw[start : start + spelled].decode().split("\n"))}
+    lines = raw[start : start + spelled].decode().split("\n")
+    vocabulary = {piece: number for number, piece in enumerate(lines[: header.get("pieces")])}
+    translated: dict[str, dict[str, tuple[int, ...]]] = {}
+    for language, word, numbers in (line.split("\t") for line in lines[len(vocabulary) :]):
+        translated.setdefault(language, {})[word] = tuple(map(int, numbers.split()))
     arrays: dict[str, Floats] = {}
     words = np.zeros((0, 0), np.int8)
     for name, rows, columns, at in _placed(header["arrays"], start + spelled):
@@ -315,7 +346,7 @@ def unpacked(raw: bytes) -> Encoder | None:
         else:
             arrays[name] = np.ascontiguousarray((table * steps[:, None]).T)
     offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"])
-    return _assembled(header, vocabulary, words, arrays, offsets)
+    return _assembled(header, (vocabulary, translated), words, arrays, offsets)
 
 
 def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
@@ -325,8 +356,8 @@ def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, 
 
 
 def _assembled(
-    header: dict[str, Any], vocabulary: dict[str, int], words: NDArray[np.int8], arrays: dict[str, Floats],
-    offsets: Floats,
+    header: dict[str, Any], spelled: tuple[dict[str, int], Translated], words: NDArray[np.int8],
+    arrays: dict[str, Floats], offsets: Floats,
 ) -> Encoder:  # fmt: skip
     taken = 0
 
@@ -354,7 +385,7 @@ def _assembled(
     heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
     marks = arrays["concept" if header.get("concepts") else "sides"].T
     return Encoder(
-        vocabulary, words, arrays["steps"], arrays["places"].T, marks, norm, layers, header["attention_heads"], heads,
+        *spelled, words, arrays["steps"], arrays["places"].T, marks, norm, layers, header["attention_heads"], heads,
         own_last, header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
 
@@ -363,7 +394,10 @@ def packed(
     vocabulary: list[str], tables: Mapping[str, Floats], offsets: Floats, *,
     heads: Sequence[tuple[str, int]], figures: Mapping[str, float], concepts: Sequence[str] = (),
 ) -> bytes:  # fmt: skip
-    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step."""
+    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step.
+
+    Behind the pieces the vocabulary may have lines of a language, a word and the numbers of the pieces it is read as.
+    """
     import numpy as np
 
     parts: list[bytes] = []
@@ -376,7 +410,7 @@ def packed(
         "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0],
         "layers": sum(name.startswith("asked") for name in tables),
         "attention_heads": max(1, tables["words"].shape[1] // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
-        "concepts": list(concepts), "size": len(body),
+        "concepts": list(concepts), "size": len(body), "pieces": sum("\t" not in line for line in vocabulary),
         "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
     }).encode()  # fmt: skip
     spelled = "\n".join(vocabulary).encode()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from palazzo.text.reader.encoder import Pair, encoder, logits
+from palazzo.text.reader.encoder import Pair, encoder, in_another_language, logits
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (
 )  # fmt: skip
 
 
+OTHER_LANGUAGES: Final = "other_languages"
+"""The figure that what replaces is lowered by in languages MiniLM did not read, where it is sure too soon."""
 _REMEMBERED: Final = 4096
 """Pairs whose odds are kept."""
 
@@ -118,6 +120,8 @@ def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ..
 
     found = logits(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
+    if head == "change" and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
+        found[[any(in_another_language(of, text) for text in pair) for pair in pairs], 0] -= np.float32(less)
     if found.shape[1] == 1:
         odds: Floats = np.float32(1) / (np.float32(1) + np.exp(-found))
     else:
