@@ -104,8 +104,8 @@ def tells_how_it_was(old: str, new: str) -> bool:
 
 
 def of_another_thing(old: str, new: str) -> bool:
-    """Whether two statements say in the same words something of two things: "Netflix costs 14 a month", "Spotify costs
-    11 a month". They begin with different things, give different values, share the rest, and nothing is announced; or
+    """Whether two statements say in the same words something of two things: "The barn holds 40 sheep", "The shed holds
+    12 sheep". They begin with different things, give different values, share the rest, and nothing is announced; or
     they say of each which one it is by a number."""
     before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
     if before.numbered and after.numbered and before.numbered != after.numbered:
