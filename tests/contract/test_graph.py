@@ -8,10 +8,31 @@ from hypothesis import strategies as st
 
 from palazzo.errors import Conflict, CycleRefused, InvalidInput, NotFound
 from palazzo.model.capability import View
-from palazzo.model.change import AddEdge, AddRevision, Attachments, LinkProvenance, PlaceMemory, RemoveEdge, SetState
-from palazzo.model.graph import ACYCLIC_FAMILIES, EdgeDraft, Node, ProvenanceEdge, ProvenanceNode, Source
+from palazzo.model.change import (
+    AddEdge,
+    AddRevision,
+    Attachments,
+    LinkProvenance,
+    MergeEntities,
+    PlaceMemory,
+    RemoveEdge,
+    SetState,
+    SplitEntity,
+)
+from palazzo.model.graph import (
+    ACYCLIC_FAMILIES,
+    EdgeDraft,
+    Entity,
+    MentionDraft,
+    Node,
+    ProvenanceEdge,
+    ProvenanceNode,
+    RelationDraft,
+    Source,
+)
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
+from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import EdgeWalk, Store
 from palazzo.testing.palace import place_memory
 
@@ -146,3 +167,70 @@ def test_provenance_never_points_at_something_newer(store: Store) -> None:
     store.commit([place_memory("x", attachments=Attachments(sources=(Source(node=old), Source(node=new))))])
     with pytest.raises(Conflict):
         store.commit([LinkProvenance(edges=(ProvenanceEdge("caused_by", old.id, new.id),))])
+
+
+def naming(text: str, name: str, known_as: str = "", scope: Scope = GLOBAL) -> PlaceMemory:
+    said = Attachments(
+        mentions=(MentionDraft(name, "person", name, known_as),), relations=(RelationDraft(name, "lives_in", "Ghent"),)
+    )
+    return place_memory(text, attachments=said, scope=scope)
+
+
+def entity_named(store: Store, name: str, scope: Scope = GLOBAL) -> Entity:
+    with store.reading(View(scope=scope)) as reading:
+        (found,) = reading.entities.named(name)
+    return found
+
+
+def test_a_writing_that_was_taken_for_a_known_name_is_set_apart_with_what_was_told_under_it(store: Store) -> None:
+    store.commit([naming("one", "Katharina Berg"), naming("two", "Catharina Berg", "Katharina Berg")])
+    assert entity_named(store, "Catharina Berg") == entity_named(store, "Katharina Berg")
+    store.commit([SplitEntity("catharina berg", GLOBAL)])
+    with store.reading(VIEW) as reading:
+        for name in ("Katharina Berg", "Catharina Berg"):
+            known = reading.entities.profile(name)
+            assert known is not None
+            assert (known.entity.name, known.entity.aliases, len(known.keys)) == (name, (name,), 1)
+    store.commit([MergeEntities(entity_named(store, "Katharina Berg").id, entity_named(store, "Catharina Berg").id)])
+    with store.reading(VIEW) as reading:
+        known = reading.entities.profile("Catharina Berg")
+        assert known is not None
+        assert (known.entity.name, len(known.keys)) == ("Katharina Berg", 2)
+        assert "Catharina Berg" in reading.entities.other_names(["katharina berg"])["katharina berg"]
+        assert len(reading.entities.mentioning(known.entity.id)) == 2
+
+
+def test_entities_of_two_scopes_are_not_merged(store: Store) -> None:
+    ann = Scope.of(user="ann")
+    store.commit([naming("one", "Katharina"), naming("two", "Kate", scope=ann)])
+    with pytest.raises(InvalidInput):
+        store.commit([MergeEntities(entity_named(store, "Katharina").id, entity_named(store, "Kate", ann).id)])
+
+
+def test_what_was_merged_into_something_merged_comes_back_step_by_step(store: Store) -> None:
+    store.commit([naming(name, name) for name in ("Katharina", "Kate", "Kitty")])
+    ids = {name: entity_named(store, name).id for name in ("Katharina", "Kate", "Kitty")}
+    store.commit([MergeEntities(ids["Kate"], ids["Kitty"]), MergeEntities(ids["Katharina"], ids["Kate"])])
+    assert entity_named(store, "Kitty").name == "Katharina"
+    with pytest.raises(Conflict):
+        store.commit([MergeEntities(ids["Kitty"], ids["Katharina"])])
+    store.commit([SplitEntity("Kate", GLOBAL)])
+    assert entity_named(store, "Kitty").name == "Kate"
+    store.commit([SplitEntity("Kitty", GLOBAL)])
+    assert entity_named(store, "Kitty").name == "Kitty"
+    with pytest.raises(NotFound):
+        store.commit([SplitEntity("Kasimir", GLOBAL)])
+
+
+def test_only_what_the_reader_sees_counts_for_an_entity(store: Store) -> None:
+    kept, gone = naming("one", "Katharina"), naming("two", "Katharina")
+    store.commit([kept, gone])
+    store.commit([SetState(gone.memory_id, "deleted")])
+    with store.reading(VIEW) as reading:
+        listed = [one for one in reading.entities.listed() if one.name == "Katharina"]
+        assert [one.mentions for one in listed] == [1]
+        assert reading.entities.listed("location") == ()
+    store.commit([SetState(kept.memory_id, "deleted")])
+    with store.reading(VIEW) as reading:
+        assert reading.entities.listed() == ()
+        assert reading.entities.profile("Katharina") is None

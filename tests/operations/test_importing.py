@@ -145,7 +145,6 @@ def test_notes_are_linked_and_a_changed_note_is_a_revision(ask: Ask, clock: Fixe
 
 
 def test_entities_and_relations_of_a_graph_are_kept(ask: Ask, engine: Engine, tmp_path: Path) -> None:
-    from palazzo.store.sqlite.graph import entities
 
     path = made.memory_lines(
         tmp_path / "memory.jsonl",
@@ -156,9 +155,10 @@ def test_entities_and_relations_of_a_graph_are_kept(ask: Ask, engine: Engine, tm
     )
     assert ask("import", file=str(path)).new == 2
     with engine.store.reading(View()) as reading:
-        (found,) = entities.named(reading, "zephyr_works")
-        assert found.kind == "organization"
-        assert any(relation.predicate == "works at" for relation in entities.relations(reading, found.id))
+        known = reading.entities.profile("zephyr_works")
+        assert known is not None
+        assert known.entity.kind == "organization"
+        assert any(relation.predicate == "works at" for relation in known.relations)
 
 
 @pytest.mark.parametrize("place", ["work", "life.preferences", "vault.x"])

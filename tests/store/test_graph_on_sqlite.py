@@ -6,7 +6,6 @@ from palazzo.model.graph import MentionDraft, Node, ProvenanceNode, RelationDraf
 from palazzo.model.ids import new_id
 from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import entities
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 
@@ -49,10 +48,14 @@ def test_entities_are_shared_inside_a_scope_and_never_across(store: SqliteStore)
         (entity,) = reading.entities.named("ANNA")
         assert (entity.kind, entity.mentions) == ("person", 2)
         assert len(reading.entities.mentioning(entity.id)) == 2
-        (relation,) = entities.relations(reading, entity.id)
+        known = reading.entities.profile("anna")
+        assert known is not None
+        (relation,) = known.relations
         assert (relation.predicate, relation.count) == ("lives_in", 2)
     with store.reading(View(scope=ben)) as reading:
-        assert entities.relations(reading, entity.id) == ()
+        known = reading.entities.profile("anna")
+        assert known is not None
+        assert [one.count for one in known.relations] == [1]
 
 
 def test_turns_know_what_was_said_before_and_after_and_by_whom(store: SqliteStore) -> None:

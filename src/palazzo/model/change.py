@@ -144,6 +144,20 @@ class RemoveEdge(msgspec.Struct, frozen=True, gc=False):
     target: Node
 
 
+class MergeEntities(msgspec.Struct, frozen=True, gc=False):
+    """Take two entities of one scope for the same; each keeps its own mentions, so it can be undone."""
+
+    kept: UUID
+    other: UUID
+
+
+class SplitEntity(msgspec.Struct, frozen=True, gc=False):
+    """Tell a name apart from the entity it was joined with: a merged entity, or one of several writings of one."""
+
+    name: str
+    scope: Scope
+
+
 class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
     """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
 
@@ -264,7 +278,7 @@ Change = (
     BeliefChange | GuardChange | PlaceMemory | RestoreMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
     | LinkProvenance | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake
+    | RecordIntake | MergeEntities | SplitEntity
 )  # fmt: skip
 
 
@@ -285,7 +299,7 @@ EventKind = Literal[
     "memory_deprecated", "memory_undeprecated", "state_changed", "memory_accessed", "memory_forgotten",
     "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
-    "entities_merged", "provenance_linked", "belief_displaced", "belief_released",
+    "entities_merged", "entity_split", "provenance_linked", "belief_displaced", "belief_released",
     "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
     "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
     "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",

@@ -92,6 +92,15 @@ class Entity(msgspec.Struct, frozen=True, gc=False):
     scope: Scope
     aliases: tuple[str, ...] = ()
     mentions: int = 0
+    first_us: int = 0
+    """When the oldest memory that mentions it was made, and when the newest words were; 0 where nobody counted."""
+    last_us: int = 0
+
+
+OFTEN = 5
+"""How often a relation is stated until saying it again makes it no stronger."""
+RECENT_US = 90 * 86_400_000_000
+"""After this long without being stated a relation counts half as recent."""
 
 
 class Relation(msgspec.Struct, frozen=True, gc=False):
@@ -101,6 +110,22 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     count: int
     last_us: int
     confidence: float
+    outward: bool = True
+    """Whether the entity it was asked of is its subject."""
+
+    def strength(self, now_us: int) -> float:
+        """From 0 to 1: four tenths how often it was stated, three how lately, three how surely."""
+        recency = float(0.5 ** (max(0, now_us - self.last_us) / RECENT_US))
+        return 0.4 * min(1.0, self.count / OFTEN) + 0.3 * recency + 0.3 * min(1.0, self.confidence)
+
+
+class Profile(msgspec.Struct, frozen=True, gc=False):
+    """All that is known of an entity: itself, what was joined with it, its relations, and who mentions it by key."""
+
+    entity: Entity
+    joined: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    keys: tuple[int, ...]
 
 
 NodeKind = Literal[

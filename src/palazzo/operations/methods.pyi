@@ -37,6 +37,8 @@ from palazzo.operations.erase.spec import (
     ErasureReport,
 )
 from palazzo.operations.graph.spec import (
+    EntityList,
+    EntityProfile,
     Link,
     Pathway,
     ShownProduct,
@@ -649,6 +651,82 @@ class Methods:
         name: The name of the product.
         place: Where it stands.
         tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def entities(
+        self,
+        *,
+        kind: Literal["person", "organization", "location", "technology", "project", "file", "service", "concept", "event", "other"] | None = None,
+        words: str = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityList:
+        """List the people and things that memories speak of, most mentioned first.
+
+        kind: Only people, organizations or another kind of thing.
+        words: Only those with these words in one of their names.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def entity(
+        self,
+        name: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Show what is known of a person or thing: names, relations both ways, and its timeline.
+
+        name: A name of the person or thing, in any of its writings.
+        limit: How many memories and relations at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def merge_entities(
+        self,
+        name: str,
+        other: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Take two names for the same person or thing; split_entity undoes it.
+
+        name: The name it is known by afterwards.
+        other: The other name of the same person or thing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def split_entity(
+        self,
+        name: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Tell a name apart from the person or thing it was taken for; merge_entities undoes it.
+
+        name: The name that means somebody or something else.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1963,6 +2041,82 @@ class AsyncMethods:
         name: The name of the product.
         place: Where it stands.
         tag: Which revision: the one this tag points at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def entities(
+        self,
+        *,
+        kind: Literal["person", "organization", "location", "technology", "project", "file", "service", "concept", "event", "other"] | None = None,
+        words: str = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityList:
+        """List the people and things that memories speak of, most mentioned first.
+
+        kind: Only people, organizations or another kind of thing.
+        words: Only those with these words in one of their names.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def entity(
+        self,
+        name: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Show what is known of a person or thing: names, relations both ways, and its timeline.
+
+        name: A name of the person or thing, in any of its writings.
+        limit: How many memories and relations at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def merge_entities(
+        self,
+        name: str,
+        other: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Take two names for the same person or thing; split_entity undoes it.
+
+        name: The name it is known by afterwards.
+        other: The other name of the same person or thing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def split_entity(
+        self,
+        name: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EntityProfile:
+        """Tell a name apart from the person or thing it was taken for; merge_entities undoes it.
+
+        name: The name that means somebody or something else.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -1,4 +1,4 @@
-"""Operations about how memories hang together: why, relate, walk, path, impact, and work products.
+"""Operations about how memories hang together: why, relate, walk, path, impact, work products, and entities.
 
 Owns the way from paths to artifacts. Only the operator's files are read, for their size and digest; what an agent names
 is kept as it was named, so that no digest of a file it may not read is ever told. Invariant: both ends of a link, and
@@ -15,11 +15,12 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from palazzo.belief import products
+from palazzo.errors import NotFound
 from palazzo.files.raw_files import named as local_path
 from palazzo.model.address import Place
 from palazzo.model.capability import Level
-from palazzo.model.change import AddEdge
-from palazzo.model.graph import EDGE_KINDS, Edge, Node
+from palazzo.model.change import AddEdge, MergeEntities, SplitEntity
+from palazzo.model.graph import EDGE_KINDS, Edge, Entity, Node, Profile, Relation
 from palazzo.model.memory import Artifact, Memory
 from palazzo.model.message import Message
 from palazzo.operations.caller import OPERATOR
@@ -27,6 +28,7 @@ from palazzo.operations.context import CallContext, free_tags
 from palazzo.operations.graph import spec
 from palazzo.operations.shared import OneMemoryParameters, StoredMemory, moment
 from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
+from palazzo.text.facts.relations import inverse_of
 
 
 def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
@@ -141,4 +143,75 @@ def _product(context: CallContext, found: Memory) -> spec.ShownProduct:
             for edge in links
             if edge.kind == "created_from" and edge.source.revision in (None, own)
         ),
+    )  # fmt: skip
+
+
+def entities(context: CallContext, asked: spec.EntitiesParameters) -> spec.EntityList:
+    with context.engine.store.reading(context.view()) as reading:
+        found = reading.entities.listed(asked.kind, asked.words, asked.limit)
+    return spec.EntityList(entities=tuple(map(_known, found)))
+
+
+def entity(context: CallContext, asked: spec.EntityParameters) -> spec.EntityProfile:
+    return _profile(context, asked.name, asked.limit)
+
+
+def merge_entities(context: CallContext, asked: spec.MergeEntitiesParameters) -> spec.EntityProfile:
+    kept, other = (_of_own_scope(context, name) for name in (asked.name, asked.other))
+    context.commit(MergeEntities(kept.id, other.id))
+    return _profile(context, asked.name)
+
+
+def split_entity(context: CallContext, asked: spec.SplitEntityParameters) -> spec.EntityProfile:
+    _profile(context, asked.name)
+    context.commit(SplitEntity(asked.name, context.scope))
+    return _profile(context, asked.name)
+
+
+def _of_own_scope(context: CallContext, name: str) -> Entity:
+    """What has this name in the caller's own scope: what others share is not changed from inside one of them."""
+    known = _found(context, name)
+    own = [one for one in (known.entity, *known.joined) if one.scope == context.scope]
+    if not own:
+        raise NotFound(f"nothing is called {name} in this scope", hint="`palazzo entities` says which scope each is of")
+    return own[0]
+
+
+def _found(context: CallContext, name: str, limit: int = 50) -> Profile:
+    with context.engine.store.reading(context.view()) as reading:
+        known = reading.entities.profile(name, limit)
+    if known is None:
+        raise NotFound(f"no memory speaks of {name}", hint="`palazzo entities` lists who and what is known")
+    return known
+
+
+def _profile(context: CallContext, name: str, limit: int = 50) -> spec.EntityProfile:
+    known = _found(context, name, limit)
+    with context.engine.store.reading(context.view()) as reading:
+        told = reading.memories.by_keys(known.keys)
+    now_us = context.engine.clock.now_us()
+    relations = {(one.relation, one.other, one.stated): one for one in (_relation(r, now_us) for r in known.relations)}
+    dated = sorted((found.revision.content.valid_from_us or found.created_us, key) for key, found in told.items())
+    return spec.EntityProfile(
+        entity=_known(known.entity), joined=tuple(map(_known, known.joined)),
+        relations=tuple(sorted(relations.values(), key=lambda one: (-one.strength, one.relation, one.other))),
+        timeline=tuple(spec.DatedMemory(at=moment(at), memory=StoredMemory.of(told[key])) for at, key in dated),
+    )  # fmt: skip
+
+
+def _known(found: Entity) -> spec.KnownEntity:
+    return spec.KnownEntity(
+        id=found.id, name=found.name, kind=found.kind, names=found.aliases, scope=str(found.scope),
+        mentions=found.mentions, first_seen=moment(found.first_us) if found.first_us else None,
+        last_seen=moment(found.last_us) if found.last_us else None,
+    )  # fmt: skip
+
+
+def _relation(found: Relation, now_us: int) -> spec.ShownRelation:
+    """A relation from the side of the entity that was asked for; where that side has no word of its own, it says so."""
+    inward = inverse_of(found.predicate) or f"{found.predicate} (of it)"
+    return spec.ShownRelation(
+        relation=found.predicate if found.outward else inward, other=found.object if found.outward else found.subject,
+        stated=f"{found.subject} {found.predicate} {found.object}", strength=round(found.strength(now_us), 4),
+        count=found.count, last_at=moment(found.last_us), confidence=found.confidence,
     )  # fmt: skip

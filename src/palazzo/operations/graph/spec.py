@@ -1,5 +1,5 @@
-"""Operations about how memories hang together: links, grounds and products made of them. Parameters, results and
-declarations.
+"""Operations about how memories hang together: links, grounds, products made of them, and the people and things they
+speak of. Parameters, results and declarations.
 
 Owns no behaviour. Invariant: a link is told with both its ends.
 """
@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.model.graph import EdgeKind
+from palazzo.model.graph import EdgeKind, EntityKind
 from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
 
@@ -161,6 +161,90 @@ class ProductParameters(Scoped):
     tag: str = told("Which revision: the one this tag points at.", "approved")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntitiesParameters(Scoped):
+    """Arguments of `entities`."""
+
+    kind: EntityKind | None = told("Only people, organizations or another kind of thing.", None)
+    words: str = told("Only those with these words in one of their names.", "")
+    limit: int = told("How many at most.", 50, low=1, high=1000)
+
+
+class KnownEntity(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody or something that memories speak of: its names, how many mention it, since when and until when."""
+
+    id: UUID
+    name: str
+    kind: str
+    names: tuple[str, ...]
+    scope: str
+    mentions: int
+    first_seen: datetime | None
+    last_seen: datetime | None
+
+
+class EntityList(Listing[KnownEntity], frozen=True, kw_only=True):
+    """People and things that memories speak of, most mentioned first."""
+
+    listed: ClassVar[str] = "entities"
+    entities: tuple[KnownEntity, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityParameters(Scoped):
+    """Arguments of `entity`."""
+
+    name: str = told("A name of the person or thing, in any of its writings.")
+    limit: int = told("How many memories and relations at most.", 50, low=1, high=1000)
+
+
+class ShownRelation(msgspec.Struct, frozen=True, kw_only=True):
+    """How an entity stands to another, read from its side: `relation` is what it is to `other`.
+
+    `stated` is the relation as memories state it; `strength` is from 0 to 1 by how often, how lately and how surely.
+    """
+
+    relation: str
+    other: str
+    stated: str
+    strength: float
+    count: int
+    last_at: datetime
+    confidence: float
+
+
+class DatedMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory and the time it is about."""
+
+    at: datetime
+    memory: StoredMemory
+
+
+class EntityProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of somebody or something: relations, strongest first, and what memories say of it by the time
+    they are about, oldest first. `joined` are entities that were merged into it and can be split off again."""
+
+    entity: KnownEntity
+    joined: tuple[KnownEntity, ...]
+    relations: tuple[ShownRelation, ...]
+    timeline: tuple[DatedMemory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeEntitiesParameters(Scoped):
+    """Arguments of `merge_entities`."""
+
+    name: str = told("The name it is known by afterwards.")
+    other: str = told("The other name of the same person or thing.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitEntityParameters(Scoped):
+    """Arguments of `split_entity`."""
+
+    name: str = told("The name that means somebody or something else.")
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="why", arguments=OneMemoryParameters, result=Why, level=Level.read_public, where="memory", toolset="core",
@@ -201,5 +285,29 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="full",
         people="Find the revision of a product that a tag points at, such as the approved one.",
         models="Find the approved (or otherwise tagged) revision of something that was made.",
+    ),
+    Operation(
+        name="entities", arguments=EntitiesParameters, result=EntityList, level=Level.read_public, where="reach",
+        toolset="graph",
+        people="List the people and things that memories speak of, most mentioned first.",
+        models="See which people, projects, places and things are known, and by which names.",
+    ),
+    Operation(
+        name="entity", arguments=EntityParameters, result=EntityProfile, level=Level.read_public, where="reach",
+        toolset="graph",
+        people="Show what is known of a person or thing: names, relations both ways, and its timeline.",
+        models="Get everything known about one person or thing: names, relations to others, what happened when.",
+    ),
+    Operation(
+        name="merge_entities", arguments=MergeEntitiesParameters, result=EntityProfile, level=Level.write,
+        where="palace", writes=True, toolset="graph",
+        people="Take two names for the same person or thing; split_entity undoes it.",
+        models="Say that two names mean the same person or thing. It can be undone with split_entity.",
+    ),
+    Operation(
+        name="split_entity", arguments=SplitEntityParameters, result=EntityProfile, level=Level.write, where="palace",
+        writes=True, toolset="graph",
+        people="Tell a name apart from the person or thing it was taken for; merge_entities undoes it.",
+        models="Say that a name was wrongly taken for somebody or something else. merge_entities undoes it.",
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from palazzo.model.address import Kref, Place
-from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Source
+from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Profile, Source
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
@@ -122,10 +122,22 @@ class Entities(Protocol):
     """People, things and their other names."""
 
     def named(self, name: str, limit: int = 20) -> tuple[Entity, ...]:
-        """The entities this reader sees under a name or alias."""
+        """The entities this reader sees under a name or alias, each as the one it was merged into."""
 
     def mentioning(self, entity: UUID, limit: int = 200) -> tuple[int, ...]:
-        """Keys of visible revisions that mention an entity, newest first."""
+        """Keys of visible revisions that mention an entity or what was merged into it, newest first."""
+
+    def listed(self, kind: EntityKind | None = None, words: str = "", limit: int = 100) -> tuple[Entity, ...]:
+        """The entities that memories of this reader mention, most mentioned first, with what it sees of each.
+
+        Of one kind, or with `words` in one of their names, if that is asked for.
+        """
+
+    def profile(self, name: str, limit: int = 200) -> Profile | None:
+        """What this reader knows of whatever has this name; None when no memory it sees speaks of it.
+
+        A relation is told while the memory that stated it last is seen and believed.
+        """
 
     def other_names(self, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """By key, the other names of what this reader knows under these keys (normalised names); most have none.

@@ -24,7 +24,7 @@ from palazzo.store.sqlite import indexes
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import erasure
-from palazzo.store.sqlite.graph import edges
+from palazzo.store.sqlite.graph import edges, entities
 from palazzo.store.sqlite.guard import audit, guarding
 from palazzo.store.sqlite.memory import intakes, lifecycle, memories, places, records, tags
 from palazzo.store.sqlite.reading import bound
@@ -166,6 +166,8 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.AddEdge: _add_edge,
     c.RemoveEdge: _remove_edge,
     c.LinkProvenance: _link_provenance,
+    c.MergeEntities: entities.merge,
+    c.SplitEntity: entities.split,
     c.SetDeprecated: lifecycle.set_deprecated,
     c.SetState: lifecycle.set_state,
     c.RecordAccess: lifecycle.record_access,

@@ -87,11 +87,18 @@ def _revision_digest(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE revision ADD COLUMN digest BLOB")
 
 
+def _joined_entities(connection: apsw.Connection) -> None:
+    """An index over what was merged, and the one word for where somebody works."""
+    connection.execute("CREATE INDEX entity_merged ON entity(merged_into) WHERE merged_into IS NOT NULL")
+    connection.execute("UPDATE OR REPLACE relation SET predicate = 'works_at' WHERE predicate = 'works_for'")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
     Migration("0003_tiers_by_the_words", _tiers_by_the_words),
     Migration("0004_revision_digest", _revision_digest),
+    Migration("0005_joined_entities", _joined_entities),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

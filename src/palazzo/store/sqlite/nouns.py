@@ -26,7 +26,7 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.erase import erasure, forgetting
-from palazzo.store.sqlite.graph import edges, entities
+from palazzo.store.sqlite.graph import edges, entities, profiles
 from palazzo.store.sqlite.memory import intakes, known, lifecycle, memories, places, records, search, tags, turns
 from palazzo.store.sqlite.reading import Delegated, Noun, NounOf, SqliteReading
 
@@ -137,6 +137,8 @@ class SqliteEntities(Noun):
 
     named = Delegated(entities.named)
     mentioning = Delegated(entities.mentioning)
+    listed = Delegated(profiles.listed)
+    profile = Delegated(profiles.profile)
     other_names = Delegated(entities.other_names)
     beginning_with = Delegated(entities.beginning_with)
     without_alias = Delegated(entities.without_alias)

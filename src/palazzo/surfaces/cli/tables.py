@@ -132,6 +132,23 @@ def _product(console: Console, found: graph.ShownProduct) -> None:
     table(console, ("file", "where", "state"), ((one.name, one.uri, one.state) for one in found.files))
 
 
+def _entity(console: Console, found: graph.EntityProfile) -> None:
+    known = found.entity
+    line(
+        console,
+        f"{known.name}, {known.kind}: {known.mentions} memories, {when(known.first_seen)} to {when(known.last_seen)}",
+    )
+    if len(known.names) > 1:
+        line(console, f"also {', '.join(name for name in known.names if name != known.name)}")
+    if found.relations:
+        table(console, ("is", "to", "strength", "stated"),
+              ((r.relation, r.other, f"{r.strength:.2f}", r.count) for r in found.relations))  # fmt: skip
+    table(console, ("when", "memory", "address"),
+          ((when(one.at), one.memory.text, one.memory.address) for one in found.timeline))  # fmt: skip
+    for part in found.joined:
+        line(console, f"joined with {part.name}; `palazzo split-entity` tells them apart")
+
+
 RENDER_BELIEF: dict[type, Render] = {
     belief.BeliefChange: _belief_changed,
     belief.Believed: _believed,
@@ -149,6 +166,11 @@ RENDER_BELIEF: dict[type, Render] = {
     ),
     intake.Signalled: saying(lambda f: f"{f.counts} counts added"),
     graph.ShownProduct: _product,
+    graph.EntityProfile: _entity,
+    graph.EntityList: rows(
+        ("name", "kind", "memories", "first", "last"),
+        lambda e: (e.name, e.kind, e.mentions, when(e.first_seen), when(e.last_seen)),
+    ),
 }
 
 

@@ -32,7 +32,8 @@ KIN: Final = _PAGE.labelled("kin")
 _NAME: Final = r"[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*(?: (?:(?:of|de|van|von|the|la) )?[A-ZÀ-ÞŁŚŽČŠ][\w’'-]*){0,4}"
 _KIN_WORDS: Final = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
 _OWNER: Final = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's|{_NAME}['’]s)"
-_QUALITY: Final = r"(?:(?:best|good|close|old|older|younger|elder|little|big|twin|dear|new|eldest|youngest|first) )*"
+_QUALITIES: Final = "best|good|close|old|older|younger|elder|little|big|twin|dear|new|eldest|youngest|first|main|only"
+_QUALITY: Final = rf"(?:(?:{_QUALITIES}) )*"
 _KIN_PHRASE: Final = rf"(?P<owner>{_OWNER}) {_QUALITY}(?P<kin>{_KIN_WORDS})\b"
 _THING: Final = r"(?:[Tt]he|[Oo]ur|[Tt]his) \w[\w+#-]*(?:\.\w+)*(?: \w[\w+#-]*(?:\.\w+)*){0,2}"
 LEFT_WINDOW: Final = 80
@@ -47,6 +48,43 @@ def kin_named() -> tuple[re.Pattern[str], ...]:
         re.compile(rf"\b{_KIN_PHRASE}{_BE_CALLED}(?P<name>{_NAME})"),
         re.compile(rf"\b(?P<name>{_NAME}),? (?:is|was|,) {_KIN_PHRASE}"),
     )
+
+
+@cache
+def _kin_of() -> tuple[re.Pattern[str], ...]:
+    """ "Anna is the sister of Ben"; and "Greta has a son called Nils"."""
+    return (
+        re.compile(
+            rf"\b(?P<name>{_NAME}),? (?:is|was) (?:the|a|an) {_QUALITY}(?P<kin>{_KIN_WORDS}) of (?P<owner>{_NAME})"
+        ),
+        re.compile(
+            rf"\b(?P<owner>{_NAME}|I|We|we) (?:has|have) (?:a|an|one) {_QUALITY}(?P<kin>{_KIN_WORDS}),?"
+            rf" (?:named|called) (?P<name>{_NAME})"
+        ),
+    )
+
+
+@cache
+def _pair_pattern() -> re.Pattern[str]:
+    """ "Anna and Ben are friends": what two are to each other."""
+    said = "|".join(sorted(map(re.escape, _pairs()), key=len, reverse=True))
+    return re.compile(rf"\b(?P<one>{_NAME}) and (?P<other>{_NAME}) (?P<said>{said})\b")
+
+
+@cache
+def _pairs() -> dict[str, str]:
+    return {
+        phrase.strip(): predicate for predicate, listed in _PAGE.listings("pairs").items()
+        for phrase in listed.split(",")
+    }  # fmt: skip
+
+
+SYMMETRIC: Final = _PAGE.words("symmetric")
+
+
+def inverse_of(predicate: str) -> str:
+    """What the object of a relation is to its subject, in the same vocabulary; empty where it has no word."""
+    return predicate if predicate in SYMMETRIC else str(_PAGE.table("inverse").get(predicate, ""))
 
 
 @cache
@@ -100,6 +138,8 @@ class _Verb(msgspec.Struct, frozen=True):
     predicate: str
     confidence: float
     swap: bool = False
+    kind: str = ""
+    """The kind that what follows is known to be, where only such makes it this relation."""
 
 
 @cache
@@ -108,7 +148,7 @@ def _verb_table() -> dict[str, tuple[_Verb, ...]]:
     table: dict[str, tuple[_Verb, ...]] = {}
     for row in _PAGE.rows("ties"):
         rest = re.compile(row["after"] + (_NP if row.get("thing") else _NAMED_OBJECT))
-        verb = _Verb(rest, row["tie"], row["confidence"], row.get("swap", False))
+        verb = _Verb(rest, row["tie"], row["confidence"], row.get("swap", False), row.get("kind", ""))
         for word in row["words"].split():
             table[word] = (*table.get(word, ()), verb)
     return table
@@ -152,7 +192,16 @@ def find_relations(text: str) -> tuple[RelationFact, ...]:
             if last is not None and not _asks(text, spot.end()):
                 for fact in _facts_at(text, spot, last):
                     found.setdefault((fact.subject, fact.predicate, fact.object), fact)
+    for fact in _between_two(text) if " and " in text else ():
+        found.setdefault((fact.subject, fact.predicate, fact.object), fact)
     return tuple(sorted(found.values(), key=lambda fact: (fact.start, fact.end)))
+
+
+def _between_two(text: str) -> Iterator[RelationFact]:
+    for match in _pair_pattern().finditer(text):
+        one, other = _clean(match["one"]), _clean(match["other"])
+        if not _asks(text, match.end()) and cues.PLAIN.isdisjoint((one.lower(), other.lower())):
+            yield RelationFact(one, _pairs()[match["said"]], other, 0.9, match.start(), match.end())
 
 
 def _lowered(text: str) -> str:
@@ -162,12 +211,12 @@ def _lowered(text: str) -> str:
 
 
 def _kinship(text: str, at: int) -> Iterator[RelationFact]:
-    for pattern in kin_named():
+    for pattern in (*kin_named(), *_kin_of()):
         for match in pattern.finditer(text, max(0, at - LEFT_WINDOW), at + LEFT_WINDOW):
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
             if match.start("kin") != at or _asks(text, match.end()) or name.lower() in cues.PLAIN:
                 continue
-            whose = USER if owner.lower() in ("my", "our", "the user's") else _clean(owner)
+            whose = USER if owner.lower() in ("my", "our", "the user's", "i", "we") else _clean(owner)
             if name and name != whose:
                 yield RelationFact(name, KIN[kin], whose, 0.9, match.start(), match.end())
 
@@ -181,13 +230,19 @@ def _facts_at(text: str, spot: re.Match[str], subject: tuple[str, int]) -> Itera
         return
     for verb in _verb_table()[spot.group()]:
         match = verb.rest.match(text, spot.end())
-        if match is None:
+        if match is None or (verb.kind and not _is_known_as(verb.kind, match["object"])):
             continue
         for piece, end in _objects(text, match):
             ends = (piece, verb.predicate, name) if verb.swap else (name, verb.predicate, piece)
             if ends[0] != ends[2]:
                 yield RelationFact(*ends, verb.confidence, start, end)
         return
+
+
+def _is_known_as(kind: str, phrase: str) -> bool:
+    """Whether the first words of a phrase are a name that is known to be of a kind."""
+    words = phrase.lower().rstrip(".,;:!?").split()
+    return any(cues.KINDS.get(" ".join(words[:size])) == kind for size in range(len(words), 0, -1))
 
 
 def _can_like(verb: str, left: str, name: str) -> bool:
@@ -231,7 +286,7 @@ def _trimmed(phrase: str, start: int) -> tuple[str, int]:
 def _subject_of(text: str, at: int, last: tuple[str, int] | None) -> tuple[str, int] | None:
     """Who does what the verb at a position says, and where that was named."""
     begin = max(0, at - LEFT_WINDOW)
-    left = text[begin:at]
+    left = text[begin:at].removesuffix("co-")
     match = _subject_pattern().search(left)
     if match is None or left.endswith(", "):
         return last if left.endswith(JOINS) else None

@@ -321,7 +321,8 @@ _WORDLESS: Final = (
     c.RemoveTag, c.AddEdge, c.RemoveEdge, c.RecordAccess, c.RecordCorrection, c.PurgeMemory, c.AddGrant,
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
-    b.RecordOutcome, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan, g.MovePlan,
+    b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
+    g.MovePlan,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {

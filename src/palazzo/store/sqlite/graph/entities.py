@@ -1,7 +1,9 @@
 """Entities, the ways they are written, where they are mentioned, and relations between them, per scope.
 
 Owns entity, alias, mention and relation. Finding entities in text happened before; here a name is looked up by its
-alias key inside the owner scope, so one tenant's entities are never another's.
+alias key inside the owner scope, so one tenant's entities are never another's. Invariants: a mention stays with the
+entity whose name was written, whatever that is merged into, so a merge is undone without a trace; a reader is told of
+an entity only what memories it sees say.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from uuid import UUID
 import apsw
 import numpy as np
 
-from palazzo.model.graph import Entity, EntityKind, MentionDraft, Relation, RelationDraft
+from palazzo.errors import Conflict, InvalidInput, NotFound
+from palazzo.model.change import MergeEntities, SplitEntity
+from palazzo.model.graph import Entity, EntityKind, MentionDraft, RelationDraft
 from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import SqliteReading, writable
+from palazzo.store.sqlite.reading import SqliteReading, bound, writable
 from palazzo.store.sqlite.seal.sealing import alike, forms, opened
 from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.words.remembered import remembered
@@ -90,7 +94,7 @@ def _looked_up(writing: SqliteWriting, scope: int, key: str) -> tuple[int, str, 
     if execute(f"SELECT 1 FROM alias a WHERE {named} LIMIT 1", (*stored, scope)).fetchone() is None:
         return None  # most names are new, and the join costs thirty times as much as this look
     row = execute(
-        f"""SELECT coalesce(e.merged_into, e.id), e.kind, typeof(e.name) = 'blob' FROM alias a
+        f"""SELECT e.id, e.kind, typeof(e.name) = 'blob' FROM alias a
             JOIN entity e ON e.id = a.entity WHERE {named} ORDER BY e.id LIMIT 1""",
         (*stored, scope),
     ).fetchone()
@@ -162,39 +166,74 @@ def beginning_with(
 
 
 def named(reading: SqliteReading, name: str, limit: int = 20) -> tuple[Entity, ...]:
-    marks = ",".join(map(str, reading.scopes)) or "-1"
-    stored = forms(reading.cipher, normalise(name))
+    """By the alias key, then up to what each was merged into. Uses the primary keys of alias and entity."""
+    roots = roots_named(reading, name)
     rows = reading.connection.execute(
         f"""SELECT e.id, e.uuid, {opened("e.name")}, e.kind, s.path,
                    (SELECT count(*) FROM mention WHERE entity = e.id)
-            FROM alias a JOIN entity e ON e.id = a.entity JOIN scope s ON s.id = e.scope
-            WHERE a.key IN ({",".join("?" * len(stored))}) AND a.scope IN ({marks}) AND e.merged_into IS NULL
-            ORDER BY 6 DESC LIMIT ?""",
-        (*stored, limit),
+            FROM carray(?) c JOIN entity e ON e.id = c.value JOIN scope s ON s.id = e.scope ORDER BY 6 DESC LIMIT ?""",
+        (bound(roots), limit),
     )
     return tuple(
-        Entity(UUID(bytes=uuid), entity_name, kind, Scope.parse(scope), _aliases(reading, number), count)
+        Entity(UUID(bytes=uuid), entity_name, kind, Scope.parse(scope), aliases_of(reading, number), count)
         for number, uuid, entity_name, kind, scope, count in rows
     )
+
+
+def roots_named(reading: SqliteReading, name: str) -> list[int]:
+    """The numbers of what has a name in the scopes of this reader, each as what it was merged into."""
+    stored = forms(reading.cipher, writable(normalise(name)))
+    rows: Any = reading.connection.execute(
+        f"""SELECT e.id, e.merged_into FROM alias a JOIN entity e ON e.id = a.entity
+            WHERE a.key IN ({",".join("?" * len(stored))}) AND a.scope IN ({reading.scope_list}) ORDER BY e.id""",
+        stored,
+    ).fetchall()
+    connection = reading.connection
+    return list(dict.fromkeys(entity if into is None else root_of(connection, into) for entity, into in rows))
+
+
+def root_of(connection: apsw.Connection, entity: int) -> int:
+    """What an entity was merged into, and that into; itself where it was not."""
+    while True:
+        row = connection.execute("SELECT merged_into FROM entity WHERE id = ?", (entity,)).fetchone()
+        if row is None or row[0] is None:
+            return entity
+        entity = int(row[0])
+
+
+def joined_with(connection: apsw.Connection, entities: Iterable[int]) -> list[int]:
+    """Entities with all that was merged into them. Uses entity_merged."""
+    rows = connection.execute(
+        """WITH RECURSIVE part(id) AS (
+               SELECT value FROM carray(?) UNION SELECT e.id FROM part JOIN entity e ON e.merged_into = part.id)
+           SELECT id FROM part""",
+        (bound(list(entities)),),
+    )
+    return [int(entity) for (entity,) in rows]
 
 
 def other_names(reading: SqliteReading, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """By key, the other names of what this reader knows under these keys (normalised names); most have none.
 
     Names a memory this reader sees said to be the same come first, then other writings of something such a memory
-    mentions. Uses the primary keys of alias, mention and relation, alias_entity and relation_object.
+    mentions. Uses the primary keys of alias, entity, mention and relation, alias_entity, entity_merged and
+    relation_object.
     """
     if not keys:
         return {}
     # One statement for any number of keys: each other text of it would be planned anew, which takes ten times as long.
-    statement = f"""SELECT {opened("a.key")}, a.entity FROM carray(?) c CROSS JOIN alias a ON a.key = c.value
+    statement = f"""SELECT {opened("a.key")}, a.entity, e.merged_into IS NOT NULL
+                           OR EXISTS (SELECT 1 FROM entity o WHERE o.merged_into = e.id)
+                    FROM carray(?) c CROSS JOIN alias a ON a.key = c.value CROSS JOIN entity e ON e.id = a.entity
                     WHERE a.scope IN ({reading.scope_list})"""
     known: list[Any] = []
     for stored in zip(*(forms(reading.cipher, writable(key)) for key in keys), strict=True):
         known += reading.connection.execute(statement, (apsw.carray(stored),)).fetchall()
     found: dict[str, tuple[str, ...]] = {}
-    for key, entity in known:
-        names = [name for name in _said_to_be(reading, entity) + _written(reading, entity) if _normalise(name) != key]
+    for key, entity, merged in known:
+        family = joined_with(reading.connection, [root_of(reading.connection, entity)]) if merged else [entity]
+        said = [name for one in family for name in _said_to_be(reading, one)]
+        names = [name for name in said + _written(reading, family) if _normalise(name) != key]
         if names:
             found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
     return found
@@ -202,57 +241,151 @@ def other_names(reading: SqliteReading, keys: Sequence[str]) -> dict[str, tuple[
 
 def _said_to_be(reading: SqliteReading, entity: int) -> list[str]:
     """Names of what was said to be the same as an entity, while who said so is seen and believed."""
+    return [name for other in same_as(reading, entity) for name in names_of(reading, other)]
+
+
+def same_as(reading: SqliteReading, entity: int) -> list[int]:
     ends = " UNION ".join(
         f"""SELECT x.{far} AS entity, x.revision FROM relation x WHERE x.{near} = ? AND x.predicate = '{SAME}'"""
         for near, far in (("subject", "object"), ("object", "subject"))
     )
     rows: Any = reading.connection.execute(f"SELECT * FROM ({ends}) LIMIT ?", (entity, entity, OTHERS)).fetchall()
-    seen = reading.allowed(np.array([revision or -1 for _, revision in rows], np.int64)) if rows else ()
-    return [name for (other, _), told in zip(rows, seen, strict=True) if told for name in _names(reading, other)]
+    seen = allowed(reading, [revision for _, revision in rows])
+    return [int(other) for (other, _), told in zip(rows, seen, strict=True) if told]
 
 
-def _written(reading: SqliteReading, entity: int) -> list[str]:
-    """The ways an entity is written, if one of the newest memories that mention it is seen."""
-    names = _names(reading, entity)
-    if len(names) < 2:
+def allowed(reading: SqliteReading, revisions: Sequence[int | None]) -> list[bool]:
+    """Whether this reader sees each of these revisions as what is believed."""
+    if not revisions:
         return []
-    rows: Any = reading.connection.execute(
-        "SELECT revision FROM mention WHERE entity = ? ORDER BY revision DESC LIMIT ?", (entity, OTHERS)
-    ).fetchall()
-    seen = reading.allowed(np.array([revision for (revision,) in rows], np.int64)) if rows else np.empty(0, np.bool_)
-    return names if seen.any() else []
+    return [bool(one) for one in reading.allowed(np.array([revision or -1 for revision in revisions], np.int64))]
 
 
-def _names(reading: SqliteReading, entity: int) -> list[str]:
+def _written(reading: SqliteReading, family: Sequence[int]) -> list[str]:
+    """The ways an entity and what was merged into it are written, of each of which a newer memory is seen."""
+    by_entity = [(entity, names_of(reading, entity)) for entity in family]
+    if sum(len(names) for _, names in by_entity) < 2:
+        return []
+    found: list[str] = []
+    for entity, names in by_entity:
+        rows: Any = reading.connection.execute(
+            "SELECT revision FROM mention WHERE entity = ? ORDER BY revision DESC LIMIT ?", (entity, OTHERS)
+        ).fetchall()
+        if any(allowed(reading, [revision for (revision,) in rows])):
+            found += names
+    return found
+
+
+def names_of(reading: SqliteReading, entity: int) -> list[str]:
     rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ? LIMIT ?", (entity, OTHERS))
     return sorted(text for (text,) in rows)
 
 
-def _aliases(reading: SqliteReading, entity: int) -> tuple[str, ...]:
+def aliases_of(reading: SqliteReading, entity: int) -> tuple[str, ...]:
     rows = reading.connection.execute(f"SELECT {opened('text')} FROM alias WHERE entity = ?", (entity,))
     return tuple(sorted(text for (text,) in rows))
 
 
 def mentioning(reading: SqliteReading, entity: UUID, limit: int = 200) -> tuple[int, ...]:
-    """Keys of visible revisions that mention an entity, newest first. Uses the primary key of mention."""
-    rows = reading.connection.execute(
-        f"""SELECT r.id FROM mention x JOIN {reading.source}
-            WHERE r.id = x.revision AND x.entity = (SELECT id FROM entity WHERE uuid = ?) AND {reading.where}
-            ORDER BY r.id DESC LIMIT ?""",
-        (entity.bytes, *reading.values, limit),
-    )
-    return tuple(key for (key,) in rows)
+    """Of each entity the newest, by the primary key of mention."""
+    row = reading.connection.execute("SELECT id FROM entity WHERE uuid = ?", (entity.bytes,)).fetchone()
+    family = [] if row is None else joined_with(reading.connection, [int(row[0])])
+    return mentioned_by(reading, family, limit)
 
 
-def relations(reading: SqliteReading, entity: UUID, limit: int = 200) -> tuple[Relation, ...]:
-    """The relations an entity stands in, on either side, as they were stated."""
-    marks = ",".join(map(str, reading.scopes)) or "-1"
-    columns = f"{opened('s.name')}, x.predicate, {opened('o.name')}, x.count, x.last_us, x.confidence"
-    joins = "JOIN entity s ON s.id = x.subject JOIN entity o ON o.id = x.object"
-    rows = reading.connection.execute(
-        f"""WITH e(id) AS (SELECT id FROM entity WHERE uuid = ? AND scope IN ({marks}))
-            SELECT {columns} FROM e JOIN relation x ON x.subject = e.id {joins} UNION
-            SELECT {columns} FROM e JOIN relation x ON x.object = e.id {joins} ORDER BY 5 DESC LIMIT ?""",
-        (entity.bytes, limit),
+def mentioned_by(reading: SqliteReading, family: Sequence[int], limit: int) -> tuple[int, ...]:
+    found: set[int] = set()
+    for entity in family:
+        rows = reading.connection.execute(
+            f"""SELECT r.id FROM mention x JOIN {reading.source}
+                WHERE r.id = x.revision AND x.entity = ? AND {reading.where} ORDER BY r.id DESC LIMIT ?""",
+            (entity, *reading.values, limit),
+        )
+        found.update(int(key) for (key,) in rows)
+    return tuple(sorted(found, reverse=True)[:limit])
+
+
+def merge(writing: SqliteWriting, change: MergeEntities) -> None:
+    """Raises: NotFound, InvalidInput for entities of two scopes, Conflict when they are one already."""
+    writing.flush()
+    (kept, scope), (other, theirs) = (_known(writing.connection, one) for one in (change.kept, change.other))
+    if scope != theirs:
+        raise InvalidInput("the two belong to different scopes, and each scope has its own entities", field="other")
+    kept, other = root_of(writing.connection, kept), root_of(writing.connection, other)
+    if kept == other:
+        raise Conflict("they are taken for the same already", hint="`palazzo entity` shows what an entity is made of")
+    writing.connection.execute("UPDATE entity SET merged_into = ? WHERE id = ?", (kept, other))
+    writing.event("entities_merged", None, None, {"kept": str(change.kept), "other": str(change.other)})
+
+
+def _known(connection: apsw.Connection, entity: UUID) -> tuple[int, int]:
+    row = connection.execute("SELECT id, scope FROM entity WHERE uuid = ?", (entity.bytes,)).fetchone()
+    if row is None:
+        raise NotFound("there is no such entity", hint="`palazzo entities` lists them")
+    return int(row[0]), int(row[1])
+
+
+def split(writing: SqliteWriting, change: SplitEntity) -> None:
+    """A merged entity is itself again; a writing that was taken for one of another's becomes an entity of its own, with
+    the mentions and relations that were told in that writing.
+
+    Raises: NotFound, Conflict when the name stands alone already.
+    """
+    writing.flush()
+    writing.entities.clear()
+    connection, scope, key = writing.connection, writing.scope(change.scope), _normalise(change.name)
+    stored = forms(writing.cipher, key)
+    marks = ",".join("?" * len(stored))
+    rows: Any = connection.execute(
+        f"""SELECT e.id, e.uuid, e.merged_into, (SELECT count(*) FROM alias o WHERE o.entity = e.id)
+            FROM alias a JOIN entity e ON e.id = a.entity WHERE a.key IN ({marks}) AND a.scope = ? ORDER BY e.id""",
+        (*stored, scope),
+    ).fetchall()
+    if not rows:
+        raise NotFound("nothing has this name here", hint="`palazzo entities` lists them")
+    for entity, uuid, merged, names in rows:
+        if merged is not None:
+            connection.execute("UPDATE entity SET merged_into = NULL WHERE id = ?", (entity,))
+        if merged is not None or names > 1:
+            apart = uuid if merged is not None else _set_apart(writing, entity, key)
+            writing.event("entity_split", None, None, {"entity": str(UUID(bytes=apart))})
+            return
+    raise Conflict("this name stands alone already", hint="`palazzo entity` shows what an entity is made of")
+
+
+def _set_apart(writing: SqliteWriting, entity: int, key: str) -> bytes:
+    connection = writing.connection
+    scope, kind, hidden = one(
+        connection, "SELECT scope, kind, typeof(name) = 'blob' FROM entity WHERE id = ?", (entity,)
     )
-    return tuple(Relation(*row) for row in rows)
+    stored = forms(writing.cipher, key)
+    marks = ",".join("?" * len(stored))
+    (name,) = one(
+        connection, f"SELECT {opened('text')} FROM alias WHERE key IN ({marks}) AND scope = ? AND entity = ?",
+        (*stored, scope, entity),
+    )  # fmt: skip
+    cipher = writing.cipher if hidden else None
+    uuid = new_id(writing.now_us).bytes
+    connection.execute(
+        "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
+        (uuid, scope, alike(cipher, name), kind, writing.now_us),
+    )
+    made = connection.last_insert_rowid()
+    connection.execute(
+        f"UPDATE alias SET entity = ? WHERE key IN ({marks}) AND scope = ? AND entity = ?",
+        (made, *stored, scope, entity),
+    )
+    written: Any = connection.execute(
+        f"SELECT revision, {opened('text')} FROM mention WHERE entity = ? AND text IS NOT NULL", (entity,)
+    ).fetchall()
+    moved = [int(revision) for revision, text in written if _normalise(text) == key]
+    connection.execute(
+        "UPDATE mention SET entity = ? WHERE entity = ? AND revision IN (SELECT value FROM carray(?))",
+        (made, entity, bound(moved)),
+    )
+    for end in ("subject", "object"):
+        connection.execute(
+            f"UPDATE OR IGNORE relation SET {end} = ? WHERE {end} = ? AND revision IN (SELECT value FROM carray(?))",
+            (made, entity, bound(moved)),
+        )
+    return uuid
