@@ -16,7 +16,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 REPOSITORY_PATH = re.compile(r"(?:src|tests|scripts|bench|docs)/[\w./-]+")
-COMMAND = re.compile(r"`palazzo ([a-z]+)[^`]*`")
+COMMAND = re.compile(r"`palazzo ([a-z]+(?:-[a-z]+)*)[^`]*`")
 DECISION = re.compile(r"(\d{4})-[a-z0-9-]+\.md")
 
 
