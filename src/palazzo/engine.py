@@ -21,7 +21,7 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.spine import StateRecord
 from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult
-from palazzo.model.address import PlaceGlob
+from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
@@ -280,6 +280,11 @@ class Engine(_Rooms):
             advice = "`palazzo encrypt` again seals them" if plain else ""
             found.append(Finding("archive", "bad" if plain else "good", told, advice))
         return tuple(found)
+
+    @property
+    def palace_name(self) -> str:
+        """What full addresses call this palace: the name of its folder, as a step of an address."""
+        return slug(self.folder.name) or "palace"
 
     def journal_end(self) -> int:
         """The number of the newest event; 0 in an empty palace."""

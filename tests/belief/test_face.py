@@ -54,7 +54,11 @@ def test_the_graph_is_walked_by_impact_path_and_traverse(store: SqliteStore, bel
         AddEdge("derived_from", Node(c.memory_id), Node(b.memory_id)),
     ])  # fmt: skip
     assert [step.memory_id for step in beliefs.impact(a.memory_id)] == [b.memory_id, c.memory_id]
-    assert beliefs.path(a.memory_id, c.memory_id) == (a.memory_id, b.memory_id, c.memory_id)
+    assert [step.memory_id for step in beliefs.path(a.memory_id, c.memory_id)] == [
+        a.memory_id,
+        b.memory_id,
+        c.memory_id,
+    ]
     reached = beliefs.traverse(c.memory_id, EdgeWalk(direction="out", depth=1))
     assert [step.memory_id for step in reached] == [b.memory_id]
     assert beliefs.trust(c.memory_id).trust == 0.5

@@ -111,7 +111,11 @@ def test_a_bundle_groups_and_shows_what_the_reader_may_see(store: SqliteStore) -
     store.commit([seen, hidden])
     more = place_memory("more")
     store.commit([more])
-    box = products.bundle(store, DESK, "box", [seen.memory_id, hidden.memory_id, more.memory_id])
+    box = products.bundle(
+        store,
+        View(),
+        products.Bundle(place=DESK, name="box", add=(seen.memory_id, hidden.memory_id, more.memory_id)),
+    )
     with store.reading(View(reach=VIEW.reach)) as reading:
-        texts = {one.text for one in products.contents(reading, box)}
+        texts = {one.text for one, _ in products.contents(reading, box)}
     assert {"seen", "more"} <= texts

@@ -107,9 +107,12 @@ def test_walks_are_bounded_and_report_depth(store: Store) -> None:
         steps = reading.edges.walk(chain[0].memory_id, EdgeWalk(depth=3))
         assert [(s.memory_id, s.depth) for s in steps] == [(chain[n].memory_id, n) for n in (1, 2, 3)]
         assert {s.memory_id for s in reading.edges.impact(chain[5].memory_id)} == {c.memory_id for c in chain[:5]}
-        assert reading.edges.path(chain[4].memory_id, chain[1].memory_id) == tuple(
-            chain[n].memory_id for n in (4, 3, 2, 1)
-        )
+        way = reading.edges.path(chain[4].memory_id, chain[1].memory_id)
+        assert [(s.memory_id, s.depth) for s in way] == [(chain[n].memory_id, 4 - n) for n in (4, 3, 2, 1)]
+        assert [s.edge.source.memory_id if s.edge else None for s in way] == [
+            None, *(chain[n].memory_id for n in (3, 2, 1))
+        ]  # fmt: skip
+        assert {s.edge.kind for s in steps if s.edge} == {"depends_on"}
         with pytest.raises(InvalidInput):
             reading.edges.walk(chain[0].memory_id, EdgeWalk(depth=99))
 

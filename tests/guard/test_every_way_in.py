@@ -186,7 +186,7 @@ def test_what_code_writes_without_an_operation_passes_the_gate_too(words: str, s
     store.commit([AddRevision(memory_id=made, content=RevisionDraft(text=words, summary=words))])
     for named in (words, "mill"):
         try:
-            products.bundle(store, Place.parse("work"), named, [made])
+            products.bundle(store, View(), products.Bundle(place=Place.parse("work"), name=named, add=(made,)))
         except Refused:
             assert named == words
     found = TRACES["personal" if words == PERSONAL else "secret"]

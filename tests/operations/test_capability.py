@@ -93,6 +93,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "retract": {"claim": "00000000-0000-7000-8000-000000000000", "text": "x", "source_state": "missing"},
     "claim_mode": {"mode": "observe"},
     "register": {"name": "report", "place": "work.desk", "text": "The yearly report."},
+    "bundle": {"name": "box", "place": "work.desk"},
+    "tags": {},
     "product": {"name": "report", "place": "work.desk"},
     "token_create": {"subject": "agent:guest"},
     "token_list": {},
@@ -116,7 +118,7 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
         arguments = {"memory": memory, "text": "The Heron server listens on port 9090."}
     if declared.name == "move":
         arguments = {"memory": memory, "place": "work.servers"}
-    if declared.name == "tag":
+    if declared.name in ("tag", "untag"):
         arguments = {"memory": memory, "tag": "checked"}
     extra = {
         "revert": {"revision": 1}, "resolve": {"answer": "dismiss"}, "outcome": {"went": "well"},
@@ -129,7 +131,9 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
         ask("register", **ARGUMENTS["register"], tags=["approved"])
     if declared.name == "path":
         arguments = {"source": memory, "target": memory}
-    if declared.name == "relate":
+    if declared.name == "members":
+        arguments = {"memory": ask("bundle", **ARGUMENTS["bundle"]).bundle.id}
+    if declared.name in ("relate", "unrelate"):
         other = ask("remember", text="The lake is deep.", place="life.places").id
         arguments = {"source": memory, "target": other}
     for level in Level:

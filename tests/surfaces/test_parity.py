@@ -97,6 +97,23 @@ def a_note(world: World, town: str) -> str:
     return str(file)
 
 
+def tagged(world: World, town: str) -> str:
+    made = placed(world, town, "tagged")
+    world.memory.tag(made, "checked")
+    return made
+
+
+def related(world: World, town: str) -> dict[str, Any]:
+    ends = {"source": placed(world, town, "unrelated-from"), "target": placed(world, town, "unrelated-to")}
+    world.memory.relate(**ends)
+    return ends
+
+
+def bundled(world: World, town: str) -> str:
+    held = placed(world, town, "held")
+    return str(world.memory.bundle(f"box-{town.lower()}", "work.parity", add=[held]).bundle.id)
+
+
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
@@ -106,6 +123,11 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "export": lambda world, town: {"to": str(world.scratch / f"{town}.jsonl"), "format": "bundle"},
     "import": lambda world, town: {"file": a_note(world, town), "format": "notes"},
     "audit_list": lambda _, __: {"subject": WATCHED},
+    "untag": lambda world, town: {"memory": tagged(world, town), "tag": "checked"},
+    "unrelate": lambda world, town: related(world, town),
+    "members": lambda world, town: {"memory": bundled(world, town)},
+    "bundle": lambda _, town: {"name": f"case-{town.lower()}", "place": "work.parity"},
+    "tags": lambda world, town: {"memory": tagged(world, town)},
 }
 """Operations that need something to be there first, or a file of their own."""
 

@@ -101,7 +101,7 @@ class Beliefs:
         with self._store.reading(view) as reading:
             return reading.edges.impact(memory_id, depth)
 
-    def path(self, start: UUID, goal: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[UUID, ...]:
+    def path(self, start: UUID, goal: UUID, view: View = EVERYTHING, *, depth: int = 10) -> tuple[EdgeStep, ...]:
         """The shortest chain of edges between two memories; empty when there is none.
 
         Raises: NotFound.

@@ -95,7 +95,7 @@ class Operations:
     """Belief change for one reader of one palace."""
 
     def __init__(self, store: Store, view: View, *, subject: str = "operator") -> None:
-        if view.as_of_us is not None:
+        if view.as_of_us is not None or view.tag != "current":
             raise InvalidInput("the past can be read, not changed", field="as_of")
         self._store = store
         self._kinds = store.kinds

@@ -8,19 +8,19 @@ the same name makes a revision, never a second product.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import NotFound
 from palazzo.files import raw_files
 from palazzo.model.address import Kref, Place
 from palazzo.model.capability import View
-from palazzo.model.change import AddRevision, Attachments, Change, MoveTag, PlaceMemory
+from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, MoveTag, PlaceMemory, RemoveEdge
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory, RevisionDraft
@@ -30,6 +30,8 @@ from palazzo.text.safety import gate
 
 ArtifactState = Literal["unchanged", "changed", "missing", "elsewhere"]
 _CHUNK = 1 << 20
+BUNDLE = "bundle"
+MOST_MEMBERS = 10_000
 
 
 class Product(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,17 +58,8 @@ def register(store: Store, view: View, product: Product, *, subject: str = "oper
     Raises: Refused, NotFound for an input that is not there, VersionConflict, CycleRefused.
     """
     gate.refuse_open((product.name,), "a name", keyed=store.cipher is not None)
-    address = Kref(
-        palace="", place=product.place, name=product.name, kind="asset", revision=None, tag=None, at=None, artifact=None
-    )
     content = RevisionDraft(text=product.text, author=product.author)
-    with store.reading(view) as reading:
-        try:
-            before: Memory | None = reading.memories.at_address(address)
-        except NotFound:
-            before = None
-    if before is not None and before.scope != product.scope:
-        before = None  # a product of a wider scope is another product: a narrow writer does not revise it
+    before = _before(store, view, product.place, (product.name, "asset"), product.scope)
     links = tuple(EdgeDraft("created_from", Node(source)) for source in product.made_from)
     changes: list[Change]
     if before is None:
@@ -121,33 +114,72 @@ def made_from(reading: Reading, memory_id: UUID) -> tuple[Memory, ...]:
     )
 
 
-def bundle(store: Store, place: Place, name: str, members: Sequence[UUID], *, subject: str = "operator") -> UUID:
-    """Groups memories under a name.
+class Bundle(msgspec.Struct, frozen=True, kw_only=True):
+    """A group to make or to change: where it is, what it is, and which memories go in and out."""
 
-    Raises: Conflict when the name is taken, NotFound for a member that is not there.
+    place: Place
+    name: str
+    text: str = ""
+    add: tuple[UUID, ...] = ()
+    remove: tuple[UUID, ...] = ()
+    author: str = ""
+    scope: Scope = GLOBAL
+
+
+def bundle(store: Store, view: View, wanted: Bundle, *, subject: str = "operator") -> UUID:
+    """Groups memories under a name; a group of that name in the same scope is changed.
+
+    Raises: Refused, NotFound for a member that is not there, CycleRefused for one that holds the group itself.
     """
-    gate.refuse_open((name,), "a name", keyed=store.cipher is not None)
-    memory_id = new_id(store.clock.now_us())
-    links = tuple(EdgeDraft("contains", Node(member), own_revision=False) for member in members)
-    store.commit(
-        [
+    gate.refuse_open((wanted.name,), "a name", keyed=store.cipher is not None)
+    before = _before(store, view, wanted.place, (wanted.name, BUNDLE), wanted.scope)
+    if before is None:
+        memory_id = new_id(store.clock.now_us())
+        made: list[Change] = [
             PlaceMemory(
-                memory_id=memory_id, place=place, name=name, kind="bundle", content=RevisionDraft(text=name),
-                attachments=Attachments(edges=links),
+                memory_id=memory_id, place=wanted.place, name=wanted.name, kind=BUNDLE, scope=wanted.scope,
+                content=RevisionDraft(text=wanted.text or wanted.name, author=wanted.author),
             )
-        ],
-        subject=subject,
-    )  # fmt: skip
+        ]  # fmt: skip
+        held: frozenset[UUID] = frozenset()
+    else:
+        memory_id, made = before.id, []
+        with store.reading(replace(view, include_deprecated=True)) as reading:
+            held = frozenset(memory.id for memory, _ in contents(reading, memory_id))
+        if wanted.text and wanted.text != before.text:
+            content = replace(before.revision.content, text=wanted.text, author=wanted.author)
+            own = EdgeDraft("supersedes", Node(memory_id, before.revision.number))
+            made.append(
+                AddRevision(
+                    memory_id=memory_id, content=content, expected=before.revision.number,
+                    attachments=Attachments(edges=(own,)),
+                )
+            )  # fmt: skip
+    here = Node(memory_id)
+    made += [AddEdge("contains", here, Node(one)) for one in dict.fromkeys(wanted.add) if one not in held]
+    made += [RemoveEdge("contains", here, Node(one)) for one in dict.fromkeys(wanted.remove) if one in held]
+    if made:
+        store.commit(made, subject=subject)
     return memory_id
 
 
-def contents(reading: Reading, bundle_id: UUID) -> tuple[Memory, ...]:
-    """What a bundle contains, as far as this reader sees it."""
-    return tuple(
-        reading.memories.get(edge.target.memory_id)
-        for edge in reading.edges.of(bundle_id, "out", 1000)
-        if edge.kind == "contains"
-    )
+def _before(store: Store, view: View, place: Place, named: tuple[str, str], scope: Scope) -> Memory | None:
+    """The memory of this name and kind that a writer of the scope revises: one of a wider scope is another."""
+    name, kind = named
+    address = Kref(palace="", place=place, name=name, kind=kind, revision=None, tag=None, at=None, artifact=None)
+    with store.reading(view) as reading:
+        try:
+            found = reading.memories.at_address(address)
+        except NotFound:
+            return None
+    return found if found.scope == scope else None
+
+
+def contents(reading: Reading, bundle_id: UUID) -> tuple[tuple[Memory, int], ...]:
+    """What a bundle contains, as far as this reader sees it, and since when, oldest first."""
+    held = [edge for edge in reading.edges.of(bundle_id, "out", MOST_MEMBERS) if edge.kind == "contains"]
+    held.sort(key=lambda edge: (edge.created_us, edge.target))
+    return tuple((reading.memories.get(edge.target.memory_id), edge.created_us) for edge in held)
 
 
 def artifact_of(path: Path, name: str = "", media_type: str = "application/octet-stream") -> Artifact:

@@ -248,6 +248,8 @@ class View(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     sealed_reach: tuple[PlaceGlob, ...] = ()
     unlocked: tuple[PlaceGlob, ...] = ()
     as_of_us: int | None = None
+    tag: str = "current"
+    """The tag whose revisions are seen; a memory that does not carry it is not."""
     states: tuple[State, ...] = ("active", "stale")
     include_deprecated: bool = False
     all_scopes: bool = False

@@ -28,8 +28,9 @@ ACYCLIC_FAMILIES: tuple[frozenset[EdgeKind], ...] = (
     frozenset({"supersedes"}),
     frozenset({"caused_by"}),
     frozenset({"instance_of"}),
+    frozenset({"contains"}),
 )
-IMPACT_KINDS: tuple[EdgeKind, ...] = ("depends_on", "derived_from", "inferred_from")
+IMPACT_KINDS: tuple[EdgeKind, ...] = ("depends_on", "derived_from", "inferred_from", "created_from")
 
 
 def family_of(kind: EdgeKind) -> frozenset[EdgeKind]:

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from palazzo.belief import products
 from palazzo.engine import Engine
 from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError
 from palazzo.guard.access import ORCHESTRATOR, Access, kind_of
@@ -22,11 +23,11 @@ from palazzo.model.address import Kref, Place, PlaceGlob, name_for, slug
 from palazzo.model.belief import VERIFIED_TAG
 from palazzo.model.capability import Level, View
 from palazzo.model.change import Change
-from palazzo.model.memory import OWNER, STANDING_TAG, Memory, State, Tier
+from palazzo.model.memory import OWNER, STANDING_TAG, Artifact, Memory, State, Tier
 from palazzo.model.scope import Scope
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
-from palazzo.operations.shared import Life, microseconds
+from palazzo.operations.shared import Life, ShownArtifact, microseconds
 from palazzo.store.api import Reading
 from palazzo.text.safety import gate
 
@@ -38,6 +39,8 @@ LIVES: dict[Life, tuple[State, ...]] = {
 }  # fmt: skip
 
 
+ANY_PALACE = "palace"
+"""In a full address: whichever palace is asked."""
 _STEPS = re.compile(r"[/\\>]")
 _GLOB_SIGNS = re.compile(r"[*#]")
 
@@ -105,9 +108,17 @@ class CallContext:
         """How places in a list or in the journal are told to this caller."""
         return self.engine.guard.positions.of(self.subject, what, plain=self.access.is_operator)
 
-    def view(self, as_of: datetime | None = None, life: Life = "live") -> View:
-        """What the caller sees, now or at another time, as far as the level it runs at reaches."""
+    def view(
+        self, as_of: datetime | None = None, life: Life = "live", *, deprecated: bool = False, tag: str = ""
+    ) -> View:
+        """What the caller sees, now, at another time or as a tag points, as far as the level it runs at reaches.
+
+        Raises: NotPermitted when anyone but the operator asks for what is no longer believed.
+        """
+        if deprecated and not self.access.is_operator:
+            raise NotPermitted("what is no longer believed is the operator's to read")
         return View(
+            tag=tag or "current", include_deprecated=deprecated,
             subject=self.subject, scope=self.scope, orchestrator=self.orchestrates,
             reach=self.access.globs(min(self.level, Level.read_public)),
             sealed_reach=self.access.globs(Level.read_all), unlocked=self.access.unlocked(Level.read_all),
@@ -138,9 +149,17 @@ class CallContext:
         """
         view = replace(self.view(as_of, life), include_deprecated=deprecated)
         with self.engine.store.reading(view) as reading:
-            found = _found(reading, named)
+            found = _found(reading, named, self.engine.palace_name)
         self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
+
+
+def artifact_shown(context: CallContext, artifact: Artifact) -> ShownArtifact:
+    """An artifact as callers see it; only for the operator is the file looked at."""
+    return ShownArtifact(
+        name=artifact.name, uri=artifact.uri, media_type=artifact.media_type, size=artifact.size,
+        sha256=artifact.sha256, state=products.check(artifact) if context.access.is_operator else "",
+    )  # fmt: skip
 
 
 def free_tags(subject: str, *names: str) -> tuple[str, ...]:
@@ -163,7 +182,34 @@ def free_tags(subject: str, *names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _found(reading: Reading, named: str) -> Memory:
+def address_in(named: str) -> Kref | None:
+    """The address a caller names a memory by; None where it is named otherwise."""
+    if "/" not in named:
+        return None
+    try:
+        return Kref.parse(named)
+    except InvalidAddress:
+        return None
+
+
+def names_revision(named: str) -> bool:
+    """Whether a memory is named at one of its revisions: by number, tag or time."""
+    kref = address_in(named)
+    return kref is not None and (kref.revision, kref.tag, kref.at) != (None, None, None)
+
+
+def _at(reading: Reading, named: str, palace: str) -> Memory:
+    """The memory at an address; one that names a palace names this one.
+
+    Raises: NotFound, InvalidAddress.
+    """
+    kref = Kref.parse(named)
+    if kref.palace not in ("", ANY_PALACE, palace):
+        raise NotFound(f"this palace is called {palace}, not {kref.palace}", hint=f"kref://{palace}/... names this one")
+    return reading.memories.at_address(kref)
+
+
+def _found(reading: Reading, named: str, palace: str) -> Memory:
     """The memory that is meant: by its id, else by its address, else by what it is called."""
     try:
         return reading.memories.get(UUID(named))
@@ -174,7 +220,7 @@ def _found(reading: Reading, named: str) -> Memory:
     )
     if "/" in named:
         try:
-            return reading.memories.at_address(Kref.parse(named))
+            return _at(reading, named, palace)
         except (NotFound, InvalidAddress) as error:
             refused = error
     called = reading.known.titled(named) if named.strip() else ()

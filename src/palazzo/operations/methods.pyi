@@ -37,6 +37,7 @@ from palazzo.operations.erase.spec import (
     ErasureReport,
 )
 from palazzo.operations.graph.spec import (
+    Bundled,
     EntityList,
     EntityProfile,
     Link,
@@ -64,6 +65,7 @@ from palazzo.operations.intake.spec import (
     GivenNote,
     Kept,
     Signalled,
+    TagList,
 )
 from palazzo.operations.port.spec import (
     Exported,
@@ -242,6 +244,84 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def untag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Take a tag away from a memory; its history stays.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        tag: The name of the tag; where it pointed before stays on record.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def tags(
+        self,
+        *,
+        memory: str | UUID = "",
+        limit: int = 100,
+        include_deprecated: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> TagList:
+        """List the tags in use, or those of one memory with where each pointed and when.
+
+        memory: The memory whose tags are wanted, with their history; every tag in use when left out.
+        limit: How many tags at most, those of most memories first.
+        include_deprecated: Also what is no longer believed; the operator's alone.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def deprecate(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Believe a memory no longer: it is kept, and found only by the operator who asks for it.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def undeprecate(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Believe a memory again that was believed no longer.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def signal(
         self,
         counts: Sequence[GivenCount | Mapping[str, Any]],
@@ -297,6 +377,8 @@ class Methods:
         min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -324,6 +406,8 @@ class Methods:
         min_relevance: Leave out what is less likely to answer than this, from 0 to 1; by default the setting of this name decides.
         mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
+        tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -422,6 +506,7 @@ class Methods:
         memory: str | UUID,
         *,
         as_of: datetime | None = None,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -433,6 +518,7 @@ class Methods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -447,6 +533,8 @@ class Methods:
         cursor: str = "",
         count: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -464,6 +552,8 @@ class Methods:
         cursor: Where to go on: the next_cursor of the page before.
         count: Count all of them, also in a palace so large that this takes a while.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
+        tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -471,6 +561,7 @@ class Methods:
         self,
         memory: str | UUID,
         *,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -481,6 +572,7 @@ class Methods:
         """Show every revision of a memory, oldest first.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -505,6 +597,7 @@ class Methods:
         self,
         memory: str | UUID,
         *,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -515,6 +608,7 @@ class Methods:
         """Show where a memory comes from and what it is linked with.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -534,10 +628,31 @@ class Methods:
     ) -> Link:
         """Link two memories.
 
-        source: The memory the link starts from: its id or address.
-        target: The memory it leads to: its id or address.
+        source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         kind: What the link says.
         weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def unrelate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Take a link between two memories away.
+
+        source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        kind: What the link says.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -549,6 +664,7 @@ class Methods:
         kinds: Sequence[EdgeKind] = (),
         depth: int = 2,
         limit: int = 100,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -563,6 +679,7 @@ class Methods:
         kinds: Only links of these kinds.
         depth: How many links away at most.
         limit: How many memories at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -572,6 +689,7 @@ class Methods:
         target: str | UUID,
         *,
         depth: int = 10,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -584,6 +702,7 @@ class Methods:
         source: The memory to start from: its id or address.
         target: The memory to arrive at: its id or address.
         depth: How many links away at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -592,6 +711,7 @@ class Methods:
         memory: str | UUID,
         *,
         depth: int = 10,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -603,6 +723,7 @@ class Methods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         depth: How many links away at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -727,6 +848,50 @@ class Methods:
         """Tell a name apart from the person or thing it was taken for; merge_entities undoes it.
 
         name: The name that means somebody or something else.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle(
+        self,
+        name: str,
+        place: str,
+        *,
+        text: str = "",
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Bundled:
+        """Group memories under a name, add to the group or take out of it.
+
+        name: The name of the bundle; it is made on first use.
+        place: Where it belongs.
+        text: What it holds together, in a sentence; as before when left out.
+        add: Memories to put into it: ids or addresses.
+        remove: Memories to take out of it: ids or addresses.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def members(
+        self,
+        memory: str | UUID,
+        *,
+        include_deprecated: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Bundled:
+        """Show what a bundle holds.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1423,6 +1588,8 @@ class Methods:
         min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1442,6 +1609,8 @@ class Methods:
         cursor: str = "",
         count: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1471,6 +1640,7 @@ class Methods:
         kinds: Sequence[EdgeKind] = (),
         depth: int = 2,
         limit: int = 100,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1632,6 +1802,84 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def untag(
+        self,
+        memory: str | UUID,
+        tag: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Take a tag away from a memory; its history stays.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        tag: The name of the tag; where it pointed before stays on record.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def tags(
+        self,
+        *,
+        memory: str | UUID = "",
+        limit: int = 100,
+        include_deprecated: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> TagList:
+        """List the tags in use, or those of one memory with where each pointed and when.
+
+        memory: The memory whose tags are wanted, with their history; every tag in use when left out.
+        limit: How many tags at most, those of most memories first.
+        include_deprecated: Also what is no longer believed; the operator's alone.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def deprecate(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Believe a memory no longer: it is kept, and found only by the operator who asks for it.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def undeprecate(
+        self,
+        memory: str | UUID,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChangedMemory:
+        """Believe a memory again that was believed no longer.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        reason: Why, for the record; never put content here.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def signal(
         self,
         counts: Sequence[GivenCount | Mapping[str, Any]],
@@ -1687,6 +1935,8 @@ class AsyncMethods:
         min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1714,6 +1964,8 @@ class AsyncMethods:
         min_relevance: Leave out what is less likely to answer than this, from 0 to 1; by default the setting of this name decides.
         mood: The mood it is asked in, from -1 to 1; what was felt alike counts more.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
+        tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1812,6 +2064,7 @@ class AsyncMethods:
         memory: str | UUID,
         *,
         as_of: datetime | None = None,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1823,6 +2076,7 @@ class AsyncMethods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1837,6 +2091,8 @@ class AsyncMethods:
         cursor: str = "",
         count: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1854,6 +2110,8 @@ class AsyncMethods:
         cursor: Where to go on: the next_cursor of the page before.
         count: Count all of them, also in a palace so large that this takes a while.
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
+        tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1861,6 +2119,7 @@ class AsyncMethods:
         self,
         memory: str | UUID,
         *,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1871,6 +2130,7 @@ class AsyncMethods:
         """Show every revision of a memory, oldest first.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1895,6 +2155,7 @@ class AsyncMethods:
         self,
         memory: str | UUID,
         *,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1905,6 +2166,7 @@ class AsyncMethods:
         """Show where a memory comes from and what it is linked with.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1924,10 +2186,31 @@ class AsyncMethods:
     ) -> Link:
         """Link two memories.
 
-        source: The memory the link starts from: its id or address.
-        target: The memory it leads to: its id or address.
+        source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         kind: What the link says.
         weight: How strong it is, from 0 to 1.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def unrelate(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: EdgeKind = "related_to",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Link:
+        """Take a link between two memories away.
+
+        source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
+        kind: What the link says.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1939,6 +2222,7 @@ class AsyncMethods:
         kinds: Sequence[EdgeKind] = (),
         depth: int = 2,
         limit: int = 100,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1953,6 +2237,7 @@ class AsyncMethods:
         kinds: Only links of these kinds.
         depth: How many links away at most.
         limit: How many memories at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1962,6 +2247,7 @@ class AsyncMethods:
         target: str | UUID,
         *,
         depth: int = 10,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1974,6 +2260,7 @@ class AsyncMethods:
         source: The memory to start from: its id or address.
         target: The memory to arrive at: its id or address.
         depth: How many links away at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1982,6 +2269,7 @@ class AsyncMethods:
         memory: str | UUID,
         *,
         depth: int = 10,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1993,6 +2281,7 @@ class AsyncMethods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         depth: How many links away at most.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2117,6 +2406,50 @@ class AsyncMethods:
         """Tell a name apart from the person or thing it was taken for; merge_entities undoes it.
 
         name: The name that means somebody or something else.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle(
+        self,
+        name: str,
+        place: str,
+        *,
+        text: str = "",
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Bundled:
+        """Group memories under a name, add to the group or take out of it.
+
+        name: The name of the bundle; it is made on first use.
+        place: Where it belongs.
+        text: What it holds together, in a sentence; as before when left out.
+        add: Memories to put into it: ids or addresses.
+        remove: Memories to take out of it: ids or addresses.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def members(
+        self,
+        memory: str | UUID,
+        *,
+        include_deprecated: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Bundled:
+        """Show what a bundle holds.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        include_deprecated: Also what is no longer believed; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2813,6 +3146,8 @@ class AsyncMethods:
         min_relevance: float | None = None,
         mood: float = 0.0,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2832,6 +3167,8 @@ class AsyncMethods:
         cursor: str = "",
         count: bool = False,
         metadata: Mapping[str, Any] | None = None,
+        tag: str = "",
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2861,6 +3198,7 @@ class AsyncMethods:
         kinds: Sequence[EdgeKind] = (),
         depth: int = 2,
         limit: int = 100,
+        include_deprecated: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Life = Literal["live", "archived", "forgotten", "all"]
 A_MEMORY = "The id of the memory, its address (place/name.kind), or the name it was given."
+DEPRECATED_TOO = "Also what is no longer believed; the operator's alone."
+BY_TAG = "As this tag points, such as published, instead of what holds now; what does not carry it is left out."
 
 
 def microseconds(moment: datetime | None) -> int | None:
@@ -75,8 +77,27 @@ class OneMemoryParameters(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenMemoryParameters(OneMemoryParameters):
+    """The same where the operator may also ask about what is no longer believed."""
+
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoParameters:
     """Arguments of operations that want none."""
+
+
+class ShownArtifact(msgspec.Struct, frozen=True, kw_only=True):
+    """A file a revision points at. `state` is unchanged, changed, missing or elsewhere; empty when it was not looked
+    at."""
+
+    name: str
+    uri: str
+    media_type: str
+    size: int | None
+    sha256: str | None
+    state: str = ""
 
 
 class StoredMemory(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +127,8 @@ class StoredMemory(msgspec.Struct, frozen=True, kw_only=True):
     metadata: dict[str, Any] = {}
     title: str = ""
     """What its sender calls it, in any words."""
+    artifacts: tuple[ShownArtifact, ...] = ()
+    """The files its revision points at, where one memory was asked for."""
 
     @classmethod
     def of(cls, found: Memory) -> StoredMemory:

@@ -1,4 +1,5 @@
-"""Operations about how memories hang together: why, relate, walk, path, impact, work products, and entities.
+"""Operations about how memories hang together: why, relate, unrelate, walk, path, impact, work products, bundles, and
+entities.
 
 Owns the way from paths to artifacts. Only the operator's files are read, for their size and digest; what an agent names
 is kept as it was named, so that no digest of a file it may not read is ever told. Invariant: both ends of a link, and
@@ -15,26 +16,31 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from palazzo.belief import products
-from palazzo.errors import NotFound
+from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.files.raw_files import named as local_path
 from palazzo.model.address import Place
-from palazzo.model.capability import Level
-from palazzo.model.change import AddEdge, MergeEntities, SplitEntity
+from palazzo.model.capability import Level, View
+from palazzo.model.change import AddEdge, MergeEntities, RemoveEdge, SplitEntity
 from palazzo.model.graph import EDGE_KINDS, Edge, Entity, Node, Profile, Relation
 from palazzo.model.memory import Artifact, Memory
 from palazzo.model.message import Message
 from palazzo.operations.caller import OPERATOR
-from palazzo.operations.context import CallContext, free_tags
+from palazzo.operations.context import CallContext, artifact_shown, free_tags, names_revision, place_called
 from palazzo.operations.graph import spec
-from palazzo.operations.shared import OneMemoryParameters, StoredMemory, moment
+from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, moment
 from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
 from palazzo.text.facts.relations import inverse_of
 
+MOST_LINKS = 10_000
+DECIDED = frozenset({"contradicts", "supersedes"})
+"""Links that say what became of a disagreement: whoever takes one away settles it."""
 
-def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
-    found = context.memory(asked.memory)
-    account = context.engine.beliefs.why(found.id, context.view())
-    with context.engine.store.reading(context.view()) as reading:
+
+def why(context: CallContext, asked: SeenMemoryParameters) -> spec.Why:
+    view = context.view(deprecated=asked.include_deprecated)
+    found = context.memory(asked.memory, deprecated=asked.include_deprecated)
+    account = context.engine.beliefs.why(found.id, view)
+    with context.engine.store.reading(view) as reading:
         links = reading.edges.of(found.id)
     return spec.Why(
         text=account.text, clauses=tuple(spec.ShownClause(text=one.text, about=one.about) for one in account.reasons),
@@ -44,37 +50,68 @@ def why(context: CallContext, asked: OneMemoryParameters) -> spec.Why:
 
 
 def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
-    source, target = context.memory(asked.source), context.memory(asked.target)
-    edge = Edge(asked.kind, Node(source.id), Node(target.id), asked.weight, context.engine.clock.now_us())
-    context.commit(AddEdge(edge.kind, edge.source, edge.target, edge.weight))
+    source, target = _node(context, asked.source), _node(context, asked.target)
+    context.commit(AddEdge(asked.kind, source, target, asked.weight))
+    return _link(Edge(asked.kind, source, target, asked.weight, context.engine.clock.now_us()))
+
+
+def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Link:
+    if asked.kind in DECIDED and not context.access.is_operator:
+        raise NotPermitted(
+            f"a link {asked.kind} is taken away by the operator alone", hint="the operator settles a disagreement"
+        )
+    source, target = _node(context, asked.source), _node(context, asked.target)
+    with context.engine.store.reading(context.view()) as reading:
+        found = [edge for edge in reading.edges.of(source.memory_id, "out", MOST_LINKS) if edge.target == target]
+    edge = next((edge for edge in found if edge.kind == asked.kind and edge.source == source), None)
+    if edge is None:
+        kinds = ", ".join(sorted({edge.kind for edge in found}))
+        raise NotFound(f"no link {asked.kind} leads from the one to the other", hint=kinds and f"there is {kinds}")
+    context.commit(RemoveEdge(edge.kind, source, target))
     return _link(edge)
 
 
+def _node(context: CallContext, named: str) -> Node:
+    """The end of a link a caller names: a memory, or the revision its address asks for."""
+    found = context.memory(named)
+    return Node(found.id, found.revision.number if names_revision(named) else None)
+
+
 def walk(context: CallContext, asked: spec.WalkParameters) -> spec.Walked:
-    start = context.memory(asked.memory)
+    start = context.memory(asked.memory, deprecated=asked.include_deprecated)
+    view = context.view(deprecated=asked.include_deprecated)
     how = EdgeWalk(direction=asked.direction, kinds=asked.kinds or EDGE_KINDS, depth=asked.depth, limit=asked.limit)
-    return _reached(context, start.id, context.engine.beliefs.traverse(start.id, how, context.view()))
+    return _reached(context, view, start.id, context.engine.beliefs.traverse(start.id, how, view))
 
 
 def impact(context: CallContext, asked: spec.ImpactParameters) -> spec.Walked:
-    start = context.memory(asked.memory)
-    return _reached(context, start.id, context.engine.beliefs.impact(start.id, context.view(), depth=asked.depth))
+    start = context.memory(asked.memory, deprecated=asked.include_deprecated)
+    view = context.view(deprecated=asked.include_deprecated)
+    return _reached(context, view, start.id, context.engine.beliefs.impact(start.id, view, depth=asked.depth))
 
 
-def _reached(context: CallContext, start: UUID, steps: Sequence[EdgeStep]) -> spec.Walked:
-    with context.engine.store.reading(context.view()) as reading:
+def _reached(context: CallContext, view: View, start: UUID, steps: Sequence[EdgeStep]) -> spec.Walked:
+    with context.engine.store.reading(view) as reading:
         found = tuple(
-            spec.Reached(depth=step.depth, memory=StoredMemory.of(reading.memories.get(step.memory_id)))
+            spec.Reached(
+                depth=step.depth, memory=StoredMemory.of(reading.memories.get(step.memory_id)),
+                link=_link(step.edge) if step.edge else None,
+            )
             for step in steps
-        )
+        )  # fmt: skip
     return spec.Walked(start=start, steps=found)
 
 
 def path(context: CallContext, asked: spec.PathParameters) -> spec.Pathway:
-    start, goal = context.memory(asked.source), context.memory(asked.target)
-    ids = context.engine.beliefs.path(start.id, goal.id, context.view(), depth=asked.depth)
-    with context.engine.store.reading(context.view()) as reading:
-        return spec.Pathway(memories=tuple(StoredMemory.of(reading.memories.get(one)) for one in ids))
+    too = asked.include_deprecated
+    start, goal = context.memory(asked.source, deprecated=too), context.memory(asked.target, deprecated=too)
+    view = context.view(deprecated=too)
+    steps = context.engine.beliefs.path(start.id, goal.id, view, depth=asked.depth)
+    with context.engine.store.reading(view) as reading:
+        return spec.Pathway(
+            memories=tuple(StoredMemory.of(reading.memories.get(step.memory_id)) for step in steps),
+            links=tuple(_link(step.edge) for step in steps if step.edge),
+        )
 
 
 def _origin(ancestor: Ancestor) -> spec.ShownOrigin:
@@ -90,7 +127,7 @@ def _link(edge: Edge) -> spec.Link:
     """A link between two memories."""
     return spec.Link(
         kind=edge.kind, source=edge.source.memory_id, target=edge.target.memory_id, weight=edge.weight,
-        made_at=moment(edge.created_us),
+        made_at=moment(edge.created_us), source_revision=edge.source.revision, target_revision=edge.target.revision,
     )  # fmt: skip
 
 
@@ -131,13 +168,7 @@ def _product(context: CallContext, found: Memory) -> spec.ShownProduct:
     own = found.revision.number
     return spec.ShownProduct(
         memory=StoredMemory.of(found),
-        files=tuple(
-            spec.ProductFile(
-                name=one.name, uri=one.uri, media_type=one.media_type, size=one.size, sha256=one.sha256,
-                state=products.check(one) if context.subject == OPERATOR else "",
-            )
-            for one in files
-        ),
+        files=tuple(artifact_shown(context, one) for one in files),
         made_from=tuple(
             edge.target.memory_id
             for edge in links
@@ -214,4 +245,38 @@ def _relation(found: Relation, now_us: int) -> spec.ShownRelation:
         relation=found.predicate if found.outward else inward, other=found.object if found.outward else found.subject,
         stated=f"{found.subject} {found.predicate} {found.object}", strength=round(found.strength(now_us), 4),
         count=found.count, last_at=moment(found.last_us), confidence=found.confidence,
+    )  # fmt: skip
+
+
+def bundle(context: CallContext, asked: spec.BundleParameters) -> spec.Bundled:
+    place = place_called(asked.place)
+    context.access.require(context.operation.level, place, context.operation.name)
+    text = asked.text
+    if text:
+        text = context.engine.intake.read(Message(text=text, author=context.subject, scope=context.scope)).text
+    wanted = products.Bundle(
+        place=place, name=asked.name, text=text, author=context.subject, scope=context.scope,
+        add=tuple(context.memory(one, level=Level.read_public).id for one in asked.add),
+        remove=tuple(context.memory(one, level=Level.read_public, deprecated=True).id for one in asked.remove),
+    )  # fmt: skip
+    made = products.bundle(context.engine.store, context.view(), wanted, subject=context.subject)
+    return _bundled(context, context.view(), made)
+
+
+def members(context: CallContext, asked: SeenMemoryParameters) -> spec.Bundled:
+    found = context.memory(asked.memory, deprecated=asked.include_deprecated)
+    if found.kind != products.BUNDLE:
+        raise InvalidInput(
+            f"{found.kref.short} is no bundle", field="memory", hint="`list` with kinds bundle names them"
+        )
+    return _bundled(context, context.view(deprecated=asked.include_deprecated), found.id)
+
+
+def _bundled(context: CallContext, view: View, memory_id: UUID) -> spec.Bundled:
+    with context.engine.store.reading(view) as reading:
+        found = reading.memories.get(memory_id)
+        held = products.contents(reading, memory_id)
+    return spec.Bundled(
+        bundle=StoredMemory.of(found), degraded=context.unsealed(found.tier),
+        members=tuple(spec.ShownMember(memory=StoredMemory.of(one), since=moment(since)) for one, since in held),
     )  # fmt: skip

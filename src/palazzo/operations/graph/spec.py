@@ -16,9 +16,17 @@ import msgspec
 from palazzo.model.capability import Level
 from palazzo.model.graph import EdgeKind, EntityKind
 from palazzo.operations.declared import Operation, Scoped, told
-from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
+from palazzo.operations.shared import (
+    A_MEMORY,
+    DEPRECATED_TOO,
+    Listing,
+    SeenMemoryParameters,
+    ShownArtifact,
+    StoredMemory,
+)
 
 Direction = Literal["out", "in", "both"]
+AN_END = "its id or address; an address with ?r=2 or ?t=TAG means that revision alone."
 
 
 class ShownClause(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,13 +49,15 @@ class ShownOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """A link between two memories."""
+    """A link between two memories, or between single revisions of them: none means the memory as a whole."""
 
     kind: str
     source: UUID
     target: UUID
     weight: float
     made_at: datetime
+    source_revision: int | None = None
+    target_revision: int | None = None
 
 
 class Why(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,10 +74,19 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 class RelateParameters(Scoped):
     """Arguments of `relate`."""
 
-    source: str = told("The memory the link starts from: its id or address.")
-    target: str = told("The memory it leads to: its id or address.")
+    source: str = told(f"The memory the link starts from: {AN_END}")
+    target: str = told(f"The memory it leads to: {AN_END}")
     kind: EdgeKind = told("What the link says.", "related_to")
     weight: float = told("How strong it is, from 0 to 1.", 1.0, low=0, high=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnrelateParameters(Scoped):
+    """Arguments of `unrelate`."""
+
+    source: str = told(f"The memory the link starts from: {AN_END}")
+    target: str = told(f"The memory it leads to: {AN_END}")
+    kind: EdgeKind = told("What the link says.", "related_to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +98,15 @@ class WalkParameters(Scoped):
     kinds: tuple[EdgeKind, ...] = told("Only links of these kinds.", ())
     depth: int = told("How many links away at most.", 2, low=1, high=20)
     limit: int = told("How many memories at most.", 100, low=1, high=1000)
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 class Reached(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory a walk came to, and how many links away it is."""
+    """A memory a walk came to, how many links away it is, and the link that led to it."""
 
     depth: int
     memory: StoredMemory
+    link: Link | None = None
 
 
 class Walked(Listing[Reached], frozen=True, kw_only=True):
@@ -103,13 +124,18 @@ class PathParameters(Scoped):
     source: str = told("The memory to start from: its id or address.")
     target: str = told("The memory to arrive at: its id or address.")
     depth: int = told("How many links away at most.", 10, low=1, high=20)
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 class Pathway(Listing[StoredMemory], frozen=True, kw_only=True):
-    """The shortest chain of links between two memories, both ends included; empty when there is none."""
+    """The shortest chain of links between two memories, both ends included; empty when there is none.
+
+    `links` are the steps from each memory to the next.
+    """
 
     listed: ClassVar[str] = "memories"
     memories: tuple[StoredMemory, ...]
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +144,7 @@ class ImpactParameters(Scoped):
 
     memory: str = told(A_MEMORY)
     depth: int = told("How many links away at most.", 10, low=1, high=20)
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,22 +159,11 @@ class RegisterParameters(Scoped):
     tags: tuple[str, ...] = told("Tags that point at this revision, such as approved.", ())
 
 
-class ProductFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of a product. `state` is unchanged, changed, missing or elsewhere; empty when it was not looked at."""
-
-    name: str
-    uri: str
-    media_type: str
-    size: int | None
-    sha256: str | None
-    state: str = ""
-
-
 class ShownProduct(msgspec.Struct, frozen=True, kw_only=True):
     """A work product at one revision: what it is, its files, and what it was made from."""
 
     memory: StoredMemory
-    files: tuple[ProductFile, ...]
+    files: tuple[ShownArtifact, ...]
     made_from: tuple[UUID, ...]
     degraded: tuple[str, ...] = ()
 
@@ -245,9 +261,36 @@ class SplitEntityParameters(Scoped):
     name: str = told("The name that means somebody or something else.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleParameters(Scoped):
+    """Arguments of `bundle`."""
+
+    name: str = told("The name of the bundle; it is made on first use.")
+    place: str = told("Where it belongs.", blank=True)
+    text: str = told("What it holds together, in a sentence; as before when left out.", "")
+    add: tuple[str, ...] = told("Memories to put into it: ids or addresses.", ())
+    remove: tuple[str, ...] = told("Memories to take out of it: ids or addresses.", ())
+
+
+class ShownMember(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory of a bundle, and since when it is in it."""
+
+    memory: StoredMemory
+    since: datetime
+
+
+class Bundled(Listing[ShownMember], frozen=True, kw_only=True):
+    """A bundle and what it holds, oldest member first, as far as the caller sees it."""
+
+    bundle: StoredMemory
+    listed: ClassVar[str] = "members"
+    members: tuple[ShownMember, ...]
+    degraded: tuple[str, ...] = ()
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="why", arguments=OneMemoryParameters, result=Why, level=Level.read_public, where="memory", toolset="core",
+        name="why", arguments=SeenMemoryParameters, result=Why, level=Level.read_public, where="memory", toolset="core",
         people="Show where a memory comes from and what it is linked with.",
         models="See where one memory comes from: who said it, when, in which conversation, and what it rests on.",
     ),
@@ -256,6 +299,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         idempotent=True, toolset="graph",
         people="Link two memories.",
         models="Say how two memories bear on each other: one depends on, is caused by, supports the other, and so on.",
+    ),
+    Operation(
+        name="unrelate", arguments=UnrelateParameters, result=Link, level=Level.write, where="memory", writes=True,
+        toolset="graph",
+        people="Take a link between two memories away.",
+        models="Take back a link between two memories that is wrong.",
     ),
     Operation(
         name="walk", arguments=WalkParameters, result=Walked, level=Level.read_public, where="memory", toolset="graph",
@@ -309,5 +358,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         writes=True, toolset="graph",
         people="Tell a name apart from the person or thing it was taken for; merge_entities undoes it.",
         models="Say that a name was wrongly taken for somebody or something else. merge_entities undoes it.",
+    ),
+    Operation(
+        name="bundle", arguments=BundleParameters, result=Bundled, level=Level.write, where="place", writes=True,
+        idempotent=True, toolset="full",
+        people="Group memories under a name, add to the group or take out of it.",
+        models="Keep memories together under a name (a trip, a release, a case), add to such a bundle or take out of"
+        " it.",
+    ),
+    Operation(
+        name="members", arguments=SeenMemoryParameters, result=Bundled, level=Level.read_public, where="memory",
+        toolset="full",
+        people="Show what a bundle holds.",
+        models="See which memories a bundle holds together.",
     ),
 )  # fmt: skip

@@ -1,4 +1,5 @@
-"""Operations that take text in and say where it stands: remember, remember_many, observe, update, move, tag, explain.
+"""Operations that take text in and say where and whether it stands: remember, remember_many, observe, update, move,
+tag, untag, tags, deprecate, undeprecate, explain.
 
 Owns the way from arguments to messages; what becomes of them is intake's. Invariant: the place a caller names is one it
 may write in, and where it names none it may write everywhere.
@@ -14,14 +15,15 @@ from palazzo.intake.values import IntakeResult
 from palazzo.model.address import ROOT, looks_like_address, name_for
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import Level
-from palazzo.model.change import MoveMemory, MoveTag
+from palazzo.model.change import MoveMemory, MoveTag, RemoveTag, SetDeprecated
 from palazzo.model.graph import NodeKind
+from palazzo.model.memory import TagMove
 from palazzo.model.message import Intake, Message
 from palazzo.model.zone import told_zone
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags, place_called
 from palazzo.operations.intake import spec
-from palazzo.operations.shared import ChangedMemory, GivenTurn, microseconds, moment
+from palazzo.operations.shared import ChangedMemory, GivenTurn, microseconds, moment, moment_if_any
 
 
 def _source(context: CallContext) -> NodeKind:
@@ -103,6 +105,58 @@ def tag(context: CallContext, asked: spec.TagParameters) -> ChangedMemory:
     found = context.memory(asked.memory)
     context.commit(MoveTag(found.id, name, asked.revision or found.revision.number))
     return ChangedMemory.of(found, found.state)
+
+
+def untag(context: CallContext, asked: spec.UntagParameters) -> ChangedMemory:
+    (name,) = free_tags(context.subject, asked.tag)
+    found = context.memory(asked.memory)
+    context.commit(RemoveTag(found.id, name))
+    return ChangedMemory.of(found, found.state)
+
+
+def tags(context: CallContext, asked: spec.TagsParameters) -> spec.TagList:
+    view = context.view(life="all" if asked.memory else "live", deprecated=asked.include_deprecated)
+    if not asked.memory:
+        with context.engine.store.reading(view) as reading:
+            carried = reading.tags.carried(asked.limit)
+        return spec.TagList(
+            tags=tuple(spec.ShownTag(tag=tag, memories=count, since=moment(since)) for tag, count, since in carried)
+        )
+    found = context.memory(asked.memory, life="all", deprecated=asked.include_deprecated)
+    with context.engine.store.reading(view) as reading:
+        moves = reading.tags.moves(found.id)
+    by_tag: dict[str, list[TagMove]] = {}
+    for move in moves:
+        by_tag.setdefault(move.tag, []).append(move)
+    return spec.TagList(tags=tuple(_tag(name, made) for name, made in list(by_tag.items())[: asked.limit]))
+
+
+def _tag(name: str, moves: list[TagMove]) -> spec.ShownTag:
+    """A tag of one memory, with where it pointed and when."""
+    last = moves[-1]
+    carried = last.until_us is None
+    return spec.ShownTag(
+        tag=name, memories=int(carried), since=moment(last.from_us), revision=last.revision if carried else None,
+        moves=tuple(
+            spec.ShownMove(revision=one.revision, since=moment(one.from_us), until=moment_if_any(one.until_us))
+            for one in moves
+        ),
+    )  # fmt: skip
+
+
+def deprecate(context: CallContext, asked: spec.DeprecateParameters) -> ChangedMemory:
+    return _believe(context, asked, deprecated=True)
+
+
+def undeprecate(context: CallContext, asked: spec.DeprecateParameters) -> ChangedMemory:
+    return _believe(context, asked, deprecated=False)
+
+
+def _believe(context: CallContext, asked: spec.DeprecateParameters, *, deprecated: bool) -> ChangedMemory:
+    found = context.memory(asked.memory, deprecated=True)
+    if found.deprecated != deprecated:
+        context.commit(SetDeprecated(found.id, deprecated, asked.reason, found.revision.number))
+    return ChangedMemory.of(found, "deprecated" if deprecated else found.state)
 
 
 def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
-from palazzo.operations.shared import A_MEMORY, ChangedMemory, GivenTurn
+from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing
 
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
 
@@ -127,6 +127,56 @@ class TagParameters(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UntagParameters(Scoped):
+    """Arguments of `untag`."""
+
+    memory: str = told(A_MEMORY)
+    tag: str = told("The name of the tag; where it pointed before stays on record.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagsParameters(Scoped):
+    """Arguments of `tags`."""
+
+    memory: str = told("The memory whose tags are wanted, with their history; every tag in use when left out.", "")
+    limit: int = told("How many tags at most, those of most memories first.", 100, low=1, high=1000)
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
+
+
+class ShownMove(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a tag pointed, from when and until when (none: it still does)."""
+
+    revision: int
+    since: datetime
+    until: datetime | None = None
+
+
+class ShownTag(msgspec.Struct, frozen=True, kw_only=True):
+    """A tag: the memories that carry it now and since when last; of one memory, the revision and every move."""
+
+    tag: str
+    memories: int
+    since: datetime
+    revision: int | None = None
+    moves: tuple[ShownMove, ...] = ()
+
+
+class TagList(Listing[ShownTag], frozen=True, kw_only=True):
+    """Tags: those in use, or those one memory carries or carried."""
+
+    listed: ClassVar[str] = "tags"
+    tags: tuple[ShownTag, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeprecateParameters(Scoped):
+    """Arguments of `deprecate` and `undeprecate`."""
+
+    memory: str = told(A_MEMORY)
+    reason: str = told("Why, for the record; never put content here.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GivenCount:
     """So many events of one dimension of a family on one day."""
 
@@ -200,6 +250,30 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         idempotent=True, toolset="temporal",
         people="Point a tag at a revision; the tag current takes a memory back to what it said before.",
         models="Mark one revision of a memory with a tag. The tag current makes that revision the one that holds.",
+    ),
+    Operation(
+        name="untag", arguments=UntagParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
+        toolset="temporal",
+        people="Take a tag away from a memory; its history stays.",
+        models="Take a tag away from a memory; where it pointed stays on record.",
+    ),
+    Operation(
+        name="tags", arguments=TagsParameters, result=TagList, level=Level.read_public, where="reach",
+        toolset="temporal",
+        people="List the tags in use, or those of one memory with where each pointed and when.",
+        models="See which tags are in use, or where the tags of one memory pointed and since when.",
+    ),
+    Operation(
+        name="deprecate", arguments=DeprecateParameters, result=ChangedMemory, level=Level.write, where="memory",
+        writes=True, destructive=True, idempotent=True, toolset="full",
+        people="Believe a memory no longer: it is kept, and found only by the operator who asks for it.",
+        models="Say that a memory no longer holds as a whole. It is kept and can be believed again.",
+    ),
+    Operation(
+        name="undeprecate", arguments=DeprecateParameters, result=ChangedMemory, level=Level.write, where="memory",
+        writes=True, idempotent=True, toolset="full",
+        people="Believe a memory again that was believed no longer.",
+        models="Believe a memory again that was deprecated by mistake.",
     ),
     Operation(
         name="signal", arguments=SignalParameters, result=Signalled, level=Level.write, where="reach", writes=True,

@@ -10,14 +10,23 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from palazzo.errors import InvalidInput, NotPermitted
+from msgspec.structs import replace
+
+from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.reduce import word_for
 from palazzo.model.address import ROOT
 from palazzo.model.memory import Revision
 from palazzo.model.zone import told_zone
-from palazzo.operations.context import CallContext, below, place_called
+from palazzo.operations.context import CallContext, address_in, artifact_shown, below, place_called
 from palazzo.operations.recall import spec
-from palazzo.operations.shared import GivenTurn, OneMemoryParameters, StoredMemory, microseconds, moment, moment_if_any
+from palazzo.operations.shared import (
+    GivenTurn,
+    SeenMemoryParameters,
+    StoredMemory,
+    microseconds,
+    moment,
+    moment_if_any,
+)
 from palazzo.recall.answer.context import Context, ContextTurn, clean
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
@@ -40,7 +49,8 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
             valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         ),
     )  # fmt: skip
-    reply = context.engine.recall(cue, context.view(asked.as_of), tuple(_heard(said) for said in asked.history))
+    view = context.view(asked.as_of, deprecated=asked.include_deprecated, tag=asked.tag)
+    reply = context.engine.recall(cue, view, tuple(_heard(said) for said in asked.history))
     _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
     return recalled(reply)
 
@@ -96,16 +106,25 @@ def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppr
 
 
 def get(context: CallContext, asked: spec.GetParameters) -> StoredMemory:
-    found = context.memory(asked.memory, asked.as_of)
+    view = context.view(asked.as_of, deprecated=asked.include_deprecated)
+    found = context.memory(asked.memory, asked.as_of, deprecated=asked.include_deprecated)
     _used(context, asked.as_of, [found.id])
-    return StoredMemory.of(found)
+    with context.engine.store.reading(view) as reading:
+        artifacts = reading.artifacts.at(found.revision.key)
+    kref = address_in(asked.memory)
+    if kref is not None and kref.artifact is not None:
+        artifacts = tuple(one for one in artifacts if one.name == kref.artifact)
+        if not artifacts:
+            raise NotFound(f"{found.kref.short} has no artifact {kref.artifact!r} at revision {found.revision.number}")
+    return replace(StoredMemory.of(found), artifacts=tuple(artifact_shown(context, one) for one in artifacts))
 
 
 def list_(context: CallContext, asked: spec.ListParameters) -> spec.MemoryPage:
     wanted = Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
     told = context.positions("list")
     before = told.number(asked.cursor, "cursor") if asked.cursor else None
-    with context.engine.store.reading(context.view(asked.as_of, asked.state)) as reading:
+    view = context.view(asked.as_of, asked.state, deprecated=asked.include_deprecated, tag=asked.tag)
+    with context.engine.store.reading(view) as reading:
         keys = reading.search.newest(wanted, asked.limit + 1, before)
         total = reading.search.count(wanted, exact=asked.count)
         page = keys[: asked.limit]
@@ -136,9 +155,10 @@ def _equal_to(metadata: Mapping[str, Any] | None) -> tuple[tuple[str, Plain], ..
     return tuple((metadata or {}).items())
 
 
-def history(context: CallContext, asked: OneMemoryParameters) -> spec.History:
-    found = context.memory(asked.memory, life="all")
-    with context.engine.store.reading(context.view(life="all")) as reading:
+def history(context: CallContext, asked: SeenMemoryParameters) -> spec.History:
+    view = context.view(life="all", deprecated=asked.include_deprecated)
+    found = context.memory(asked.memory, life="all", deprecated=asked.include_deprecated)
+    with context.engine.store.reading(view) as reading:
         revisions = reading.memories.history(found.id)
     told = tuple(_past(revision, found.revision.number) for revision in revisions)
     return spec.History(memory=found.id, address=found.kref.short, revisions=told)

@@ -14,7 +14,16 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
-from palazzo.operations.shared import A_MEMORY, GivenTurn, Life, Listing, OneMemoryParameters, StoredMemory
+from palazzo.operations.shared import (
+    A_MEMORY,
+    BY_TAG,
+    DEPRECATED_TOO,
+    GivenTurn,
+    Life,
+    Listing,
+    SeenMemoryParameters,
+    StoredMemory,
+)
 
 Preset = Literal["fast", "balanced", "deep"]
 Reranking = Literal["none", "mmr", "model", "client"]
@@ -53,6 +62,8 @@ class RecallParameters(Scoped):
     metadata: dict[str, Any] | None = told(
         "Only memories whose metadata has these values: text, numbers, true, false.", None
     )
+    tag: str = told(BY_TAG, "")
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 class ShownReason(msgspec.Struct, frozen=True, kw_only=True):
@@ -263,6 +274,7 @@ class GetParameters(Scoped):
 
     memory: str = told(A_MEMORY)
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,6 +291,8 @@ class ListParameters(Scoped):
     metadata: dict[str, Any] | None = told(
         "Only memories whose metadata has these values: text, numbers, true, false.", None
     )
+    tag: str = told(BY_TAG, "")
+    include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
 class MemoryPage(Listing[StoredMemory], frozen=True, kw_only=True):
@@ -384,7 +398,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Page through memories, newest first, by place and kind. To find something, use recall.",
     ),
     Operation(
-        name="history", arguments=OneMemoryParameters, result=History, level=Level.read_public, where="memory",
+        name="history", arguments=SeenMemoryParameters, result=History, level=Level.read_public, where="memory",
         toolset="core",
         people="Show every revision of a memory, oldest first.",
         models="See how one memory changed over time: every text it had and since when.",

@@ -92,11 +92,12 @@ class Edges(Protocol):
     def walk(self, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
         """Breadth-first from a memory; every step passes the reader's filter before it is walked on from."""
 
-    def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
-        """The shortest chain of memories between two along edges in either direction; empty when there is none."""
+    def path(self, start: UUID, goal: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
+        """The shortest chain of memories between two along edges in either direction, both ends included; empty when
+        there is none."""
 
     def impact(self, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
-        """What rests on a memory, through depends_on, derived_from and inferred_from."""
+        """What rests on a memory, through depends_on, derived_from, inferred_from and created_from."""
 
     def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
@@ -171,6 +172,9 @@ class Tags(Protocol):
 
     def moves(self, memory_id: UUID) -> tuple[TagMove, ...]:
         """Every move of every tag of a memory this reader may see, oldest first."""
+
+    def carried(self, limit: int) -> tuple[tuple[str, int, int], ...]:
+        """The tags that visible memories carry now, how many of them and since when last, most first; not current."""
 
 
 class Authorship(Protocol):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import Axes, Claimed, ClaimStatus
-from palazzo.model.graph import EDGE_KINDS, EdgeKind, ProvenanceNode
+from palazzo.model.graph import EDGE_KINDS, Edge, EdgeKind, ProvenanceNode
 from palazzo.model.memory import Atom, Memory, Tier
 from palazzo.model.message import Role
 from palazzo.model.scope import GLOBAL, Scope
@@ -115,10 +115,11 @@ MAX_DEPTH = 20
 
 
 class EdgeStep(msgspec.Struct, frozen=True):
-    """A memory reached by a walk, and how many edges away."""
+    """A memory reached by a walk, how many edges away, and the edge that led to it: none to the start of a path."""
 
     memory_id: UUID
     depth: int
+    edge: Edge | None = None
 
 
 class EdgeWalk(msgspec.Struct, frozen=True, kw_only=True):

@@ -154,6 +154,7 @@ class SqliteTags(Noun):
     """Where tags pointed, and when."""
 
     moves = Delegated(tags.moves)
+    carried = Delegated(tags.carried)
 
 
 class SqliteAuthorship(Noun):

@@ -240,16 +240,30 @@ class SqliteReading:
         if self.ever:
             until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
             return f"memory m JOIN place p ON p.id = m.place JOIN revision r ON r.memory = m.id{until}"
-        if self.view.as_of_us is None:
+        if self.is_now:
             # r.memory = m.id follows from the rest; it is said so that a search by r.id finds m without a scan.
             return "memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current AND r.memory = m.id"
-        at = int(self.view.as_of_us)
         return (
-            "memory m JOIN place p ON p.id = m.place"
-            f" JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.from_us <= {at}"
-            f" AND (t.until_us IS NULL OR t.until_us > {at}) JOIN revision r ON r.id = t.revision"
-            " AND r.memory = m.id"
+            f"memory m JOIN place p ON p.id = m.place JOIN tag_move t ON t.memory = m.id AND {self._pointing}"
+            " JOIN revision r ON r.id = t.revision AND r.memory = m.id"
         )
+
+    @property
+    def is_now(self) -> bool:
+        """Whether what holds now is seen, which the memory's own row knows."""
+        return self.view.as_of_us is None and self.view.tag == "current"
+
+    @property
+    def _pointing(self) -> str:
+        """The condition over t (tag_move) that a row is the view's tag at the view's time."""
+        if self.view.tag == "initial":  # the tag is implied: the first move of current
+            first = "(SELECT min(seq) FROM tag_move WHERE memory = m.id AND tag = 'current')"
+            return f"t.tag = 'current' AND t.seq = {first}"
+        tag = f"t.tag = CAST(x'{self.view.tag.encode().hex()}' AS TEXT)"  # in digits, so that no text reaches SQL
+        if self.view.as_of_us is None:
+            return f"{tag} AND t.until_us IS NULL"
+        at = int(self.view.as_of_us)
+        return f"{tag} AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at})"
 
     @property
     def scope_list(self) -> str:
@@ -274,13 +288,12 @@ class SqliteReading:
             until = "" if self.view.as_of_us is None else f" AND r.created_us <= {int(self.view.as_of_us)}"
             own = f"JOIN revision r ON r.id = {key}{until} JOIN memory m ON m.id = r.memory"
             return f"{own} JOIN place p ON p.id = m.place"
-        if self.view.as_of_us is None:
+        if self.is_now:
             return f"JOIN memory m ON m.current = {key} JOIN place p ON p.id = m.place"
-        at = int(self.view.as_of_us)
         return (
             f"JOIN revision was ON was.id = {key} JOIN memory m ON m.id = was.memory"
-            " JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.revision = was.id"
-            f" AND t.from_us <= {at} AND (t.until_us IS NULL OR t.until_us > {at}) JOIN place p ON p.id = m.place"
+            f" JOIN tag_move t ON t.memory = m.id AND t.revision = was.id AND {self._pointing}"
+            " JOIN place p ON p.id = m.place"
         )
 
     def at(self, key: str) -> str:

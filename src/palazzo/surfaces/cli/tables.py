@@ -69,8 +69,18 @@ def _believed(console: Console, found: belief.Believed) -> None:
     line(console, f"{len(found)} of {found.total}, {when(found.at)}")
 
 
+def _way(link: graph.Link) -> str:
+    """A link in words, with its revisions where it is theirs alone."""
+    ends = [
+        f"{end} {number}" for end, number in (("from", link.source_revision), ("to", link.target_revision)) if number
+    ]
+    return " ".join((link.kind.replace("_", " "), *ends))
+
+
 def _pathway(console: Console, found: graph.Pathway) -> None:
-    table(console, ("memory", "address"), ((one.text, one.address) for one in found))
+    ways = ("", *(_way(one) for one in found.links))
+    table(console, ("by", "memory", "address"),
+          ((way, one.text, one.address) for way, one in zip(ways, found, strict=False)))  # fmt: skip
     if not len(found):
         line(console, "no chain of links connects them")
 
@@ -391,7 +401,21 @@ RENDER: dict[type, Render] = {
     recall.History: _history,
     graph.Why: _why,
     graph.Walked: rows(
-        ("links away", "memory", "address"), lambda step: (step.depth, step.memory.text, step.memory.address)
+        ("links away", "by", "memory", "address"),
+        lambda step: (step.depth, _way(step.link) if step.link else "", step.memory.text, step.memory.address),
+    ),
+    graph.Bundled: rows(
+        ("memory", "address", "since"), lambda one: (one.memory.text, one.memory.address, when(one.since))
+    ),
+    intake.TagList: rows(
+        ("tag", "memories", "revision", "since", "before"),
+        lambda tag: (
+            tag.tag,
+            tag.memories,
+            tag.revision or "",
+            when(tag.since),
+            ", ".join(f"{one.revision} until {when(one.until)}" for one in tag.moves if one.until),
+        ),
     ),
     graph.Link: saying(lambda f: f"{f.source} {f.kind.replace('_', ' ')} {f.target}"),
     ChangedMemory: _changed,

@@ -44,6 +44,7 @@ from palazzo.operations.shared import StoredMemory
 from palazzo.ports import Completer, CompletionReply, CompletionRequest
 
 _OF_A_MEMORY = (
+    "artifacts",
     "id",
     "address",
     "text",
@@ -83,7 +84,12 @@ def brief(result: Any) -> dict[str, Any]:
     elif isinstance(result, graph.Why):
         told = {**as_plain(result), "memory": _memory(result.memory)}
     elif isinstance(result, graph.Walked):
-        told = {"memories": [{"links_away": step.depth, **_memory(step.memory)} for step in result]}
+        told = {
+            "memories": [
+                {"links_away": step.depth, "by": step.link.kind if step.link else "", **_memory(step.memory)}
+                for step in result
+            ]
+        }
     else:
         told = as_plain(result)
     return {name: _short(value) for name, value in told.items() if name == "memories" or _says_something(value)}

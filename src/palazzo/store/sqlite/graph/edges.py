@@ -145,18 +145,16 @@ def of(reading: SqliteReading, memory_id: UUID, direction: Direction = "both", l
                 FROM edge e JOIN {reading.source} WHERE m.id = e.{far} AND e.{near} = ? AND {reading.where} LIMIT ?""",
             (memory, *reading.values, limit),
         )
-        for kind, source_revision, target_revision, weight, created, other in rows:
+        for *edge, other in rows:
             ends = (memory_id, UUID(bytes=other)) if way == "out" else (UUID(bytes=other), memory_id)
-            found.append(Edge(
-                kind, Node(ends[0], source_revision or None), Node(ends[1], target_revision or None), weight, created,
-            ))  # fmt: skip
+            found.append(_edge(ends, edge))
     return tuple(found)
 
 
 def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep, ...]:
     if not 1 <= walk.depth <= MAX_DEPTH:
         raise InvalidInput(f"depth {walk.depth} is outside 1..{MAX_DEPTH}", field="depth")
-    seen = {_number_of(reading, start)}
+    seen = {_number_of(reading, start): start}
     frontier = list(seen)
     steps: list[EdgeStep] = []
     for depth in range(1, walk.depth + 1):
@@ -167,7 +165,8 @@ def walk(reading: SqliteReading, start: UUID, walk: EdgeWalk) -> tuple[EdgeStep,
 
 
 def _expand(
-    reading: SqliteReading, frontier: list[int], walk: EdgeWalk, seen: set[int], steps: list[EdgeStep], depth: int
+    reading: SqliteReading, frontier: list[int], walk: EdgeWalk, seen: dict[int, UUID], steps: list[EdgeStep],
+    depth: int,
 ) -> list[int]:  # fmt: skip
     marks = ",".join("?" * len(walk.kinds))
     sides = [("source", "target")] if walk.direction != "in" else []
@@ -176,16 +175,24 @@ def _expand(
     reached: list[int] = []
     for near, far in sides:
         rows = reading.connection.execute(
-            f"""SELECT DISTINCT m.id, m.uuid FROM carray(?) c JOIN edge e ON e.{near} = c.value AND e.kind IN ({marks})
+            f"""SELECT m.id, m.uuid, c.value, e.kind, e.source_revision, e.target_revision, e.weight, e.created_us
+                FROM carray(?) c JOIN edge e ON e.{near} = c.value AND e.kind IN ({marks})
                 JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where} LIMIT ?""",
             (bound(frontier), *walk.kinds, *reading.values, MAX_ROWS),
         )
-        for number, uuid in rows:
+        for number, uuid, origin, *edge in rows:
             if number not in seen:
-                seen.add(number)
+                there = seen[number] = UUID(bytes=uuid)
                 reached.append(number)
-                steps.append(EdgeStep(UUID(bytes=uuid), depth))
+                ends = (seen[origin], there) if near == "source" else (there, seen[origin])
+                steps.append(EdgeStep(there, depth, _edge(ends, edge)))
     return reached
+
+
+def _edge(ends: tuple[UUID, UUID], row: Sequence[Any]) -> Edge:
+    """An edge between two memories from kind, revisions (0: the memory as a whole), weight and time."""
+    kind, source, target, weight, created = row
+    return Edge(kind, Node(ends[0], source or None), Node(ends[1], target or None), weight, created)
 
 
 def spread(reading: SqliteReading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:
@@ -222,8 +229,8 @@ def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int,
     An edge of another revision of the same memory does not count. Uses memory_current and edge_source: of what has no
     such edge, which is most, no row is read.
     """
-    owner = "memory own ON own.current" if reading.view.as_of_us is None else "revision own ON own.id"
-    number = "own.id" if reading.view.as_of_us is None else "own.memory"
+    owner = "memory own ON own.current" if reading.is_now else "revision own ON own.id"
+    number = "own.id" if reading.is_now else "own.memory"
     found: dict[int, tuple[int, ...]] = {}
     for key, origin in reading.connection.execute(
         f"""SELECT c.value, r.id FROM carray(?) c CROSS JOIN {owner} = c.value
@@ -287,34 +294,34 @@ def impact(reading: SqliteReading, start: UUID, depth: int = 10) -> tuple[EdgeSt
     return walk(reading, start, EdgeWalk(direction="in", kinds=IMPACT_KINDS, depth=depth, limit=MAX_ROWS))
 
 
-def path(reading: SqliteReading, start: UUID, goal: UUID, depth: int = 10) -> tuple[UUID, ...]:
+def path(reading: SqliteReading, start: UUID, goal: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
     first, last = _number_of(reading, start), _number_of(reading, goal)
     if first == last:
-        return (start,)
-    came: dict[UUID, UUID] = {}
-    frontier, seen = [start], {start}
-    for _ in range(min(depth, MAX_DEPTH)):
+        return (EdgeStep(start, 0),)
+    came: dict[UUID, EdgeStep] = {start: EdgeStep(start, 0)}
+    frontier = [start]
+    for length in range(1, min(depth, MAX_DEPTH) + 1):
         following: list[UUID] = []
         for here in frontier:
             for edge in of(reading, here, "both", MAX_ROWS):
                 there = edge.target.memory_id if edge.source.memory_id == here else edge.source.memory_id
-                if there in seen:
+                if there in came:
                     continue
-                seen.add(there)
-                came[there] = here
+                came[there] = EdgeStep(there, length, edge)
                 if there == goal:
-                    return _trace(came, start, goal)
+                    return _trace(came, goal)
                 following.append(there)
         frontier = following
-        if len(seen) > MAX_ROWS:
+        if len(came) > MAX_ROWS:
             break
     return ()
 
 
-def _trace(came: dict[UUID, UUID], start: UUID, goal: UUID) -> tuple[UUID, ...]:
-    chain = [goal]
-    while chain[-1] != start:
-        chain.append(came[chain[-1]])
+def _trace(came: dict[UUID, EdgeStep], goal: UUID) -> tuple[EdgeStep, ...]:
+    chain = [came[goal]]
+    while (edge := chain[-1].edge) is not None:
+        here = chain[-1].memory_id
+        chain.append(came[edge.source.memory_id if edge.target.memory_id == here else edge.target.memory_id])
     return tuple(reversed(chain))
 
 

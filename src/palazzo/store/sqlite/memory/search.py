@@ -127,7 +127,7 @@ def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | Non
     """
     last = LAST_KEY if before is None else before
     found: list[int] = []
-    if reading.view.as_of_us is None:
+    if reading.is_now:
         condition, values = _condition(wanted)
         rows = reading.connection.execute(
             f"SELECT r.id {_newest_source(reading)} WHERE {reading.where} AND {condition} ORDER BY n.key DESC LIMIT ?",
@@ -141,7 +141,7 @@ def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | Non
 
 
 def count(reading: SqliteReading, wanted: Filter, *, exact: bool) -> int | None:
-    if reading.view.as_of_us is None and _few(reading, LAST_KEY):
+    if reading.is_now and _few(reading, LAST_KEY):
         condition, values = _condition(wanted)
         (total,) = one(
             reading.connection, f"SELECT count(*) {_newest_source(reading)} WHERE {reading.where} AND {condition}",

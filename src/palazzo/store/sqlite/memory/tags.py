@@ -6,6 +6,7 @@ Invariants: at most one open interval per memory and tag; `initial` is always re
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from palazzo.errors import InvalidInput, NotFound
@@ -102,6 +103,17 @@ def _pointed(reading: SqliteReading, memory: int, tag: str, at_us: int | None) -
         (memory, tag, *times),
     )
     return row
+
+
+def carried(reading: SqliteReading, limit: int) -> tuple[tuple[str, int, int], ...]:
+    """Scans the open moves: whoever asks wants to see the whole palace. Uses the primary key of tag_move."""
+    rows: Any = reading.connection.execute(
+        f"""SELECT t2.tag, count(*), max(t2.from_us) FROM tag_move t2 JOIN memory m ON m.id = t2.memory
+            JOIN place p ON p.id = m.place WHERE t2.until_us IS NULL AND t2.tag <> 'current' AND {reading.where}
+            GROUP BY t2.tag ORDER BY 2 DESC, t2.tag LIMIT ?""",
+        (*reading.values, limit),
+    )
+    return tuple(rows)
 
 
 def moves(reading: SqliteReading, memory_id: UUID) -> tuple[TagMove, ...]:
