@@ -200,7 +200,7 @@ def learn(
     optimiser = torch.optim.AdamW(
         [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
     )
-    parts = (0,) if taught is None else TAUGHT
+    parts = (0, UNLIKE) if taught is None else TAUGHT
     examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in TASKS}
     chances = {
         task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))

@@ -1,6 +1,6 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE --unlike PAIRS]
+    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE] [--unlike PALACES]
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
@@ -19,12 +19,14 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from palazzo import Memory
+from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import judgements
 from training.answers.worlds import LEARNED, worlds
@@ -38,17 +40,15 @@ FREQUENT = 8_000
 KINDS_REPEATED = 4
 WORLDS_REPEATED = 3
 """There are few of them."""
-UNLABELLED = 14
+UNLABELLED = 22
 """Pairs an item gives that only teachers judge."""
 UNLIKE_AT = 0.15
-UNLIKE_REPEATED = 4
+UNLIKE_REPEATED = 3
 FEW = 200
 """Odds from which on a pair of unlike statements is learned from, how often, and items a language must have for it."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
-PLAIN = frozenset({"home", "work", "life", "farah", "goran", "hana", "ivo", "jana", "kofi",
-                   "leo", "mira", "noor", "oskar",
-                   "pavel", "quinn", "rosa", "sven"})  # fmt: skip
+PLAIN = frozenset({"home", "work", "life"} | {path.stem for path in (CHANGE / "plain").glob("*.jsonl")})
 """Authors of items like what people say; the others wrote to be told apart with difficulty."""
 KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -99,7 +99,7 @@ def of_change(part: str, rng: random.Random) -> Iterator[Example]:
             yield from (made(stays, one["replaces"][int(at)], HOLDS, -2) for at, stays in one.get("stays", {}).items())
             continue
         if one.get("chain"):
-            yield made(one["replaces"][0], one["replaces"][1], REPLACES)
+            yield from (made(first, second, REPLACES) for first, second in combinations(one["replaces"], 2))
         yield made(same, rng.choice(one["replaces"]), REPLACES)
         yield made(same, rng.choice(one["holds"]), HOLDS)
         yield made(rng.choice(one["holds"]), old, HOLDS)
@@ -135,28 +135,32 @@ def unlabelled(rng: random.Random) -> Iterator[Example]:
         )
 
 
-def unlike(many: int, rng: random.Random) -> Iterator[Example]:
-    """Pairs of two items that have nothing to do with each other, and that the reader of the package takes for a change
-    all the same."""
+def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
+    """Pairs of two items that a palace of a dozen would read as the nearest, and that the reader of the package takes
+    for a change: unlike where they share no word and no topic, else for the teachers to judge."""
     by_language: dict[str, list[dict[str, Any]]] = {}
     for one in items("train"):
         by_language.setdefault(one["language"], []).append(one)
     shares = [(language, some) for language, some in by_language.items() if len(some) > FEW]
-    pairs = []
-    while len(pairs) < many:
+    embedder = WordLlamaEmbedder()
+    pairs: dict[reader.Pair, bool] = {}
+    for _ in range(palaces if shares else 0):
         _, some = rng.choices(shares, [len(some) for _, some in shares])[0]
-        old, new = rng.choice(some), rng.choice(some)
-        first = rng.choice((old["old"], old["same"][0]))
+        *held, new = rng.sample(some, 13)
         second = rng.choice((*new["replaces"], *new["replaces"], *new["holds"], new["old"]))
-        apart = _beginnings(first).isdisjoint(_beginnings(second))
-        apart = apart and _beginnings(old["question"]).isdisjoint(_beginnings(new["question"]))
-        if apart and old["topic"] != new["topic"]:
-            pairs.append((first, second))
-    for at in range(0, many, 64):
-        some_pairs = pairs[at : at + 64]
+        told = [(rng.choice((one["old"], one["same"][0])), one) for one in held]
+        vectors = embedder.embed([second, *(text for text, _ in told)])
+        for at in np.argsort(-(vectors[1:] @ vectors[0]))[:3]:
+            first, old = told[at]
+            apart = _beginnings(first).isdisjoint(_beginnings(second)) and old["topic"] != new["topic"]
+            pairs[first, second] = apart and _beginnings(old["question"]).isdisjoint(_beginnings(new["question"]))
+    read = list(pairs)
+    for at in range(0, len(read), 64):
+        some_pairs = read[at : at + 64]
         for pair, odds in zip(some_pairs, judgements.change(some_pairs) or (), strict=True):
             if odds.replaces >= UNLIKE_AT:
-                yield from (Example("change", *pair, HOLDS, "unlike"),) * UNLIKE_REPEATED
+                part = "unlike" if pairs[pair] else "unlabelled"
+                yield from (Example("change", *pair, HOLDS, part),) * (UNLIKE_REPEATED if pairs[pair] else 1)
 
 
 def of_talk() -> Iterator[Example]:
@@ -374,7 +378,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--vocabulary", type=Path)
-    parser.add_argument("--unlike", type=int, default=0, help="pairs of unlike statements that are tried")
+    parser.add_argument("--unlike", type=int, default=0, help="palaces of a dozen that are tried for unlike pairs")
     options = parser.parse_args()
     prepare(options.model, options.folder, options.vocabulary, options.unlike)
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 import numpy as np
 
-from palazzo.intake.known import Held, Known, matter_of
+from palazzo.intake.known import Held, Known, held_from, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.contradiction import (
@@ -37,6 +37,8 @@ READER = "reader"
 """The ground of a disagreement that the learned reader found."""
 PAIRS = 3
 """Pairs the reader reads for one statement."""
+EARLIER = 2
+"""Pairs beyond these that are read where it stays in doubt: with what the older statement has replaced itself."""
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
@@ -51,7 +53,6 @@ PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
 STAYS, APART = 0.5, 0.4
 """Odds of being replaced up to which a part may stay, and by how much those of another part must be higher."""
-NEAR_ENOUGH = 0.12
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
 """What a shared content word and a shared kind count beside the cosine when the nearest candidates are chosen."""
@@ -111,18 +112,31 @@ def changes_read(
         ((closeness(held, cosine), -at, held) for at, (held, cosine) in enumerate(zip(stated, near, strict=True))),
         key=lambda one: one[:2], reverse=True,
     )  # fmt: skip
-    chosen = [held for score, _, held in ranked if score >= NEAR_ENOUGH][:PAIRS]
-    chosen = [held for held in chosen if not _of_another(draft, held)]
+    chosen = [held for *_, held in ranked[:PAIRS] if not _of_another(draft, held)]
     odds = budget.odds([_pair(draft, held) for held in chosen])
-    marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
-    if said != draft.letter.text:
-        marked_at, replaced_at = max(marked_at, CUT_OUT_MARKED), max(replaced_at, CUT_OUT_REPLACED)
+    marked_at, replaced_at = _asked(draft)
     found = []
     for held, one in zip(chosen, odds, strict=True):
         if one is not None and one.replaces >= marked_at:
-            sure = one.replaces >= replaced_at
-            found.append((Contradiction(max(one.replaces, SUPERSEDES) if sure else HEDGED, READER), held))
+            score = one.replaces if one.replaces >= replaced_at else _of_what_it_replaced(draft, held, known, budget)
+            found.append((Contradiction(max(score, SUPERSEDES) if score >= replaced_at else HEDGED, READER), held))
     return found
+
+
+def _asked(draft: Draft) -> tuple[float, float]:
+    """The odds from which on a draft puts an older statement in doubt, and from which on it takes it back."""
+    marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
+    if _as_said(draft) == draft.letter.text:
+        return marked_at, replaced_at
+    return max(marked_at, CUT_OUT_MARKED), max(replaced_at, CUT_OUT_REPLACED)
+
+
+def _of_what_it_replaced(draft: Draft, held: Held, known: Known, budget: Budget) -> float:
+    """The odds that a draft takes back what a memory itself has replaced: then it is of the same matter, which has one
+    value at a time, and takes back the memory as well."""
+    keys = [held.key] if held.key is not None else []
+    earlier = [held_from(before) for _, before in known.reading.memories.earlier(keys)[:EARLIER]]
+    return max((one.replaces for one in budget.odds([_pair(draft, one) for one in earlier]) if one), default=0.0)
 
 
 def what_stays(draft: Draft, held: Held) -> str:
@@ -170,11 +184,15 @@ def touched_by(
         if memory_id not in out:
             found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
 
-    at = max(judgements.figure("touched_at", 1.0), TOUCHED_AT)
+    at, (marked_at, _) = max(judgements.figure("touched_at", 1.0), TOUCHED_AT), _asked(draft)
     read = [held for held in candidates if budget.read(_pair(draft, held))]
     for held, odds in zip(read, budget.odds([_pair(draft, held) for held in read]), strict=True):
-        if odds is not None and odds.touches >= at and not held.given:
+        if odds is None or held.given:
+            continue
+        if odds.touches >= at:
             note(held.memory_id, READER, odds.touches)
+        elif gone and odds.replaces >= marked_at and not _of_another(draft, held):  # beside what was surely taken back
+            note(held.memory_id, READER, odds.replaces)
     for held in gone:
         for edge in known.reading.edges.of(held.memory_id, "in", MOST_TOUCHED) if held.key is not None else ():
             if edge.kind in RESTS_ON:
@@ -197,8 +215,9 @@ def _of_another(draft: Draft, held: Held) -> bool:
     said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
     known = [slot for slot in find_slots(held.statement) if slot.functional] if said else []
     both = [slot for slot in known if slot.predicate in said]
-    if known and not both:  # where somebody lives and whom they work for
-        return {slot.subject for slot in known} == set(said.values())
+    if known and not both:  # where somebody lives and whom they work for; not what is used or measured of something
+        attributes = {slot.predicate for slot in known} | set(said)
+        return {slot.subject for slot in known} == set(said.values()) and not any(" " in one for one in attributes)
     return bool(both) and all(said[slot.predicate] != slot.subject for slot in both)
 
 

@@ -94,8 +94,12 @@ def contradicts(old: str, new: str) -> Contradiction | None:
 
 
 def of_other_cases(old: str, new: str) -> bool:
-    """Whether two statements give figures for different cases, so that both hold whatever their words share."""
-    return _of_other_cases(_read(old), _read(new))
+    """Whether two statements give figures of the same thing for different cases, so that both hold."""
+    before, after = _read(old), _read(new)
+    if after.announces or not _of_other_cases(before, after):
+        return False
+    first, second = before.content - before.cases, after.content - after.cases
+    return 2 * len(first & second) >= min(len(first), len(second))
 
 
 def tells_how_it_was(old: str, new: str) -> bool:

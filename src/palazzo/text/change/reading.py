@@ -56,12 +56,12 @@ class News:
 
     @cached_property
     def was(self) -> bool:
-        """Whether something is said to have been so: "was at 10"; not that something was done to it."""
+        """Whether something is said to have been so: "was at 10"; not that something was done to it, nor in passing."""
         tokens = self._tokens
-        return any(
-            word in _WAS and not any(bit & PARTICIPLE for bit in tokens.bits[at + 1 : at + 3])
-            for at, word in enumerate(tokens.lower)
-        )
+        at = next((at for at, bit in enumerate(tokens.bits) if bit & (VERB | AUX)), None)
+        return at is not None and tokens.lower[at] in _WAS and not any(
+            bit & PARTICIPLE for bit in tokens.bits[at + 1 : at + 3]
+        )  # fmt: skip
 
     @cached_property
     def did(self) -> frozenset[str]:
