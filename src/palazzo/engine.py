@@ -123,6 +123,8 @@ class Engine(_Rooms):
         self.guard = guard or Guard(store, clock)
         self._recall = Recall(store, clock, spaces, aids)
         self.models = self._recall.models
+        self.zone = aids.zone
+        """Where the dates of a text that tells no zone are read."""
         self._minds = Minds(store)
         self.uses = Uses(store)
         """Which memories were read."""

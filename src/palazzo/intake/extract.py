@@ -147,7 +147,7 @@ def _statement(draft: Draft) -> Draft:
         relations=(*message.relations, *map(_relation, find_relations(said)), *_own_names(draft)),
         topics=topics(said),
         keywords=keywords(said),
-        events=consequences(said) if kind in HAPPENED or kind in ("decision", "fact") else (),
+        events=(consequences(said) or consequences(draft.sentence)) if kind not in ORDERS else (),
         steps=steps(said) if kind == "procedure" else (),
         language=guess_language(said),
         affect=read_affect(draft.sentence or said),
@@ -249,6 +249,8 @@ def _foreseen_as(draft: Draft) -> str:
     return draft.judgement.reads_as if draft.judgement is not None and len(draft.text) <= ONE_STATEMENT else ""
 
 
+ORDERS = frozenset({"instruction", "procedure"})
+"""Kinds that say what is to be done: "when it rains, take the bus" tells no event."""
 LASTING = frozenset({
     "identity", "relationship", "preference", "decision", "instruction", "residence", "employment", "task", "error",
     "procedure",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -104,6 +104,10 @@ class KindTable:
     def names(self) -> tuple[str, ...]:
         """Every known name, in alphabetical order."""
         return tuple(sorted(self._kinds))
+
+    def in_layers(self, layers: Collection[Layer]) -> tuple[str, ...]:
+        """The names of the kinds of these layers, in alphabetical order."""
+        return tuple(name for name in self.names if self._kinds[name].layer in layers)
 
     def __contains__(self, name: object) -> bool:
         return name in self._kinds

@@ -80,11 +80,11 @@ from palazzo.operations.recall.spec import (
     Reasoned,
     Recalled,
     Suppressed,
+    WholeMemory,
 )
 from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
-    StoredMemory,
 )
 
 def signature(operation: Operation) -> Signature: ...
@@ -379,6 +379,9 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -408,6 +411,9 @@ class Methods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
         tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
         include_deprecated: Also what is no longer believed; the operator's alone.
+        mentions: Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.
+        layers: Only memories of these layers.
+        sentiment: Only what was told in this mood.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -513,8 +519,8 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> StoredMemory:
-        """Show one memory.
+    ) -> WholeMemory:
+        """Show one memory, with all that was read from its words.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
@@ -535,6 +541,11 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -554,6 +565,11 @@ class Methods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
         tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
         include_deprecated: Also what is no longer believed; the operator's alone.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        mentions: Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.
+        layers: Only memories of these layers.
+        sentiment: Only what was told in this mood.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1590,6 +1606,9 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1611,6 +1630,11 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1937,6 +1961,9 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1966,6 +1993,9 @@ class AsyncMethods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
         tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
         include_deprecated: Also what is no longer believed; the operator's alone.
+        mentions: Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.
+        layers: Only memories of these layers.
+        sentiment: Only what was told in this mood.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2071,8 +2101,8 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> StoredMemory:
-        """Show one memory.
+    ) -> WholeMemory:
+        """Show one memory, with all that was read from its words.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
@@ -2093,6 +2123,11 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2112,6 +2147,11 @@ class AsyncMethods:
         metadata: Only memories whose metadata has these values: text, numbers, true, false.
         tag: As this tag points, such as published, instead of what holds now; what does not carry it is left out.
         include_deprecated: Also what is no longer believed; the operator's alone.
+        after: Only what was true or happened at or after this time.
+        before: Only what was true or happened before this time.
+        mentions: Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.
+        layers: Only memories of these layers.
+        sentiment: Only what was told in this mood.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3148,6 +3188,9 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3169,6 +3212,11 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         tag: str = "",
         include_deprecated: bool = False,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        mentions: Sequence[str] = (),
+        layers: Sequence[Literal["raw", "episodic", "semantic", "procedural", "relational"]] = (),
+        sentiment: Literal["positive", "neutral", "negative"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.reduce import word_for
 from palazzo.model.address import ROOT
-from palazzo.model.memory import Revision
-from palazzo.model.zone import told_zone
+from palazzo.model.graph import MentionDraft
+from palazzo.model.memory import Memory, Revision
+from palazzo.model.zone import local, told_zone
 from palazzo.operations.context import CallContext, address_in, artifact_shown, below, place_called
 from palazzo.operations.recall import spec
 from palazzo.operations.shared import (
@@ -34,8 +35,16 @@ from palazzo.recall.read.presets import view_for
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits
 from palazzo.recall.talk.working import Heard
 from palazzo.store.api import Filter, PlaceInfo, Plain
+from palazzo.text.dates.find import find_dates
 
 _LARGEST = 1 << 63
+_NONE = ("",)
+"""No kind at all."""
+_FELT = 0.1
+"""How far from neither good nor bad something must be told to count as felt."""
+_MOODS: dict[spec.Sentiment, tuple[float, float]] = {
+    "positive": (_FELT, 1.0), "neutral": (-_FELT, _FELT), "negative": (-1.0, -_FELT)
+}  # fmt: skip
 
 
 def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
@@ -44,15 +53,26 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
         min_relevance=asked.min_relevance, speaker=asked.speaker, thread=asked.thread, zone=told_zone(asked.as_of),
         mode=asked.mode,
         fusion=asked.fusion, valence=asked.mood,
-        filter=Filter(
-            glob=below(asked.place), kinds=asked.kinds, valid_after_us=microseconds(asked.after),
-            valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
-        ),
+        filter=_filter(context, asked),
     )  # fmt: skip
     view = context.view(asked.as_of, deprecated=asked.include_deprecated, tag=asked.tag)
     reply = context.engine.recall(cue, view, tuple(_heard(said) for said in asked.history))
     _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
     return recalled(reply)
+
+
+def _filter(context: CallContext, asked: spec.RecallParameters | spec.ListParameters) -> Filter:
+    """What to look in, as a caller names it."""
+    kinds = asked.kinds
+    if asked.layers:
+        within = context.engine.store.kinds.in_layers(asked.layers)
+        kinds = tuple(kind for kind in within if not kinds or kind in kinds) or _NONE
+    return Filter(
+        glob=below(asked.place), kinds=kinds, valid_after_us=microseconds(asked.after),
+        valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
+        mentions=tuple(name.partition("://")[2] or name for name in asked.mentions),
+        valence=_MOODS[asked.sentiment] if asked.sentiment else None,
+    )  # fmt: skip
 
 
 def _used(context: CallContext, as_of: datetime | None, read: Sequence[UUID]) -> None:
@@ -105,22 +125,45 @@ def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppr
     return spec.Suppressed(memory=found.id, address=found.kref.short, suppressed=receipt is not None, why=why)
 
 
-def get(context: CallContext, asked: spec.GetParameters) -> StoredMemory:
+def get(context: CallContext, asked: spec.GetParameters) -> spec.WholeMemory:
     view = context.view(asked.as_of, deprecated=asked.include_deprecated)
     found = context.memory(asked.memory, asked.as_of, deprecated=asked.include_deprecated)
     _used(context, asked.as_of, [found.id])
     with context.engine.store.reading(view) as reading:
         artifacts = reading.artifacts.at(found.revision.key)
+        mentions = reading.entities.mentioned_in(found.revision.key)
     kref = address_in(asked.memory)
     if kref is not None and kref.artifact is not None:
         artifacts = tuple(one for one in artifacts if one.name == kref.artifact)
         if not artifacts:
             raise NotFound(f"{found.kref.short} has no artifact {kref.artifact!r} at revision {found.revision.number}")
-    return replace(StoredMemory.of(found), artifacts=tuple(artifact_shown(context, one) for one in artifacts))
+    whole = _whole(context, found, mentions, told_zone(asked.as_of))
+    return replace(whole, artifacts=tuple(artifact_shown(context, one) for one in artifacts))
+
+
+def _whole(context: CallContext, found: Memory, mentions: Sequence[MentionDraft], zone: str) -> spec.WholeMemory:
+    """A memory with all that was read from its words; dates are read as of the moment it was written."""
+    content, detail = found.revision.content, found.revision.content.detail
+    named: dict[str, list[str]] = {}
+    for one in mentions:
+        link = "://" in one.text or one.text.startswith("www.")
+        named.setdefault("url" if link else one.kind, []).append(one.text if link else one.name)
+    said_at = local(found.revision.created_us, zone or context.engine.zone)
+    dates = (span.day or span.begin for span in find_dates(content.text, said_at))
+    return spec.WholeMemory(
+        **asdict(StoredMemory.of(found)), layer=context.engine.store.kinds.get(found.kind).layer,
+        people=tuple(named.pop("person", ())), organizations=tuple(named.pop("organization", ())),
+        locations=tuple(named.pop("location", ())), technologies=tuple(named.pop("technology", ())),
+        paths=tuple(named.pop("file", ())), urls=tuple(named.pop("url", ())),
+        others=tuple(name for names in named.values() for name in names),
+        dates=tuple(dict.fromkeys(one for one in dates if one is not None)), sentiment=content.affect.valence,
+        language=detail.language, keywords=detail.keywords, events=detail.events, prospects=detail.prospects,
+        steps=detail.steps,
+    )  # fmt: skip
 
 
 def list_(context: CallContext, asked: spec.ListParameters) -> spec.MemoryPage:
-    wanted = Filter(glob=below(asked.place), kinds=asked.kinds, metadata=_equal_to(asked.metadata))
+    wanted = _filter(context, asked)
     told = context.positions("list")
     before = told.number(asked.cursor, "cursor") if asked.cursor else None
     view = context.view(asked.as_of, asked.state, deprecated=asked.include_deprecated, tag=asked.tag)

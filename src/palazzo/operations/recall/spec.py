@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
+from palazzo.model.kinds import Layer
 from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import (
     A_MEMORY,
@@ -29,6 +30,7 @@ Preset = Literal["fast", "balanced", "deep"]
 Reranking = Literal["none", "mmr", "model", "client"]
 Ranking = Literal["relevance", "balanced", "recent", "important", "historical", "broad"]
 Fusion = Literal["sum", "rank", "max"]
+Sentiment = Literal["positive", "neutral", "negative"]
 Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 
 
@@ -64,6 +66,11 @@ class RecallParameters(Scoped):
     )
     tag: str = told(BY_TAG, "")
     include_deprecated: bool = told(DEPRECATED_TOO, False)
+    mentions: tuple[str, ...] = told(
+        "Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.", ()
+    )
+    layers: tuple[Layer, ...] = told("Only memories of these layers.", ())
+    sentiment: Sentiment | None = told("Only what was told in this mood.", None)
 
 
 class ShownReason(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,6 +275,30 @@ class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+class WholeMemory(StoredMemory, frozen=True, kw_only=True):
+    """A memory with all that was read from its words.
+
+    `dates` are the times it names, `sentiment` how it was told, from -1 to 1; `events` what led to what, `prospects`
+    the situations in which it may matter, by which it is found too.
+    """
+
+    layer: str = ""
+    people: tuple[str, ...] = ()
+    organizations: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
+    technologies: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    dates: tuple[datetime, ...] = ()
+    sentiment: float = 0.0
+    language: str = ""
+    keywords: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    prospects: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetParameters(Scoped):
     """Arguments of `get`."""
@@ -293,6 +324,13 @@ class ListParameters(Scoped):
     )
     tag: str = told(BY_TAG, "")
     include_deprecated: bool = told(DEPRECATED_TOO, False)
+    after: datetime | None = told("Only what was true or happened at or after this time.", None)
+    before: datetime | None = told("Only what was true or happened before this time.", None)
+    mentions: tuple[str, ...] = told(
+        "Only memories that name all of these: people, technologies, paths, URLs, each by any of its names.", ()
+    )
+    layers: tuple[Layer, ...] = told("Only memories of these layers.", ())
+    sentiment: Sentiment | None = told("Only what was told in this mood.", None)
 
 
 class MemoryPage(Listing[StoredMemory], frozen=True, kw_only=True):
@@ -386,9 +424,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         " asked alike, and nowhere else.",
     ),
     Operation(
-        name="get", arguments=GetParameters, result=StoredMemory, level=Level.read_public, where="memory",
+        name="get", arguments=GetParameters, result=WholeMemory, level=Level.read_public, where="memory",
         toolset="core",
-        people="Show one memory.",
+        people="Show one memory, with all that was read from its words.",
         models="Read one memory in full by its id or address.",
     ),
     Operation(

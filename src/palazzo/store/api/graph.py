@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from palazzo.model.address import Kref, Place
-from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Profile, Source
+from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, MentionDraft, Profile, Source
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
@@ -133,6 +133,9 @@ class Entities(Protocol):
 
         Of one kind, or with `words` in one of their names, if that is asked for.
         """
+
+    def mentioned_in(self, key: int) -> tuple[MentionDraft, ...]:
+        """What a revision that this reader was shown mentions, as its words name it."""
 
     def profile(self, name: str, limit: int = 200) -> Profile | None:
         """What this reader knows of whatever has this name; None when no memory it sees speaks of it.

@@ -45,6 +45,10 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     valid_before_us: int | None = None
     metadata: tuple[tuple[str, Plain], ...] = ()
     """Values the metadata must have, by key."""
+    mentions: tuple[str, ...] = ()
+    """Names of entities all of which must be mentioned, each under any of its names."""
+    valence: tuple[float, float] | None = None
+    """How it must have felt: from, and to."""
 
     @property
     def empty(self) -> bool:

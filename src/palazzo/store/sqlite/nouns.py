@@ -138,6 +138,7 @@ class SqliteEntities(Noun):
     named = Delegated(entities.named)
     mentioning = Delegated(entities.mentioning)
     listed = Delegated(profiles.listed)
+    mentioned_in = Delegated(entities.mentioned_in)
     profile = Delegated(profiles.profile)
     other_names = Delegated(entities.other_names)
     beginning_with = Delegated(entities.beginning_with)

@@ -236,6 +236,20 @@ def _memory(console: Console, memory: StoredMemory) -> None:
             line(console, f"{name:12} {value}")
 
 
+def _whole(console: Console, memory: recall.WholeMemory) -> None:
+    _memory(console, memory)
+    found = {
+        "people": memory.people, "at": memory.organizations, "where": memory.locations, "with": memory.technologies,
+        "paths": memory.paths, "urls": memory.urls, "also names": memory.others, "dates": map(when, memory.dates),
+        "led to": memory.events, "matters for": memory.prospects,
+    }  # fmt: skip
+    for name, values in found.items():
+        if told := "; ".join(values):
+            line(console, f"{name:12} {told}")
+    if memory.sentiment:
+        line(console, f"{'sentiment':12} {memory.sentiment:+.2f}")
+
+
 def _page(console: Console, page: recall.MemoryPage) -> None:
     table(
         console, ("memory", "address", "state", "written"),
@@ -397,6 +411,7 @@ RENDER: dict[type, Render] = {
     intake.Explained: _explained,
     recall.Recalled: _recalled,
     StoredMemory: _memory,
+    recall.WholeMemory: _whole,
     recall.MemoryPage: _page,
     recall.History: _history,
     graph.Why: _why,

@@ -43,20 +43,11 @@ from palazzo.operations.registry import OPERATIONS
 from palazzo.operations.shared import StoredMemory
 from palazzo.ports import Completer, CompletionReply, CompletionRequest
 
-_OF_A_MEMORY = (
-    "artifacts",
-    "id",
-    "address",
-    "text",
-    "revision",
-    "valid_from",
-    "valid_to",
-    "revised_at",
-    "speaker",
-    "author",
-    "scope",
-    "metadata",
-)
+_OF_A_MEMORY = frozenset({
+    "artifacts", "id", "address", "text", "revision", "valid_from", "valid_to", "revised_at", "speaker", "author",
+    "scope", "metadata", "people", "organizations", "locations", "technologies", "paths", "urls", "others", "dates",
+    "sentiment", "events", "prospects", "steps",
+})  # fmt: skip
 
 
 def brief(result: Any) -> dict[str, Any]:

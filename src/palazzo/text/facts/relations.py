@@ -354,8 +354,8 @@ def consequences(text: str) -> tuple[str, ...]:
     lower = text.lower()
     if not any(sign in lower for sign in _CAUSAL):
         return ()
-    for pattern in map(_pattern, ("because", "so")):
-        if match := pattern.match(text):
+    for pattern in map(_pattern, ("first", "why", "so", "because", "verb", "after")):
+        if (match := pattern.match(text)) and not _asks(text, match.end() - 1):
             return (f"{match['cause'].strip()} -> {match['effect'].strip()}",)
     return ()
 

@@ -192,6 +192,23 @@ def roots_named(reading: SqliteReading, name: str) -> list[int]:
     return list(dict.fromkeys(entity if into is None else root_of(connection, into) for entity, into in rows))
 
 
+def family_of(reading: SqliteReading, name: str) -> list[int]:
+    """The numbers of whatever has a name, with all that is taken for the same."""
+    roots = roots_named(reading, name)
+    same = [root_of(reading.connection, other) for entity in roots for other in same_as(reading, entity)]
+    return joined_with(reading.connection, dict.fromkeys((*roots, *same)))
+
+
+def mentioned_in(reading: SqliteReading, key: int) -> tuple[MentionDraft, ...]:
+    """Uses mention_revision and the primary key of entity."""
+    rows = reading.connection.execute(
+        f"""SELECT {opened("e.name")}, e.kind, {opened("x.text")} FROM mention x JOIN entity e ON e.id = x.entity
+            WHERE x.revision = ? ORDER BY e.id""",
+        (key,),
+    )
+    return tuple(MentionDraft(name, kind, text or name) for name, kind, text in rows)
+
+
 def root_of(connection: apsw.Connection, entity: int) -> int:
     """What an entity was merged into, and that into; itself where it was not."""
     while True:

@@ -18,13 +18,12 @@ from palazzo.store.sqlite.graph.entities import (
     SAME,
     aliases_of,
     allowed,
-    joined_with,
+    family_of,
     mentioned_by,
     named,
     names_of,
     root_of,
     roots_named,
-    same_as,
 )
 from palazzo.store.sqlite.reading import SqliteReading, bound
 from palazzo.store.sqlite.seal.sealing import opened
@@ -93,8 +92,7 @@ def _all_names(reading: SqliteReading, entities: Iterable[int]) -> list[str]:
 def profile(reading: SqliteReading, name: str, limit: int = 200) -> Profile | None:
     """Uses the primary keys of alias, mention and relation, entity_merged and relation_object."""
     roots = roots_named(reading, name)
-    same = [root_of(reading.connection, other) for entity in roots for other in same_as(reading, entity)]
-    family = joined_with(reading.connection, dict.fromkeys((*roots, *same)))
+    family = family_of(reading, name)
     if not family:
         return None
     parts = _sightings(reading, "x.entity IN (SELECT value FROM carray(?))", (bound(family),))

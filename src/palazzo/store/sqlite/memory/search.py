@@ -33,6 +33,7 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sqlite import indexes, journal
 from palazzo.store.sqlite.connection import one
+from palazzo.store.sqlite.graph import entities
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, bound, glob_condition, writable
 from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.tables import SqliteTables
@@ -49,7 +50,7 @@ _TEXTS: tuple[Field, ...] = ("turn", "text")
 _DETAIL = opened("r.detail", "r.id")
 
 
-def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
+def _condition(reading: SqliteReading, wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
     parts: list[str] = []
     values: list[SQLValue] = []
     if wanted.glob is not None:
@@ -71,6 +72,13 @@ def _condition(wanted: Filter) -> tuple[str, tuple[SQLValue, ...]]:
     if wanted.valid_before_us is not None:
         parts.append("r.valid_from_us < ?")
         values.append(wanted.valid_before_us)
+    if wanted.valence is not None:
+        parts.append("r.valence BETWEEN ? AND ?")
+        values += wanted.valence
+    for name in wanted.mentions:
+        # Uses the primary key of mention: the few revisions that mention it are found first.
+        known = ",".join(map(str, entities.family_of(reading, name))) or "-1"
+        parts.append(f"r.id IN (SELECT revision FROM mention WHERE entity IN ({known}))")
     for key, value in wanted.metadata:
         # instr spares nearly all rows the reading of JSON; a sealed detail is opened first.
         parts.append(
@@ -99,7 +107,7 @@ def _json_types(value: Plain) -> str:
 
 
 def keys_where(reading: SqliteReading, wanted: Filter, limit: int) -> NDArray[np.int64]:
-    condition, values = _condition(wanted)
+    condition, values = _condition(reading, wanted)
     rows = reading.connection.execute(
         f"SELECT r.id FROM {reading.source} WHERE {reading.where} AND {condition} LIMIT ?",
         (*reading.values, *values, limit),
@@ -108,8 +116,8 @@ def keys_where(reading: SqliteReading, wanted: Filter, limit: int) -> NDArray[np
 
 
 def walk(reading: SqliteReading, glob: PlaceGlob, wanted: Filter, limit: int) -> NDArray[np.int64]:
-    places, ends = _condition(Filter(glob=glob))
-    condition, values = _condition(wanted)
+    places, ends = _condition(reading, Filter(glob=glob))
+    condition, values = _condition(reading, wanted)
     depth = "iif(p.path = '', 0, 1 + length(p.path) - length(replace(p.path, '.', '')))"
     rows = reading.connection.execute(
         f"""SELECT r.id FROM {reading.source} WHERE {places} AND {reading.where} AND {condition}
@@ -128,7 +136,7 @@ def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | Non
     last = LAST_KEY if before is None else before
     found: list[int] = []
     if reading.is_now:
-        condition, values = _condition(wanted)
+        condition, values = _condition(reading, wanted)
         rows = reading.connection.execute(
             f"SELECT r.id {_newest_source(reading)} WHERE {reading.where} AND {condition} ORDER BY n.key DESC LIMIT ?",
             (last, WALKED, *reading.values, *values, limit),
@@ -142,7 +150,7 @@ def newest(reading: SqliteReading, wanted: Filter, limit: int, before: int | Non
 
 def count(reading: SqliteReading, wanted: Filter, *, exact: bool) -> int | None:
     if reading.is_now and _few(reading, LAST_KEY):
-        condition, values = _condition(wanted)
+        condition, values = _condition(reading, wanted)
         (total,) = one(
             reading.connection, f"SELECT count(*) {_newest_source(reading)} WHERE {reading.where} AND {condition}",
             (LAST_KEY, WALKED, *reading.values, *values),
@@ -177,7 +185,7 @@ def _plan(
         keys = reading.narrowed[wanted] = keys_where(reading, wanted, NARROW_ROWS + 1)
     if len(keys) <= NARROW_ROWS:
         return keys, lambda found: np.ones(len(found), dtype=np.bool_)
-    condition, values = _condition(wanted)
+    condition, values = _condition(reading, wanted)
 
     def allowed(found: NDArray[np.int64]) -> NDArray[np.bool_]:
         rows = reading.connection.execute(
@@ -191,7 +199,7 @@ def _plan(
 
 
 def passing(reading: SqliteReading, keys: NDArray[np.int64], wanted: Filter) -> NDArray[np.bool_]:
-    condition, values = _condition(wanted)
+    condition, values = _condition(reading, wanted)
     rows = reading.connection.execute(
         f"""SELECT r.id FROM {reading.source} WHERE r.id IN (SELECT value FROM carray(?))
             AND {reading.where} AND {condition}""",
