@@ -244,8 +244,6 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
 def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, clock: FixedClock) -> None:
     first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
     names = [ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna")]
-    for text in ("Karla lives in Porto.", "Otto lives in Porto."):
-        remembered(ask, text, name=text[:5])
     token = ask("token_create", subject="mcp:desk").info.id
     note = tmp_path / "note.md"
     note.write_text("The bridge is old.")
@@ -283,8 +281,6 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "claim_mode": {"mode": "enforce"}, "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
         "register": {"name": "map", "place": "work", "text": "A map of the lake.", "tags": ["approved"]},
         "product": {"name": "map", "place": "work"},
-        "entities": {}, "entity": {"name": "Porto"}, "merge_entities": {"name": "Karla", "other": "Otto"},
-        "split_entity": {"name": "Otto"},
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
