@@ -6,7 +6,7 @@ missing or failing embedder never fails a write, the memory is stored without a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.spine import StateRecord
 from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult
+from palazzo.mind.jobs import CareRules
 from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
+    from palazzo.mind.jobs import Job, Jobs
     from palazzo.mind.settling import Settle
 
 
@@ -62,6 +64,7 @@ class _Rooms:
         self.store = store
         self.clock = clock
         self.spaces = spaces
+        self.care_rules = CareRules()
         self._make_intake = make_intake
 
     @cached_property
@@ -103,6 +106,50 @@ class _Rooms:
         from palazzo.mind.audits import Audits
 
         return Audits(self.store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """What is done while nobody asks."""
+        from palazzo.mind.jobs import Jobs
+
+        return Jobs(self.store, self._jobs())
+
+    def _jobs(self) -> Iterator[Job]:
+        from palazzo.guard.erasure import everything_of
+        from palazzo.mind.jobs import Job, JobReport, JobTurn
+        from palazzo.mind.sweep import SUBJECT, Sweep
+        from palazzo.store.api import Selection
+
+        def backfill(turn: JobTurn) -> JobReport:
+            if not self.spaces.configured:
+                return JobReport()
+            return JobReport({"filled": self.spaces.backfill(lambda done, total: turn.goes_on("vectors", done, total))})
+
+        def settle(turn: JobTurn) -> JobReport:
+            made = self.settling.run(turn.limit, goes_on=turn.goes_on)
+            counts = {"settled": made.settled, "superseded": made.superseded, "conflicts": made.conflicts}
+            return JobReport(counts, (made.degraded,) if made.degraded else (), made.more)
+
+        def audits(turn: JobTurn) -> JobReport:
+            made = self.audits.run(turn.limit, goes_on=turn.goes_on)
+            counts = {"events": made.events, "queued": made.queued, "audited": made.audited, "flagged": made.flagged}
+            return JobReport(counts, more=made.more)
+
+        def purge(gone: Sequence[UUID]) -> int:
+            return self.erasure.burn(Selection(memories=tuple(gone)), everything_of(SUBJECT)).memories
+
+        sweep = Sweep(self.store, purge, lambda: self.care_rules.purge_after_days)
+        yield Job(
+            name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600,
+            run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
+        )  # fmt: skip
+        yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
+        yield Job(name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle)
+        yield Job(name="audits", about="Look at what may have changed.", every_s=300, run=audits)
+        yield Job(
+            name="sweep", about="Let memories fade, rest and go, as retention says.", every_s=3600, run=sweep.run,
+            can_be_tried=True, undo=sweep.undo,
+        )  # fmt: skip
 
     @cached_property
     def settling(self) -> Settle:

@@ -15,7 +15,6 @@ from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
 from palazzo.spaces import Spaces
 from palazzo.store.sqlite.belief import reviews
-from palazzo.store.sqlite.upkeep import take_lease
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, place_memory
 
@@ -106,13 +105,6 @@ def test_turns_deprecated_and_purged_memories_are_not_audited(engine: Engine, cl
     engine.store.commit([SetDeprecated(gone, deprecated=True, reason="x"), PurgeMemory(purged)])
     clock.advance(days=400)
     assert engine.audits.run().audited == 0
-
-
-def test_one_process_at_a_time_audits(engine: Engine) -> None:
-    keep(engine, "The lake is deep.")
-    far = 2**62
-    engine.store.database.write(lambda connection: take_lease(connection, "audits", "another", far, 60.0) and None)
-    assert engine.audits.run().busy
 
 
 def test_a_scan_of_the_journal_that_ended_is_not_repeated(engine: Engine) -> None:

@@ -67,10 +67,11 @@ def test_a_new_model_fills_beside_the_old_one_and_takes_over_without_a_gap(store
     assert "written while moving" in found_by_vector(moving, "written while moving")
     seen: list[tuple[int, int]] = []
 
-    def watch(done: int, total: int) -> None:
+    def watch(done: int, total: int) -> bool:
         seen.append((done, total))
         assert states(store)[OLD.name] == "active"
         assert found_by_vector(moving, "memory number 7 about storks")
+        return True
 
     assert moving.spaces.backfill(watch) == 600
     assert seen[-1] == (600, 600)

@@ -108,6 +108,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "burn": {"place": "work.projects", "yes": True},
     "forget_user": {"user": "anna"},
     "status": {},
+    "jobs": {},
+    "run": {"job": "sweep", "dry_run": True},
+    "cancel": {"job": "sweep"},
+    "undo": {"job": "sweep"},
     "doctor": {},
     "verify": {},
 }

@@ -83,6 +83,7 @@ def _fill(path: Path) -> None:
         "cursor": ("reader", 1, 5),
         "idempotency": ("operator", "k", b"d", 5, "{}"),
         "lease": ("other", "holder", 5),
+        "job": ("sweep", "done", "holder", "mind", 5, 5, 5, "", 0, 0, 0, ""),
         "displaced": (revision, 0, revision, 0, 5),
         "staleness_audit": (None, memory, revision, 5, 0.1, 0.1, 0.1, 0.1, "{}", None, None),
         "freshness": (memory, 1, 0, 5),
@@ -279,7 +280,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with with_vectors(folder) as engine:
         asked(engine, "remember", text="The kettle in the green kitchen whistles in C sharp.", place="home")
         engine.store.commit([place_memory(f"number {k} of the mill", place="work") for k in range(4200)])
-        engine.spaces.backfill(lambda _done, _total: None)
+        engine.spaces.backfill()
         engine.store.upkeep.run()
         assert care.verify(engine.store) == []
     return folder
@@ -324,7 +325,7 @@ def test_a_damaged_index_is_gone_without_and_made_again(field: str, indexed: Pat
         if table == "vector_space":
             return  # what its vectors are is told nowhere else
         care.rebuild(engine.store)
-        engine.spaces.backfill(lambda _done, _total: None)
+        engine.spaces.backfill()
         assert care.verify(engine.store) == []
         again = asked(engine, "recall", cue="green kitchen kettle")
         assert any(hit.text.startswith("The kettle") for hit in again.hits)

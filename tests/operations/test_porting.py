@@ -136,7 +136,7 @@ def test_what_comes_in_is_half_believed_its_vectors_are_made_here_and_again_adds
         assert not record.pinned
         assert all(r.confidence <= 0.5 and r.author == f"import:{form}" for r in record.revisions)
         assert all(s.node.kind == "import" for r in record.revisions for s in r.sources)
-    assert other.engine.spaces.backfill(lambda _d, _t: None) == 0
+    assert other.engine.spaces.backfill() == 0
     assert other.ask("recall", cue="where do I live?")[0].memory.id == told["home"]
     before = everything(other.engine)
     again = other.ask("import", file=file, passphrase=PASSPHRASE)

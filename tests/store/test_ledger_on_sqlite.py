@@ -81,10 +81,10 @@ def test_access_counts_distinct_sessions_and_postpones_decay(store: SqliteStore,
 def test_what_is_due_is_found_when_its_time_comes(store: SqliteStore, clock: FixedClock) -> None:
     change = place_memory("x", kind="transient")
     store.commit([change, place_memory("y", kind="identity")])
-    with store.database.read() as connection:
-        assert lifecycle.due(connection, clock.now_us()) == ()
-        clock.advance(days=30)
-        assert lifecycle.due(connection, clock.now_us()) == (change.memory_id,)
+    assert store.lives.due(clock.now_us(), 0, 10) == ()
+    clock.advance(days=30)
+    (due,) = store.lives.due(clock.now_us(), 0, 10)
+    assert (due.memory_id, due.state, due.wear.kind.name) == (change.memory_id, "active", "transient")
 
 
 def test_a_moved_memory_keeps_its_history_at_the_new_place(store: SqliteStore) -> None:

@@ -79,11 +79,16 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def daemon(folder: Path, *options: str, program: tuple[str, ...] = PROGRAM) -> Iterator[Running]:
+def daemon(folder: Path, *options: str, program: tuple[str, ...] = PROGRAM, **variables: str) -> Iterator[Running]:
     """Runs `palazzo serve` for the length of the block; whatever it printed on standard output is a failure."""
     command = [sys.executable, *program, "--palace", str(folder), "serve", "--port", "0", *options]
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(**variables),
     )
     assert process.stderr is not None
     assert process.stdout is not None

@@ -128,6 +128,7 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "members": lambda world, town: {"memory": bundled(world, town)},
     "bundle": lambda _, town: {"name": f"case-{town.lower()}", "place": "work.parity"},
     "tags": lambda world, town: {"memory": tagged(world, town)},
+    **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),
 }
 """Operations that need something to be there first, or a file of their own."""
 
@@ -153,7 +154,7 @@ def example(world: World, declared: Operation, face: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder: Path = tmp_path_factory.mktemp("parity") / "palace"
-    with daemon(folder, "--toolset", "full") as found:
+    with daemon(folder, "--toolset", "full", PALAZZO_HEARTBEAT_S="3600") as found:  # no job runs in between
         yield found
 
 

@@ -200,7 +200,7 @@ def test_a_daemon_looks_by_itself_at_what_may_have_changed(tmp_path: Path) -> No
     folder = tmp_path / "palace"
     with Memory(folder, embedder="none") as memory:
         memory.remember("The office is in Lund.")
-    with daemon(folder) as running:
+    with daemon(folder, PALAZZO_HEARTBEAT_S="0.05") as running:
         deadline = time.monotonic() + PATIENCE_S
         while not any(line.get("event") == "audits" for line in running.logged) and time.monotonic() < deadline:
             with running.by_socket() as client:

@@ -32,6 +32,7 @@ from palazzo.guard.access import OPERATOR
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
 from palazzo.intake.values import Policy
+from palazzo.mind.jobs import CareRules
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
@@ -290,6 +291,7 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
     engine.folder = store.folder
+    engine.care_rules = CareRules(purge_after_days=settings["purge_after_days"])
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     if settings["context_providers"]:
         from palazzo.adapters.plugins import provided

@@ -2,16 +2,15 @@
 
 What was written gets its first turn, and what it may contradict gets one at once; then those whose turn has come are
 audited, each seen from its own scope. How soon a memory is looked at again comes from the variance of its posterior.
-Invariants: a lease lets one process at a time do it; a pass does a bounded amount of work and goes on where it stopped;
-it marks and never changes what is believed.
+Invariants: a pass does a bounded amount of work and goes on where it stopped; it marks and never changes what is
+believed.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
@@ -24,8 +23,16 @@ from palazzo.store.api import AUDIT_CURSOR, QueueStep, Store
 NAME: Final = AUDIT_CURSOR
 EVENTS: Final = 1_000
 """Journal events read in one step."""
-LEASE_S: Final = 60.0
 WRITTEN: Final = frozenset({"memory_placed", "revision_added", "tag_moved", "memory_undeprecated", "memory_restored"})
+
+
+GoesOn = Callable[[str, int, int], bool]
+"""Asked between two steps with what is counted, how far it is and of how many; False: stop here."""
+
+
+def always(_step: str, _done: int, _total: int) -> bool:
+    """For whoever is not asked to stop."""
+    return True
 
 
 class Flagged(Protocol):
@@ -42,14 +49,13 @@ class Auditor(Protocol):
 
 
 class Pass(msgspec.Struct, frozen=True):
-    """What a pass did. `more` says that work was left for the next one; `busy` that another process is at it."""
+    """What a pass did. `more` says that work was left for the next one."""
 
     events: int = 0
     queued: int = 0
     audited: int = 0
     flagged: int = 0
     more: bool = False
-    busy: bool = False
 
 
 class Audits:
@@ -63,28 +69,18 @@ class Audits:
         self._auditor = auditor
         self._next_us = next_us
 
-    def run(self, limit: int = 100, events: int = 10 * EVENTS) -> Pass:
-        """Reads at most so many events and makes at most `limit` audits."""
-        holder = uuid4().hex
-        if not self._lease(holder):
-            return Pass(busy=True)
-        try:
-            read, queued = self._queue(events, holder)
-            audited, flagged = self._audit(limit, holder)
-        finally:
-            self._store.leases.drop(NAME, holder)
+    def run(self, limit: int = 100, events: int = 10 * EVENTS, goes_on: GoesOn = always) -> Pass:
+        """Reads at most so many events and makes at most `limit` audits, as long as it goes on."""
+        read, queued = self._queue(events, goes_on)
+        audited, flagged = self._audit(limit, goes_on)
         return Pass(read, queued, audited, flagged, more=read >= events or audited >= limit)
 
-    def _lease(self, holder: str) -> bool:
-        now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
-        return self._store.leases.take(NAME, holder, now_us, LEASE_S)
-
-    def _queue(self, most: int, holder: str) -> tuple[int, int]:
+    def _queue(self, most: int, goes_on: GoesOn) -> tuple[int, int]:
         """Takes events into the queue; the cursor moves with each step, in one transaction with what it put there."""
         read = queued = 0
         while read < most:
             found = self._store.journal.tail(self._store.journal.cursor(NAME), min(EVENTS, most - read))
-            if not found or not self._lease(holder):
+            if not found or not goes_on("events", read, 0):
                 break
             ids = [event.memory_id for event in found if event.kind in WRITTEN and event.memory_id is not None]
             last = found[-1].seq
@@ -96,11 +92,11 @@ class Audits:
     def _turn(self, kind: str, fresh: int, stale: int) -> int:
         return self._next_us(self._store.clock.now_us(), self._store.kinds.get(kind), fresh, stale)
 
-    def _audit(self, limit: int, holder: str) -> tuple[int, int]:
+    def _audit(self, limit: int, goes_on: GoesOn) -> tuple[int, int]:
         due = self._store.queue.due(self._store.clock.now_us(), limit)
         audited = flagged = 0
         for scope, ids in due.items():
-            if not self._lease(holder):
+            if not goes_on("memories", audited, sum(map(len, due.values()))):
                 break
             for found in self._of_scope(scope, ids):
                 audited += 1

@@ -1,20 +1,20 @@
 """The pass that settles: what batches and imports told is read beside what it may change, as the journal names it.
 
 A call with many statements is not held up by reading; each revision it wrote is marked in the journal. Owns where the
-pass stands and how much it does. Invariants: a lease lets one process at a time do it; a run does a bounded amount of
-work and goes on where it stopped; deciding a memory again changes nothing, so a run that was killed is repeated from
-its last step; without the reader's weights nothing is passed over, it waits for them.
+pass stands and how much it does. Invariants: a run does a bounded amount of work and goes on where it stopped; deciding
+a memory again changes nothing, so a run that was killed is repeated from its last step; without the reader's weights
+nothing is passed over, it waits for them.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final, Protocol
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
+from palazzo.mind.audits import GoesOn, always
 from palazzo.model.change import UNREAD
 from palazzo.store.api import SETTLING_CURSOR, Store
 from palazzo.text.reader import judgements
@@ -24,7 +24,6 @@ EVENTS: Final = 1_000
 """Journal events read in one step."""
 STEP: Final = 8
 """Memories after which the place in the journal is kept."""
-LEASE_S: Final = 60.0
 
 
 class PairsDecided(Protocol):
@@ -37,13 +36,12 @@ class PairsDecided(Protocol):
 
 
 class Settling(msgspec.Struct, frozen=True):
-    """What a run did. `more` says that work was left for the next one; `busy` that another process is at it."""
+    """What a run did. `more` says that work was left for the next one."""
 
     settled: int = 0
     superseded: int = 0
     conflicts: int = 0
     more: bool = False
-    busy: bool = False
     degraded: str = ""
 
 
@@ -54,27 +52,14 @@ class Settle:
         self._store = store
         self._decide = decide
 
-    def run(self, limit: int = 100, events: int = 100 * EVENTS) -> Settling:
-        """Reads at most so many events and decides the pairs of at most `limit` memories."""
+    def run(self, limit: int = 100, events: int = 100 * EVENTS, goes_on: GoesOn = always) -> Settling:
+        """Reads at most so many events and decides the pairs of at most `limit` memories, as long as it goes on."""
         if lacking := judgements.missing():
             return Settling(degraded=f"settling: {lacking} are not installed")
-        holder = uuid4().hex
-        if not self._lease(holder):
-            return Settling(busy=True)
-        try:
-            return self._follow(limit, events, holder)
-        finally:
-            self._store.leases.drop(NAME, holder)
-
-    def _lease(self, holder: str) -> bool:
-        now_us = time.time_ns() // 1000  # a lease is about the machines' clocks, not about the palace's time
-        return self._store.leases.take(NAME, holder, now_us, LEASE_S)
-
-    def _follow(self, limit: int, most: int, holder: str) -> Settling:
         settled = superseded = conflicts = read = 0
-        while settled < limit and read < most:
-            found = self._store.journal.tail(self._store.journal.cursor(NAME), min(EVENTS, most - read))
-            if not found or not self._lease(holder):
+        while settled < limit and read < events:
+            found = self._store.journal.tail(self._store.journal.cursor(NAME), min(EVENTS, events - read))
+            if not found or not goes_on("memories", settled, 0):
                 break
             last = 0
             for event in found:
@@ -87,4 +72,4 @@ class Settle:
                 if settled % STEP == 0 or settled == limit:
                     break
             self._store.journal.move_cursor(NAME, last, self._store.clock.now_us())
-        return Settling(settled, superseded, conflicts, more=settled >= limit or read >= most)
+        return Settling(settled, superseded, conflicts, more=settled >= limit or read >= events)

@@ -4,7 +4,7 @@ One function of time since the last access, and its inverse in closed form, so t
 which memories are due instead of computing over all of them. Reads no clock. Invariants: retention never
 rises with time and never falls with accesses; `state_at` and `next_transition` use the same instants, so a
 memory swept at its due time is in the state that was foretold; what a person pinned or a permanent kind
-holds is never deleted by decay.
+holds is never deleted by decay, nor what matters much or was strongly felt.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from palazzo.errors import InvalidInput
 from palazzo.model.kinds import Durability, Kind
 from palazzo.model.memory import State
 
+IMPORTANT = 0.7
+"""From this importance on a memory is never deleted by decay."""
+FELT = 0.5
+"""The same of arousal."""
 DAY_US = 86_400_000_000
 HOUR_US = 3_600_000_000
 SEMESTER_US = 730 * DAY_US
@@ -55,12 +59,20 @@ class Wear(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     durability: Durability | None = None
     sessions: int = 0
     arousal: float = 0.0
+    importance: float = 0.0
     pinned: bool = False
 
     @property
     def kept(self) -> bool:
-        """Whether decay may never delete it: pinned, permanent, or of a kind that is permanent by default."""
-        return self.pinned or "permanent" in (self.durability, self.kind.durability)
+        """Whether decay may never delete it: pinned (as what somebody asked to be kept is), permanent, of a kind
+        that is permanent by default, important or strongly felt.
+        """
+        return (
+            self.pinned
+            or "permanent" in (self.durability, self.kind.durability)
+            or self.importance >= IMPORTANT
+            or self.arousal >= FELT
+        )
 
 
 def stability_us(*, kind: Kind, durability: str | None, sessions: int, arousal: float) -> float:

@@ -25,8 +25,12 @@ from palazzo.operations.belief.spec import (
 )
 from palazzo.operations.care.spec import (
     BackedUp,
+    Cancelled,
     Diagnosis,
     EventList,
+    JobList,
+    RunList,
+    ShownRun,
     Status,
     Verified,
 )
@@ -1558,6 +1562,26 @@ class Methods:
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def jobs(self) -> JobList:
+        """Show what is done while nobody asks: each job, how far it is and what came of its last run."""
+    def run(self, job: str, *, limit: int = 1000, dry_run: bool = False) -> RunList:
+        """Run a job now, or only say what it would do.
+
+        job: The job, as `jobs` names it; `due` runs every job whose turn has come.
+        limit: How many memories to deal with, at most.
+        dry_run: Only say what it would do.
+        """
+    def cancel(self, job: str) -> Cancelled:
+        """Ask a job that runs to stop after the step in hand.
+
+        job: The job, as `jobs` names it.
+        """
+    def undo(self, job: str, *, since: datetime | None = None) -> ShownRun:
+        """Take back what a job did: memories it moved have the state they had before.
+
+        job: The job whose doing is taken back, as `jobs` names it.
+        since: Take back what it did since this moment; its last run when left out.
         """
     def add(
         self,
@@ -3140,6 +3164,26 @@ class AsyncMethods:
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def jobs(self) -> JobList:
+        """Show what is done while nobody asks: each job, how far it is and what came of its last run."""
+    async def run(self, job: str, *, limit: int = 1000, dry_run: bool = False) -> RunList:
+        """Run a job now, or only say what it would do.
+
+        job: The job, as `jobs` names it; `due` runs every job whose turn has come.
+        limit: How many memories to deal with, at most.
+        dry_run: Only say what it would do.
+        """
+    async def cancel(self, job: str) -> Cancelled:
+        """Ask a job that runs to stop after the step in hand.
+
+        job: The job, as `jobs` names it.
+        """
+    async def undo(self, job: str, *, since: datetime | None = None) -> ShownRun:
+        """Take back what a job did: memories it moved have the state they had before.
+
+        job: The job whose doing is taken back, as `jobs` names it.
+        since: Take back what it did since this moment; its last run when left out.
         """
     async def add(
         self,

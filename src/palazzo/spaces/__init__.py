@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Progress = Callable[[int, int], None]
 MakeEmbedder = Callable[[str], Embedder | None]
 BATCH = 256
 
@@ -111,8 +110,10 @@ class Spaces:
                 why = str(error)
         return "", None, why
 
-    def backfill(self, progress: Progress | None = None) -> int:
+    def backfill(self, goes_on: Callable[[int, int], bool] = lambda _done, _total: True) -> int:
         """Gives the configured embedder's vector to every revision that has none; the space takes over when complete.
+
+        `goes_on` is told how far it is and of how many, and may end it; what is left is for the next time.
 
         Raises: PartUnavailable when there is no embedder or it fails; what was filled stays.
         """
@@ -128,8 +129,8 @@ class Spaces:
             made = self._embedder.embed([text for _, text in waiting])
             self._store.commit([StoreVectors(name, tuple(key for key, _ in waiting), made)])
             filled, after = filled + len(waiting), waiting[-1][0]
-            if progress:
-                progress(filled, max(total, filled))
+            if not goes_on(filled, max(total, filled)):
+                return filled
         if any(space.name == name and space.state != "active" for space in self._known()):
             self._store.commit([ActivateSpace(name)])
         return filled

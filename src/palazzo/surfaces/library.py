@@ -53,6 +53,8 @@ class Options(TypedDict, total=False):
     new_passphrase: str
     require_encryption: bool
     hide_times: bool
+    heartbeat_s: float
+    purge_after_days: float
     reads_per_minute: int
     reads_per_session: int
     writes_per_minute: int

@@ -196,12 +196,14 @@ def review(context: CallContext, asked: spec.ReviewParameters) -> spec.Reviewed:
 
 def recheck(context: CallContext, asked: spec.RecheckParameters) -> spec.Audited:
     """Decides what batches told beside what it may change, then audits the memories whose turn has come."""
-    read = context.engine.settling.run(asked.limit)
-    audits = context.engine.audits.run(asked.limit)
+    made = [context.engine.jobs.run(name, context.subject, asked.limit) for name in ("settle", "audits")]
+    counts = dict.fromkeys(("events", "queued", "audited", "flagged", "settled", "superseded", "conflicts"), 0)
+    for run in made:
+        counts.update(run.report.counts)
+    notes = tuple(note for run in made for note in (*run.report.notes, run.error) if note)
     return spec.Audited(
-        events=audits.events, queued=audits.queued, audited=audits.audited, flagged=audits.flagged,
-        settled=read.settled, superseded=read.superseded, conflicts=read.conflicts, more=audits.more or read.more,
-        busy=audits.busy or read.busy, degraded=(read.degraded,) if read.degraded else (),
+        **counts, more=any(run.report.more for run in made), busy=any(run.state == "busy" for run in made),
+        degraded=notes,
     )  # fmt: skip
 
 

@@ -1,24 +1,32 @@
-"""Operations about the palace as a whole: status, doctor, verify, backup, events.
+"""Operations about the palace as a whole: status, doctor, verify, backup, events, jobs.
 
 They tell names and numbers, never content.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from msgspec.structs import replace
 
 from palazzo.adapters import key_file
+from palazzo.errors import NotFound, NotPermitted
 from palazzo.files.raw_files import named
+from palazzo.guard.erasure import everything_of
 from palazzo.intake.rebuild import gaps
+from palazzo.mind.jobs import JobRun, JobSeen, Move
 from palazzo.model.change import Event
 from palazzo.operations.care import spec
 from palazzo.operations.context import CallContext, Progress
-from palazzo.operations.shared import NoParameters, moment
+from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
 from palazzo.store.api import Finding
 from palazzo.text.reader import judgements
 from palazzo.text.safety import wording
+
+DUE: Final = "due"
+"""Stands for every job whose turn has come."""
 
 
 def status(context: CallContext, _asked: NoParameters) -> spec.Status:
@@ -86,6 +94,75 @@ def events(context: CallContext, asked: spec.EventsParameters) -> spec.EventList
     if context.access.is_operator and len(found) < asked.limit:
         last = max(told.word(end), asked.after, key=int)
     return spec.EventList(events=tuple(_happening(event, told.word(event.seq)) for event in found), last=last)
+
+
+def jobs(context: CallContext, _asked: NoParameters) -> spec.JobList:
+    return spec.JobList(
+        jobs=tuple(_job(one, in_full=context.access.is_operator) for one in context.engine.jobs.every())
+    )
+
+
+def _job(one: JobSeen, *, in_full: bool) -> spec.ShownJob:
+    """A job as callers see it; figures of the whole palace, and who started it, are the operator's."""
+    shown = spec.ShownJob(
+        job=one.job.name, about=one.job.about, state=one.state, every_s=one.job.every_s,
+        due_at=moment_if_any(one.due_us or None), dry_run=one.job.can_be_tried, undo=one.job.undo is not None,
+    )  # fmt: skip
+    row = one.row
+    if row is None or not in_full:
+        return shown
+    running = one.state == "running"
+    return replace(
+        shown, began_at=moment(row.began_us), ended_at=moment_if_any(row.ended_us), started_by=row.subject,
+        held_until=moment(row.until_us) if running else None, step=row.step, done=row.done, total=row.total,
+        cancelled=row.cancelled, counts=dict(one.last.counts), notes=one.last.notes, error=one.error,
+        more=one.last.more,
+    )  # fmt: skip
+
+
+def run(context: CallContext, asked: spec.RunParameters) -> spec.RunList:
+    """Runs one job, or those that are due; for anyone but the operator it only tells what would be done."""
+    if not (asked.dry_run or context.access.is_operator):
+        raise NotPermitted("only the operator runs a job", hint="with dry_run it says what it would do")
+    known = context.engine.jobs
+    if asked.job == DUE:
+        names = known.due()
+        names = tuple(name for name in names if known.named(name).can_be_tried) if asked.dry_run else names
+    else:
+        names = (asked.job,)
+    made = [known.run(name, context.subject, asked.limit, dry=asked.dry_run) for name in names]
+    return spec.RunList(runs=tuple(_ran(context, one) for one in made))
+
+
+def _ran(context: CallContext, made: JobRun) -> spec.ShownRun:
+    told = made.report
+    return spec.ShownRun(
+        job=made.job, state=made.state, counts=dict(told.counts), notes=told.notes, error=made.error, more=told.more,
+        moves=_moves(context, told.moves),
+    )  # fmt: skip
+
+
+def _moves(context: CallContext, moves: tuple[Move, ...]) -> tuple[spec.ShownMove, ...]:
+    """The moves of memories the caller may know of, forgotten and superseded ones among them."""
+    view = everything_of(context.subject) if context.access.is_operator else context.view(life="all")
+    found: list[spec.ShownMove] = []
+    with context.engine.store.reading(replace(view, include_deprecated=True)) as reading:
+        for move in moves:
+            with suppress(NotFound):
+                address = reading.memories.get(move.memory_id).kref.short
+                found.append(
+                    spec.ShownMove(memory=move.memory_id, address=address, before=move.before, after=move.after)
+                )
+    return tuple(found)
+
+
+def cancel(context: CallContext, asked: spec.CancelParameters) -> spec.Cancelled:
+    return spec.Cancelled(job=asked.job, asked=context.engine.jobs.cancel(asked.job))
+
+
+def undo(context: CallContext, asked: spec.UndoParameters) -> spec.ShownRun:
+    made = context.engine.jobs.undo(asked.job, microseconds(asked.since), context.subject)
+    return _ran(context, JobRun(job=asked.job, state="done", report=made))
 
 
 def _happening(event: Event, seq: str) -> spec.Happening:

@@ -112,6 +112,98 @@ class EventList(Listing[Happening], frozen=True, kw_only=True):
     last: str
 
 
+class ShownJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as it stands. `state`: never (it never ran), running, done, cancelled, failed, or lost when its process
+    ended without a word. `held_until` is when another may take it; `due_at` when it runs by itself, in a daemon.
+    """
+
+    job: str
+    about: str
+    state: str
+    every_s: int
+    due_at: datetime | None = None
+    began_at: datetime | None = None
+    ended_at: datetime | None = None
+    held_until: datetime | None = None
+    started_by: str = ""
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    cancelled: bool = False
+    counts: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    error: str = ""
+    more: bool = False
+    dry_run: bool = False
+    undo: bool = False
+
+
+class JobList(Listing[ShownJob], frozen=True, kw_only=True):
+    """The jobs of the palace, in the order they run; counts and notes are of the last run that ended."""
+
+    listed: ClassVar[str] = "jobs"
+    jobs: tuple[ShownJob, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunParameters:
+    """Arguments of `run`."""
+
+    job: str = told("The job, as `jobs` names it; `due` runs every job whose turn has come.")
+    limit: int = told("How many memories to deal with, at most.", 1000, low=1, high=100_000)
+    dry_run: bool = told("Only say what it would do.", False)
+
+
+class ShownMove(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that a job moved, or would move, from one state to another."""
+
+    memory: UUID
+    address: str
+    before: str
+    after: str
+
+
+class ShownRun(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a run: done, cancelled, failed, busy (another process is at it) or tried (a dry run)."""
+
+    job: str
+    state: str
+    counts: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    moves: tuple[ShownMove, ...] = ()
+    error: str = ""
+    more: bool = False
+
+
+class RunList(Listing[ShownRun], frozen=True, kw_only=True):
+    """What became of each run."""
+
+    listed: ClassVar[str] = "runs"
+    runs: tuple[ShownRun, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelParameters:
+    """Arguments of `cancel`."""
+
+    job: str = told("The job, as `jobs` names it.")
+
+
+class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether somebody was at the job and was asked to stop."""
+
+    job: str
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoParameters:
+    """Arguments of `undo`."""
+
+    job: str = told("The job whose doing is taken back, as `jobs` names it.")
+    since: datetime | None = told("Take back what it did since this moment; its last run when left out.", None)
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="status", arguments=NoParameters, result=Status, level=Level.metadata, where="palace", toolset="core",
@@ -135,5 +227,27 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="events", arguments=EventsParameters, result=EventList, level=Level.metadata, where="reach",
         people="Show what happened to memories, oldest first: the journal, without content.",
+    ),
+    Operation(
+        name="jobs", arguments=NoParameters, result=JobList, level=Level.metadata, where="palace", toolset="full",
+        people="Show what is done while nobody asks: each job, how far it is and what came of its last run.",
+        models="See which background jobs there are, whether one runs, and what the last runs did.",
+    ),
+    Operation(
+        name="run", arguments=RunParameters, result=RunList, level=Level.forget, where="palace", writes=True,
+        toolset="full",
+        people="Run a job now, or only say what it would do.",
+        models="Try a background job: with dry_run it says what it would do. Only the user runs one in earnest.",
+    ),
+    Operation(
+        name="cancel", arguments=CancelParameters, result=Cancelled, level=Level.forget, where="palace", writes=True,
+        idempotent=True, toolset="full",
+        people="Ask a job that runs to stop after the step in hand.",
+        models="Stop a background job that runs. What it has done stays; it goes on there the next time.",
+    ),
+    Operation(
+        name="undo", arguments=UndoParameters, result=ShownRun, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Take back what a job did: memories it moved have the state they had before.",
     ),
 )  # fmt: skip

@@ -22,8 +22,12 @@ from palazzo.store.api.keeping import Damaged as Damaged
 from palazzo.store.api.keeping import Erased as Erased
 from palazzo.store.api.keeping import Erasing as Erasing
 from palazzo.store.api.keeping import ErasureKind as ErasureKind
+from palazzo.store.api.keeping import Fading as Fading
 from palazzo.store.api.keeping import Finding as Finding
 from palazzo.store.api.keeping import GuardRules as GuardRules
+from palazzo.store.api.keeping import JobHold as JobHold
+from palazzo.store.api.keeping import JobRow as JobRow
+from palazzo.store.api.keeping import JobState as JobState
 from palazzo.store.api.keeping import KeyedRequest as KeyedRequest
 from palazzo.store.api.keeping import QueueStep as QueueStep
 from palazzo.store.api.keeping import Stretches as Stretches
@@ -38,9 +42,10 @@ from palazzo.store.api.palace import Care as Care
 from palazzo.store.api.palace import Erasures as Erasures
 from palazzo.store.api.palace import Feature as Feature
 from palazzo.store.api.palace import Guarding as Guarding
+from palazzo.store.api.palace import JobTable as JobTable
 from palazzo.store.api.palace import Journal as Journal
 from palazzo.store.api.palace import KeyedRequests as KeyedRequests
-from palazzo.store.api.palace import Leases as Leases
+from palazzo.store.api.palace import Lives as Lives
 from palazzo.store.api.palace import Progress as Progress
 from palazzo.store.api.palace import Steps as Steps
 from palazzo.store.api.palace import Store as Store

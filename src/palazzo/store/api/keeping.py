@@ -11,6 +11,8 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Grant
+from palazzo.model.memory import State
+from palazzo.model.retention import Wear
 
 
 class SubjectGrants(msgspec.Struct, frozen=True):
@@ -63,6 +65,46 @@ class KeyedRequest(msgspec.Struct, frozen=True):
     subject: str
     key: str
     digest: bytes
+
+
+JobState = Literal["running", "done", "cancelled", "failed"]
+
+
+class JobRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What the palace knows of a job: who has it and until when, how far it is, and how its last run ended.
+
+    While it runs, `ended_us` and `report` are those of the run before.
+    """
+
+    name: str
+    state: JobState
+    subject: str
+    began_us: int
+    until_us: int
+    ended_us: int | None = None
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    cancelled: bool = False
+    report: str = ""
+
+
+class Fading(msgspec.Struct, frozen=True, gc=False):
+    """A memory whose next transition is due: the state it is in, when it was used last, and how fast it fades."""
+
+    memory_id: UUID
+    state: State
+    accessed_us: int
+    wear: Wear
+
+
+class JobHold(msgspec.Struct, frozen=True):
+    """Who has a job: a random name, and until when by the machine's clock, which stood at `now_us`."""
+
+    name: str
+    holder: str
+    now_us: int
+    until_us: int
 
 
 AUDIT_CURSOR = "audits"

@@ -1,6 +1,6 @@
 """One palace, open: commits of changes, readings of it, and what belongs to the palace rather than to a memory.
 
-What is palace-wide here (rules, tokens, the audit chain, leases, spaces, erasures) is read without a View because it
+What is palace-wide here (rules, tokens, the audit chain, jobs, spaces, erasures) is read without a View because it
 shows
 no memory's content; who may ask for it is decided above. Every call that writes is one durable transaction. Raises,
 beside what a method names: StorageError, and ReadOnly where a palace that is only read is written.
@@ -17,6 +17,7 @@ from uuid import UUID
 from palazzo.model.capability import Grant, OperatorPlan, Token, View
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
+from palazzo.model.memory import State
 from palazzo.model.message import Intake
 from palazzo.model.scope import Scope
 from palazzo.ports import Clock, FieldCipher
@@ -26,8 +27,12 @@ from palazzo.store.api.keeping import (
     AuditLine,
     Damaged,
     Erasing,
+    Fading,
     Finding,
     GuardRules,
+    JobHold,
+    JobRow,
+    JobState,
     KeyedRequest,
     QueueStep,
     Stretches,
@@ -158,14 +163,36 @@ class AuditQueue(Protocol):
         along."""
 
 
-class Leases(Protocol):
-    """One holder at a time for a piece of background work."""
+class JobTable(Protocol):
+    """Background work: one holder at a time, how far it is, and what came of the last run."""
 
-    def take(self, name: str, holder: str, now_us: int, seconds: float) -> bool:
-        """Takes or renews a lease; False when another holder has it."""
+    def begin(self, hold: JobHold, subject: str, at_us: int) -> bool:
+        """Takes a job; False while another holder has it. A dead holder's time runs out."""
 
-    def drop(self, name: str, holder: str) -> None:
-        """Gives a lease back, if this holder has it."""
+    def go_on(self, hold: JobHold, step: str, done: int, total: int) -> bool:
+        """Keeps the job and notes how far it is; False when it was cancelled or another has it."""
+
+    def end(self, hold: JobHold, state: JobState, report: str, at_us: int) -> None:
+        """Gives the job back with its report, if this holder still has it."""
+
+    def cancel(self, name: str, now_us: int) -> bool:
+        """Asks whoever has the job to stop; False when nobody has it."""
+
+    def every(self) -> tuple[JobRow, ...]:
+        """Every job that ever ran, by name."""
+
+
+class Lives(Protocol):
+    """How memories fade, below all views."""
+
+    def due(self, now_us: int, forgotten_us: int, limit: int) -> tuple[Fading, ...]:
+        """Memories whose next transition is due, longest due first; of forgotten ones those forgotten before."""
+
+    def moved_by(self, subject: str, since_us: int) -> tuple[Event, ...]:
+        """The changes of state a subject made since a moment, oldest first."""
+
+    def state_of(self, memory_id: UUID) -> State | None:
+        """The state a memory is in; None for one that is gone."""
 
 
 class VectorSpaces(Protocol):
@@ -309,9 +336,11 @@ class Writing(Protocol):
     @property
     def requests(self) -> KeyedRequests: ...
     @property
-    def leases(self) -> Leases: ...
+    def jobs(self) -> JobTable: ...
     @property
     def queue(self) -> AuditQueue: ...
+    @property
+    def lives(self) -> Lives: ...
     @property
     def erasures(self) -> Erasures: ...
 

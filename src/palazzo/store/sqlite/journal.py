@@ -53,6 +53,17 @@ def tail(connection: apsw.Connection, seq: int, limit: int = 1000) -> tuple[Even
     return tuple(_event(row) for row in rows)
 
 
+def moved_by(connection: apsw.Connection, subject: str, since_us: int) -> tuple[Event, ...]:
+    """Changes of state; reads the whole journal, for whoever takes back what a pass did."""
+    rows = connection.execute(
+        """SELECT seq, at_us, kind, subject, memory, revision, detail FROM event
+           WHERE subject = ? AND at_us >= ? AND kind IN ('state_changed', 'memory_forgotten', 'memory_restored')
+           ORDER BY seq""",
+        (subject, since_us),
+    )
+    return tuple(_event(row) for row in rows)
+
+
 def _event(row: tuple[Any, ...]) -> Event:
     seq, at_us, kind, subject, memory, revision, detail = row
     return Event(

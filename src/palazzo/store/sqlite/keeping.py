@@ -21,8 +21,12 @@ from palazzo.store.api import (
     AuditLine,
     Damaged,
     Erasing,
+    Fading,
     Finding,
     GuardRules,
+    JobHold,
+    JobRow,
+    JobState,
     KeyedRequest,
     Progress,
     QueueStep,
@@ -31,11 +35,11 @@ from palazzo.store.api import (
     Steps,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import backup, care, journal, upkeep
+from palazzo.store.sqlite import backup, care, journal
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.erase import erasure, leftovers
 from palazzo.store.sqlite.guard import audit, guarding
-from palazzo.store.sqlite.memory import intakes, records, search
+from palazzo.store.sqlite.memory import intakes, lifecycle, records, search
 from palazzo.store.sqlite.seal.sealing import opened, sealed
 from palazzo.store.sqlite.tables import SqliteTables
 
@@ -189,16 +193,73 @@ class SqliteAuditQueue(_Keeping):
         return reviews.take_audits(self._store.database, step, turn)
 
 
-class SqliteLeases(_Keeping):
-    """One holder at a time."""
+def _jobs(connection: apsw.Connection) -> tuple[JobRow, ...]:
+    rows: Any = connection.execute(
+        """SELECT name, state, subject, began_us, until_us, ended_us, step, done, total, cancelled, report
+           FROM job ORDER BY name"""
+    )
+    return tuple(
+        JobRow(
+            name=name, state=state, subject=subject, began_us=began, until_us=until, ended_us=ended, step=step,
+            done=done, total=total, cancelled=bool(cancelled), report=report,
+        )
+        for name, state, subject, began, until, ended, step, done, total, cancelled, report in rows
+    )  # fmt: skip
 
-    def take(self, name: str, holder: str, now_us: int, seconds: float) -> bool:
-        return self._store.database.write(
-            lambda connection: upkeep.take_lease(connection, name, holder, now_us, seconds)
+
+class SqliteJobs(_Keeping):
+    """Background work and what came of it.
+
+    Owns the table job. Invariants: a job has one holder at a time; only its holder changes how far it is and how it
+    ended; a report holds counts and words of our own, never content.
+    """
+
+    every = InOneRead(_jobs)
+
+    def begin(self, hold: JobHold, subject: str, at_us: int) -> bool:
+        return self._changed(
+            """INSERT INTO job VALUES (?1, 'running', ?2, ?3, ?4, ?5, NULL, '', 0, 0, 0, '')
+               ON CONFLICT (name) DO UPDATE SET state = 'running', holder = ?2, subject = ?3, began_us = ?4,
+                   until_us = ?5, step = '', done = 0, total = 0, cancelled = 0
+               WHERE job.state <> 'running' OR job.until_us < ?6""",
+            (hold.name, hold.holder, subject, at_us, hold.until_us, hold.now_us),
         )
 
-    def drop(self, name: str, holder: str) -> None:
-        self._store.database.write(lambda connection: upkeep.drop_lease(connection, name, holder))
+    def go_on(self, hold: JobHold, step: str, done: int, total: int) -> bool:
+        return self._changed(
+            """UPDATE job SET until_us = ?, step = ?, done = ?, total = ?
+               WHERE name = ? AND holder = ? AND state = 'running' AND NOT cancelled""",
+            (hold.until_us, step, done, total, hold.name, hold.holder),
+        )
+
+    def end(self, hold: JobHold, state: JobState, report: str, at_us: int) -> None:
+        self._changed(
+            "UPDATE job SET state = ?, report = ?, ended_us = ? WHERE name = ? AND holder = ? AND state = 'running'",
+            (state, report, at_us, hold.name, hold.holder),
+        )
+
+    def cancel(self, name: str, now_us: int) -> bool:
+        return self._changed(
+            "UPDATE job SET cancelled = 1 WHERE name = ? AND state = 'running' AND until_us >= ?", (name, now_us)
+        )
+
+    def _changed(self, statement: str, values: tuple[Any, ...]) -> bool:
+        def job(connection: apsw.Connection) -> bool:
+            connection.execute(statement, values)
+            return connection.changes() > 0
+
+        return self._store.database.write(job)
+
+
+class SqliteLives(_Keeping):
+    """How memories fade."""
+
+    def due(self, now_us: int, forgotten_us: int, limit: int) -> tuple[Fading, ...]:
+        with self._store.database.read() as connection:
+            return lifecycle.due(connection, self._store.kinds, now_us, forgotten_us, limit)
+
+    moved_by = InOneRead(journal.moved_by)
+    state_of = InOneRead(lifecycle.state_of)
 
 
 class SqliteVectorSpaces(_Keeping):

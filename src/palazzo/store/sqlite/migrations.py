@@ -93,12 +93,31 @@ def _joined_entities(connection: apsw.Connection) -> None:
     connection.execute("UPDATE OR REPLACE relation SET predicate = 'works_at' WHERE predicate = 'works_for'")
 
 
+def _jobs(connection: apsw.Connection) -> None:
+    connection.execute(
+        """CREATE TABLE job (
+               name TEXT PRIMARY KEY, state TEXT NOT NULL, holder TEXT NOT NULL, subject TEXT NOT NULL,
+               began_us INTEGER NOT NULL, until_us INTEGER NOT NULL, ended_us INTEGER, step TEXT NOT NULL,
+               done INTEGER NOT NULL, total INTEGER NOT NULL, cancelled INTEGER NOT NULL, report TEXT NOT NULL
+           ) WITHOUT ROWID"""
+    )
+    # Nothing was swept before this: what is there begins to fade with the newest event, whenever it was told, and what
+    # was forgotten counts as forgotten then.
+    connection.execute(
+        """UPDATE memory SET accessed_us = max(accessed_us, newest.at_us),
+               due_us = CASE state WHEN 'deleted' THEN newest.at_us
+                        ELSE due_us + max(0, newest.at_us - accessed_us) END
+           FROM (SELECT max(at_us) AS at_us FROM event) newest WHERE newest.at_us IS NOT NULL"""
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
     Migration("0003_tiers_by_the_words", _tiers_by_the_words),
     Migration("0004_revision_digest", _revision_digest),
     Migration("0005_joined_entities", _joined_entities),
+    Migration("0006_jobs", _jobs),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -37,9 +37,10 @@ from palazzo.store.sqlite.keeping import (
     SqliteCare,
     SqliteErasures,
     SqliteGuarding,
+    SqliteJobs,
     SqliteJournal,
     SqliteKeyedRequests,
-    SqliteLeases,
+    SqliteLives,
     SqliteVectorSpaces,
 )  # fmt: skip
 from palazzo.store.sqlite.memory import lifecycle
@@ -239,8 +240,9 @@ class SqliteStore:
 
     audit = NounOf(SqliteAuditChain)
     requests = NounOf(SqliteKeyedRequests)
-    leases = NounOf(SqliteLeases)
+    jobs = NounOf(SqliteJobs)
     queue = NounOf(SqliteAuditQueue)
+    lives = NounOf(SqliteLives)
     erasures = NounOf(SqliteErasures)
     accounts = NounOf(SqliteAccounts)
     guarding = NounOf(SqliteGuarding)

@@ -257,6 +257,11 @@ TABLES: dict[str, Shape] = {
         text("subject"), text("key"), blob("digest"), number("until_us"), optional(sealed("result")),
     )),
     "lease": Shape(("name",), (text("name"), text("holder"), number("until_us"))),
+    "job": Shape(("name",), (
+        text("name"), text("state"), text("holder"), text("subject"), number("began_us"), number("until_us"),
+        optional(number("ended_us")), text("step"), number("done", 0), number("total", 0), number("cancelled", 0),
+        text("report"),
+    )),
     "audit": Shape(("id",), (
         number("id"), number("at_us"), text("subject"), text("action"), text("decision"), optional(text("place")),
         optional(text("capability")), optional(text("query")), optional(number("first_seq")),

@@ -194,20 +194,25 @@ def reindex(session: Session, target: Path) -> None:
     session.show(asdict(rebuild_from_archive(session.settings(), target, ask=ask)), _lines)
 
 
+TENDED = ("upkeep", "backfill", "settle", "audits")
+"""The jobs that change no memory's state, in the order they run."""
+
+
 @main.command()
 @click.pass_obj
 def upkeep(session: Session) -> None:
     """Merge index tails, fill in missing vectors, settle what batches told and look at what may have changed, now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
-        steps = engine.store.care.upkeep()
-        filled = engine.spaces.backfill(lambda d, t: progress("vectors", d, t)) if engine.spaces.configured else 0
-        settling = engine.settling.run(limit=1000)
-        audits = engine.audits.run(limit=1000)
-    read: dict[str, Any] = {"degraded": settling.degraded} if settling.degraded else {}
-    read |= {"settled": settling.settled, "superseded": settling.superseded, "conflicts": settling.conflicts}
-    read |= {"settling_left": settling.more}
-    found = {"audited": audits.audited, "flagged": audits.flagged, "audits_left": audits.more}
-    session.show({"merged": steps, "filled": filled, **read, **found}, _lines)
+        made = {name: engine.jobs.run(name, "operator", 1000, progress=progress) for name in TENDED}
+    told: dict[str, Any] = {}
+    for run in made.values():
+        told |= run.report.counts
+    told |= {"settling_left": made["settle"].report.more, "audits_left": made["audits"].report.more}
+    notes = [note for run in made.values() for note in (*run.report.notes, run.error) if note]
+    busy = [name for name, run in made.items() if run.state == "busy"]
+    told |= ({"degraded": "; ".join(notes)} if notes else {}) | ({"busy": ", ".join(busy)} if busy else {})
+    session.show(told, _lines)
+    sys.exit(1 if any(run.state == "failed" for run in made.values()) else 0)
 
 
 def _tell_converted(session: Session, result: dict[str, Any], left: tuple[str, ...], done: str) -> None:

@@ -43,6 +43,7 @@ GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit t
 EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("purge", "burn", "forget_user"), lambda result: bool(result.next)),
     "audit_verify": lambda result: not result.clean,
+    "run": lambda result: any(one.state in ("failed", "busy") for one in result),
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
@@ -333,7 +334,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Erase for good", "purge burn forget-user"),
     (
         "Look after the palace",
-        "status doctor verify upkeep rebuild reindex backup export import encrypt decrypt rotate bench",
+        "status doctor jobs run cancel undo verify upkeep rebuild reindex backup export import encrypt decrypt rotate"
+        " bench",
     ),
 )  # fmt: skip
 
@@ -402,6 +404,9 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "palazzo import palace.jsonl",
     ),
     "doctor": ("palazzo doctor",),
+    "jobs": ("palazzo jobs",),
+    "run": ("palazzo run sweep --dry-run", "palazzo run due"),
+    "undo": ("palazzo undo sweep", "palazzo undo sweep --since 2026-03-01"),
     "bench": ("palazzo bench", "palazzo bench --cues 500"),
     "serve": ("palazzo serve",),
     "mcp": ("palazzo mcp", "palazzo mcp --toolset memory-server", "palazzo mcp config claude-desktop --write"),

@@ -406,6 +406,27 @@ def _erased(console: Console, found: ErasureReport) -> None:
         line(console, f"next: {found.next}")
 
 
+def _going(job: care.ShownJob) -> str:
+    if job.state != "running":
+        return job.state
+    far = f" {job.done} of {job.total}" if job.total else f" {job.done}" if job.done else ""
+    return f"{'stopping' if job.cancelled else 'running'}{far}"
+
+
+def _came(run: care.ShownJob | care.ShownRun) -> str:
+    counts = [f"{count} {what}" for what, count in run.counts.items() if count]
+    return "; ".join([*counts, *run.notes, *filter(None, [run.error])])
+
+
+def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
+    table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run)) for run in found))
+    moves = [move for run in found for move in run.moves]
+    if moves:
+        table(console, ("memory", "was", "is"), ((move.address, move.before, move.after) for move in moves))
+    if any(run.more for run in found):
+        line(console, "there is more to do: run it again")
+
+
 RENDER: dict[type, Render] = {
     intake.Kept: _kept,
     intake.Explained: _explained,
@@ -465,6 +486,13 @@ RENDER: dict[type, Render] = {
     recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
     care.EventList: _events,
     care.BackedUp: _backed_up,
+    care.JobList: rows(
+        ("job", "state", "last run", "next", "what came of it", "for"),
+        lambda j: (j.job, _going(j), when(j.ended_at), when(j.due_at), _came(j), j.about),
+    ),
+    care.RunList: lambda console, found: _runs(console, tuple(found)),
+    care.ShownRun: lambda console, found: _runs(console, (found,)),
+    care.Cancelled: saying(lambda f: f"{f.job} was asked to stop" if f.asked else f"{f.job} does not run"),
     port.Exported: _exported,
     port.Imported: _imported,
     ErasureReport: _erased,

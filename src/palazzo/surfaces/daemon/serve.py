@@ -27,8 +27,6 @@ from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
 from palazzo.surfaces.socket.server import SocketServer
 
 FINISH_S: Final = 20
-AUDITS: Final = 100
-AUDIT_EVERY_S: Final = 300
 LOCK: Final = "serve.lock"
 
 
@@ -44,6 +42,7 @@ class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     toolset: str = "core"
+    heartbeat_s: float = 60.0
 
     @property
     def door(self) -> Door:
@@ -105,22 +104,25 @@ async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
         yield app
 
 
-async def _look_after(service: Service) -> None:
-    """Looks now and then, while the daemon runs, at what may have changed; the palace's own lease keeps it to one."""
+async def _look_after(service: Service, heartbeat_s: float) -> None:
+    """Runs, while the daemon does, the jobs whose turn has come, one after the other; each yields to calls."""
+    jobs = service.engine.jobs
+    jobs.pause = service.yield_to_calls
+    wait_s = heartbeat_s
     while not service.stopping.is_set():
-        try:
-            read = await service.work(service.engine.settling.run, AUDITS)
-            if read.settled:
-                log("settling", settled=read.settled, superseded=read.superseded, conflicts=read.conflicts)
-            done = await service.work(service.engine.audits.run, AUDITS)
-            if done.events or done.audited:
-                log("audits", events=done.events, audited=done.audited, flagged=done.flagged)
-            wait_s = 1 if done.more or read.more else AUDIT_EVERY_S
-        except PalazzoError as error:
-            log("passes", code=error.code)
-            wait_s = AUDIT_EVERY_S
         with suppress(TimeoutError):
             await asyncio.wait_for(service.stopping.wait(), wait_s)
+        wait_s = heartbeat_s
+        try:
+            for name in await service.work(jobs.due):
+                if service.stopping.is_set():
+                    return
+                made = await service.work(jobs.run, name)
+                wait_s = min(wait_s, 1.0) if made.report.more else wait_s
+                if made.error or not made.report.idle:
+                    log(name, state=made.state, **made.report.counts, **({"error": made.error} if made.error else {}))
+        except PalazzoError as error:
+            log("jobs", code=error.code)
 
 
 async def serve(service: Service, plan: ServePlan) -> None:
@@ -152,7 +154,7 @@ async def serve(service: Service, plan: ServePlan) -> None:
         scheme = "https" if plan.tls_cert else "http"
         path = "" if reads_only else str(plan.socket)
         log("serving", url=f"{scheme}://{plan.host}:{port}", socket=path, pid=os.getpid(), read_only=reads_only)
-        looking = None if reads_only else asyncio.create_task(_look_after(service))
+        looking = None if reads_only else asyncio.create_task(_look_after(service, plan.heartbeat_s))
         await http.serve(sockets=[listening])
         service.stopping.set()
         if looking is not None:

@@ -153,6 +153,8 @@ def resident_bytes() -> int:
 T = TypeVar("T")
 Identify = Callable[[str], Caller | None]
 """From the text of a bearer token to the caller it stands for; None when it stands for nobody."""
+YIELD_S: Final = 0.5
+YIELDS: Final = 60
 UNEXPECTED = Fault("internal", "the server failed; its log says where", "try again; if it persists, report it")
 
 
@@ -215,6 +217,13 @@ class Service:
     def overloaded(self) -> bool:
         """Whether so many calls wait that one more would only wait too long."""
         return self._busy >= self.limits.waiting
+
+    def yield_to_calls(self) -> None:
+        """Waits, in a job's thread, while calls are at work: half a minute at most, and not in a daemon that stops."""
+        for _ in range(YIELDS):
+            if self._busy <= 1 or self.stopping.is_set():  # the job itself is one
+                return
+            time.sleep(YIELD_S)
 
     async def work(self, job: Callable[..., T], *given: Any) -> T:
         """Runs a job in the pool, for surfaces on the event loop."""

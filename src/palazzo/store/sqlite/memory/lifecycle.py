@@ -3,8 +3,9 @@ places.
 
 Owns the mutable columns of memory and the table correction: in which contexts (the vector of a cue, at half precision)
 a memory was wrong, so that recall leaves it out there and nowhere else. There is one trail a day unless it is named.
-Removing a memory is erasure.py's. Invariants: `due_us` is the instant of the next transition by decay, so the sweep is
-a range scan over memory_due; a correction names a memory that exists, and purging the memory removes it.
+Removing a memory is erasure.py's. Invariants: `due_us` is the instant of the next transition by decay, of a forgotten
+memory the one it was forgotten at, so the sweep is a range scan over memory_due; a correction names a memory that
+exists, and purging the memory removes it.
 
 Also owns in_mind: what readers have in mind between two calls, which memories, how present each is and when that was.
 It names memories and holds no words. Invariants: a row belongs to one scope and one subject and is read by them alone;
@@ -34,8 +35,9 @@ from palazzo.model.change import (
     VisitPlace,
 )
 from palazzo.model.kinds import KindTable
+from palazzo.model.memory import State
 from palazzo.model.retention import Wear, next_transition
-from palazzo.store.api import LeftInMind, Presence, Use
+from palazzo.store.api import Fading, LeftInMind, Presence, Use
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.reading import SqliteReading, bound, scope_id
@@ -76,19 +78,26 @@ def _used(connection: apsw.Connection, memory: int, session: str, at_us: int) ->
 
 
 def _reschedule(connection: apsw.Connection, kinds: KindTable, memory: int, now_us: int) -> None:
-    kind, durability, pinned, accessed, sessions, valence, intensity = one(
-        connection,
-        """SELECT m.kind, m.durability, m.pinned, m.accessed_us, m.sessions, r.valence, r.intensity
-           FROM memory m JOIN revision r ON r.id = m.current WHERE m.id = ?""",
-        (memory,),
-    )
-    wear = Wear(
-        kind=kinds.get(kind), durability=durability, sessions=sessions, arousal=abs(valence) * intensity,
-        pinned=bool(pinned),
-    )  # fmt: skip
+    row: Any = one(connection, f"SELECT m.state, {_WORN} FROM {_WEARING} WHERE m.id = ?", (memory,))
+    if row[0] == "deleted":
+        return
+    accessed, wear = _wear(kinds, row[1:])
     transition = next_transition(wear, max(0, now_us - accessed))
     due = accessed + transition[1] if transition else None
     connection.execute("UPDATE memory SET due_us = ? WHERE id = ?", (due, memory))
+
+
+_WORN = "m.accessed_us, m.kind, m.durability, m.pinned, m.sessions, r.importance, r.valence, r.intensity"
+_WEARING = "memory m JOIN revision r ON r.id = m.current"
+
+
+def _wear(kinds: KindTable, row: tuple[Any, ...]) -> tuple[int, Wear]:
+    """When a memory was used last, and how fast it fades."""
+    accessed, kind, durability, pinned, sessions, importance, valence, intensity = row
+    return accessed, Wear(
+        kind=kinds.get(kind), durability=durability, sessions=sessions, arousal=abs(valence) * intensity,
+        importance=importance, pinned=bool(pinned),
+    )  # fmt: skip
 
 
 def set_state(writing: SqliteWriting, change: SetState) -> None:
@@ -97,8 +106,11 @@ def set_state(writing: SqliteWriting, change: SetState) -> None:
     memory, _ = writing.memory(change.memory_id)
     (before,) = one(writing.connection, "SELECT state FROM memory WHERE id = ?", (memory,))
     if before == change.state:
+        _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
         return
-    writing.connection.execute("UPDATE memory SET state = ? WHERE id = ?", (change.state, memory))
+    writing.connection.execute(
+        "UPDATE memory SET state = ?, due_us = ? WHERE id = ?", (change.state, writing.now_us, memory)
+    )
     _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
     kind = (
         "memory_forgotten" if change.state == "deleted"
@@ -151,12 +163,21 @@ def move(writing: SqliteWriting, change: MoveMemory) -> None:
     writing.event("memory_moved", change.memory_id.bytes, None, {"place": change.place.path})
 
 
-def due(connection: apsw.Connection, now_us: int, limit: int = 1000) -> tuple[UUID, ...]:
-    """Memories whose next transition by decay is due, oldest first: a range scan of memory_due."""
-    rows = connection.execute(
-        "SELECT uuid FROM memory WHERE due_us IS NOT NULL AND due_us <= ? ORDER BY due_us LIMIT ?", (now_us, limit)
+def due(
+    connection: apsw.Connection, kinds: KindTable, now_us: int, forgotten_us: int, limit: int
+) -> tuple[Fading, ...]:
+    """Memories whose next transition is due, longest due first: a range scan of memory_due."""
+    rows: Any = connection.execute(
+        f"""SELECT m.uuid, m.state, {_WORN} FROM {_WEARING}
+            WHERE m.due_us <= ? AND (m.state <> 'deleted' OR m.due_us <= ?) ORDER BY m.due_us LIMIT ?""",
+        (now_us, forgotten_us, limit),
     )
-    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
+    return tuple(Fading(UUID(bytes=uuid), state, *_wear(kinds, rest)) for uuid, state, *rest in rows)
+
+
+def state_of(connection: apsw.Connection, memory_id: UUID) -> State | None:
+    row: Any = connection.execute("SELECT state FROM memory WHERE uuid = ?", (memory_id.bytes,)).fetchone()
+    return row[0] if row else None
 
 
 def stalest(reading: SqliteReading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:

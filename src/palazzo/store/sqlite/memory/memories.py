@@ -119,9 +119,10 @@ _WELL_TYPED: set[tuple[type, ...]] = set()
 
 
 @lru_cache(maxsize=4096)
-def first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal: float) -> int | None:
+def first_due(kind: Kind, durability: Durability | None, pinned: bool, arousal: float, importance: float) -> int | None:
     """How long after its last use a memory that was never used again changes its state; None: never."""
-    transition = next_transition(Wear(kind=kind, durability=durability, arousal=arousal, pinned=pinned))
+    wear = Wear(kind=kind, durability=durability, arousal=arousal, importance=importance, pinned=pinned)
+    transition = next_transition(wear)
     return transition[1] if transition else None
 
 
@@ -138,17 +139,20 @@ class Owner(NamedTuple):
 
 
 def place_memory(writing: SqliteWriting, change: PlaceMemory) -> None:
-    """Collects every row of a new memory."""
+    """Collects every row of a new memory. It begins to fade from now on, however long ago it was told."""
     kind = writing.kinds.get(change.kind)
     now = change.created_us if change.created_us is not None else writing.now_us
     memory, revision = writing.next_memory, writing.next_revision
     writing.next_memory += 1
     scope = writing.scope(change.scope)
     affect = change.content.affect
-    due = first_due(kind, change.durability, change.pinned, round(affect.arousal, 2))
+    due = first_due(
+        kind, change.durability, change.pinned, round(affect.arousal, 2), round(change.content.importance, 2)
+    )
     writing.rows["memory"].append((
         memory, change.memory_id.bytes, writing.place(change.place), change.name, change.kind, scope, change.tier,
-        int(change.pinned), change.durability, now, now, now + due if due is not None else None, revision,
+        int(change.pinned), change.durability, now, writing.now_us,
+        writing.now_us + due if due is not None else None, revision,
     ))  # fmt: skip
     writing.remember(change.memory_id, memory, scope)
     seq = writing.event("memory_placed", change.memory_id.bytes, 1, change.attachments.noted)

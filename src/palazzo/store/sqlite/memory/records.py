@@ -227,8 +227,9 @@ def restore(writing: SqliteWriting, change: RestoreMemory) -> None:
     memory, scope = writing.next_memory, writing.scope(change.scope)
     writing.next_memory += 1
     keys: list[int] = []
-    affect = change.revisions[-1].content.affect
-    due = memories.first_due(writing.kinds.get(change.kind), None, False, round(affect.arousal, 2))
+    newest = change.revisions[-1].content
+    kind, arousal = writing.kinds.get(change.kind), round(newest.affect.arousal, 2)
+    due = memories.first_due(kind, None, False, arousal, round(newest.importance, 2))
     first = writing.next_revision
     writing.rows["memory"].append((
         memory, change.memory_id.bytes, writing.place(change.place), change.name, change.kind, scope, change.tier, 0,
@@ -261,3 +262,5 @@ def _restore_tags(writing: SqliteWriting, change: RestoreMemory, rows: tuple[int
         if move.tag == "current" and move.until_us is None:
             execute("UPDATE memory SET current = ? WHERE id = ?", (keys[move.revision - 1], memory))
     execute("UPDATE memory SET state = ?, deprecated_us = ? WHERE id = ?", (change.state, change.deprecated_us, memory))
+    if change.state == "deleted":
+        execute("UPDATE memory SET due_us = ? WHERE id = ?", (writing.now_us, memory))

@@ -1,0 +1,98 @@
+"""The pass that sweeps: memories fade, rest, are forgotten and go, each when the one retention function says so.
+
+What is due comes from an index, longest due first. Invariants: a run does a bounded amount of work and goes on where it
+stopped; a change of state is told in the journal under the name of this pass, so it can be taken back; only what was
+forgotten long ago goes for good, and what protects a memory from decay is the retention function's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+from uuid import UUID
+
+from palazzo.mind.jobs import JobReport, JobTurn, Move
+from palazzo.model.change import SetState
+from palazzo.model.memory import STATES, State
+from palazzo.model.retention import DAY_US, state_at
+from palazzo.store.api import Fading, Store
+
+SUBJECT: Final = "mind:sweep"
+STEP: Final = 200
+"""Memories of one transaction."""
+SHOWN: Final = 100
+"""Moves a report names; the rest are counted."""
+GONE: Final = "purged"
+
+
+class Sweep:
+    """The pass over one palace."""
+
+    def __init__(
+        self, store: Store, purge: Callable[[Sequence[UUID]], int], purged_after_days: Callable[[], float]
+    ) -> None:
+        """`purge` erases memories for good and says how many there were."""
+        self._store = store
+        self._purge = purge
+        self._purged_after_days = purged_after_days
+
+    def run(self, turn: JobTurn) -> JobReport:
+        """Moves at most so many memories as the turn allows; a dry one only says which."""
+        moves: list[Move] = []
+        looked = 0
+        while looked < turn.limit and turn.goes_on("memories", looked, 0):
+            due = self._due(turn.limit if turn.dry else min(STEP, turn.limit - looked))
+            looked += len(due)
+            found = [self._move(one) for one in due]
+            moves += [move for move in found if move.before != move.after]
+            if turn.dry or not due:
+                break
+            self._apply(found)
+        counts = dict.fromkeys(("stale", "archived", "deleted", GONE), 0)
+        for move in moves:
+            counts[move.after] += 1
+        return JobReport(counts, more=looked >= turn.limit, moves=tuple(moves[:SHOWN]))
+
+    def _due(self, limit: int) -> tuple[Fading, ...]:
+        now_us = self._store.clock.now_us()
+        return self._store.lives.due(now_us, now_us - round(self._purged_after_days() * DAY_US), limit)
+
+    def _move(self, one: Fading) -> Move:
+        if one.state == "deleted":
+            return Move(one.memory_id, one.state, GONE)
+        faded = state_at(one.wear, self._store.clock.now_us() - one.accessed_us)
+        return Move(one.memory_id, one.state, max(faded, one.state, key=STATES.index))
+
+    def _apply(self, moves: Sequence[Move]) -> None:
+        # A memory that keeps its state is written too: its next transition is foretold anew.
+        changes = [SetState(move.memory_id, _state(move.after), "faded") for move in moves if move.after != GONE]
+        if changes:
+            self._store.commit(changes, subject=SUBJECT)
+        gone = [move.memory_id for move in moves if move.after == GONE]
+        if gone:
+            self._purge(gone)
+
+    def undo(self, since_us: int, subject: str) -> JobReport:
+        """Gives every memory back the state it had before the sweeps since a moment, unless it was moved since."""
+        before: dict[UUID, tuple[State, State]] = {}
+        for event in self._store.lives.moved_by(SUBJECT, since_us):
+            if event.memory_id is not None:
+                first, _ = before.get(event.memory_id, (event.detail["from"], ""))
+                before[event.memory_id] = (first, event.detail["to"])
+        moves: list[Move] = []
+        counts = {"restored": 0, "moved since": 0, GONE: 0}
+        for memory_id, (first, last) in before.items():
+            state = self._store.lives.state_of(memory_id)
+            if state == last:
+                moves.append(Move(memory_id, last, first))
+            else:
+                counts[GONE if state is None else "moved since"] += 1
+        for at in range(0, len(moves), STEP):
+            changes = [SetState(move.memory_id, _state(move.after), "undone") for move in moves[at : at + STEP]]
+            self._store.commit(changes, subject=subject)
+        counts["restored"] = len(moves)
+        return JobReport(counts, moves=tuple(moves[:SHOWN]))
+
+
+def _state(name: str) -> State:
+    return next(state for state in STATES if state == name)
