@@ -142,16 +142,16 @@ def _ran(context: CallContext, made: JobRun) -> spec.ShownRun:
     )  # fmt: skip
 
 
-def _moves(context: CallContext, moves: tuple[Move, ...]) -> tuple[spec.ShownMove, ...]:
+def _moves(context: CallContext, moves: tuple[Move, ...]) -> tuple[spec.MovedState, ...]:
     """The moves of memories the caller may know of, forgotten and superseded ones among them."""
     view = everything_of(context.subject) if context.access.is_operator else context.view(life="all")
-    found: list[spec.ShownMove] = []
+    found: list[spec.MovedState] = []
     with context.engine.store.reading(replace(view, include_deprecated=True)) as reading:
         for move in moves:
             with suppress(NotFound):
                 address = reading.memories.get(move.memory_id).kref.short
                 found.append(
-                    spec.ShownMove(memory=move.memory_id, address=address, before=move.before, after=move.after)
+                    spec.MovedState(memory=move.memory_id, address=address, before=move.before, after=move.after)
                 )
     return tuple(found)
 

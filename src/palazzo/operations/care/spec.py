@@ -154,7 +154,7 @@ class RunParameters:
     dry_run: bool = told("Only say what it would do.", False)
 
 
-class ShownMove(msgspec.Struct, frozen=True, kw_only=True):
+class MovedState(msgspec.Struct, frozen=True, kw_only=True):
     """A memory that a job moved, or would move, from one state to another."""
 
     memory: UUID
@@ -170,7 +170,7 @@ class ShownRun(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     counts: dict[str, int] = {}
     notes: tuple[str, ...] = ()
-    moves: tuple[ShownMove, ...] = ()
+    moves: tuple[MovedState, ...] = ()
     error: str = ""
     more: bool = False
 
