@@ -294,7 +294,7 @@ def _list_plugins(session: Session, check: bool) -> None:
 def _render_plugins(told: dict[str, Any]) -> None:
     from rich.console import Console
 
-    from palazzo.surfaces.cli.tables import line, table
+    from palazzo.surfaces.cli.shapes import line, table
 
     console = Console()
     if not told["plugins"]:

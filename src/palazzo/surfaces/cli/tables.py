@@ -1,22 +1,16 @@
 """What people see of a result on a terminal: tables and a few lines, chosen by the type of the result.
 
-Owns presentation only: the few shapes everything printed is made of (a table, a line, a time where the person is) and
-the wording around figures. Remembered text is printed as text, never read as markup. Invariant: every result of a
-command made from the registry has a form here.
+Owns presentation only: the wording around figures. Invariant: every result of a command made from the registry has a
+form here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from palazzo.operations.belief import spec as belief
-from palazzo.operations.care import spec as care
 from palazzo.operations.erase.spec import SAY_YES, ErasureReport
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
@@ -24,36 +18,8 @@ from palazzo.operations.intake import spec as intake
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
-
-Render = Callable[[Console, Any], None]
-
-
-def when(moment: datetime | None) -> str:
-    """A time where the person is; empty for none."""
-    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
-    """Rows under their heads."""
-    made = Table(*heads)
-    for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
-    console.print(made)
-
-
-def line(console: Console, text: str) -> None:
-    """One line."""
-    console.print(Text(text))
-
-
-def saying(words: Callable[[Any], str]) -> Render:
-    """A result that is one line."""
-    return lambda console, found: line(console, words(found))
-
-
-def rows(heads: tuple[str, ...], row: Callable[[Any], tuple[object, ...]]) -> Render:
-    """A listing that is one table."""
-    return lambda console, found: table(console, heads, map(row, found))
+from palazzo.surfaces.cli.care import RENDER_CARE
+from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
 
 def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
@@ -358,17 +324,6 @@ def _reasoned(console: Console, found: recall.Reasoned) -> None:
         line(console, f"nothing found about: {', '.join(found.missing)}")
 
 
-def _events(console: Console, found: care.EventList) -> None:
-    rows = ((e.seq, when(e.at), e.kind.replace("_", " "), e.subject, e.memory or "") for e in found)
-    table(console, ("number", "when", "what", "by", "memory"), rows)
-    line(console, f"go on with --after {found.last}")
-
-
-def _backed_up(console: Console, found: care.BackedUp) -> None:
-    beside = f", its key file in {found.key_file}" if found.key_file else ""
-    line(console, f"{found.bytes} bytes in {found.backup}{beside}")
-
-
 def _exported(console: Console, found: port.Exported) -> None:
     line(
         console,
@@ -404,27 +359,6 @@ def _erased(console: Console, found: ErasureReport) -> None:
     table(console, ("what", "done"), rows)
     if found.next:
         line(console, f"next: {found.next}")
-
-
-def _going(job: care.ShownJob) -> str:
-    if job.state != "running":
-        return job.state
-    far = f" {job.done} of {job.total}" if job.total else f" {job.done}" if job.done else ""
-    return f"{'stopping' if job.cancelled else 'running'}{far}"
-
-
-def _came(run: care.ShownJob | care.ShownRun) -> str:
-    counts = [f"{count} {what}" for what, count in run.counts.items() if count]
-    return "; ".join([*counts, *run.notes, *filter(None, [run.error])])
-
-
-def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
-    table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run)) for run in found))
-    moves = [move for run in found for move in run.moves]
-    if moves:
-        table(console, ("memory", "was", "is"), ((move.address, move.before, move.after) for move in moves))
-    if any(run.more for run in found):
-        line(console, "there is more to do: run it again")
 
 
 RENDER: dict[type, Render] = {
@@ -484,19 +418,11 @@ RENDER: dict[type, Render] = {
     recall.ContextBlock: _block,
     recall.Reasoned: _reasoned,
     recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
-    care.EventList: _events,
-    care.BackedUp: _backed_up,
-    care.JobList: rows(
-        ("job", "state", "last run", "next", "what came of it", "for"),
-        lambda j: (j.job, _going(j), when(j.ended_at), when(j.due_at), _came(j), j.about),
-    ),
-    care.RunList: lambda console, found: _runs(console, tuple(found)),
-    care.ShownRun: lambda console, found: _runs(console, (found,)),
-    care.Cancelled: saying(lambda f: f"{f.job} was asked to stop" if f.asked else f"{f.job} does not run"),
     port.Exported: _exported,
     port.Imported: _imported,
     ErasureReport: _erased,
     **RENDER_BELIEF,
+    **RENDER_CARE,
 }
 
 

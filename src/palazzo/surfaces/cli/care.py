@@ -1,0 +1,56 @@
+"""What people see of the care of a palace: its journal, copies and jobs.
+
+Owns presentation only.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from palazzo.operations.care import spec as care
+from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
+
+
+def _events(console: Console, found: care.EventList) -> None:
+    rows = ((e.seq, when(e.at), e.kind.replace("_", " "), e.subject, e.memory or "") for e in found)
+    table(console, ("number", "when", "what", "by", "memory"), rows)
+    line(console, f"go on with --after {found.last}")
+
+
+def _backed_up(console: Console, found: care.BackedUp) -> None:
+    beside = f", its key file in {found.key_file}" if found.key_file else ""
+    line(console, f"{found.bytes} bytes in {found.backup}{beside}")
+
+
+def _going(job: care.ShownJob) -> str:
+    if job.state != "running":
+        return job.state
+    far = f" {job.done} of {job.total}" if job.total else f" {job.done}" if job.done else ""
+    return f"{'stopping' if job.cancelled else 'running'}{far}"
+
+
+def _came(run: care.ShownJob | care.ShownRun) -> str:
+    counts = [f"{count} {what}" for what, count in run.counts.items() if count]
+    return "; ".join([*counts, *run.notes, *filter(None, [run.error])])
+
+
+def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
+    table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run)) for run in found))
+    moves = [move for run in found for move in run.moves]
+    if moves:
+        table(console, ("memory", "was", "is"), ((move.address, move.before, move.after) for move in moves))
+    if any(run.more for run in found):
+        line(console, "there is more to do: run it again")
+
+
+RENDER_CARE: dict[type, Render] = {
+    care.EventList: _events,
+    care.BackedUp: _backed_up,
+    care.JobList: rows(
+        ("job", "state", "last run", "next", "what came of it", "for"),
+        lambda j: (j.job, _going(j), when(j.ended_at), when(j.due_at), _came(j), j.about),
+    ),
+    care.RunList: lambda console, found: _runs(console, tuple(found)),
+    care.ShownRun: lambda console, found: _runs(console, (found,)),
+    care.Cancelled: saying(lambda f: f"{f.job} was asked to stop" if f.asked else f"{f.job} does not run"),
+}

@@ -1,0 +1,44 @@
+"""The few shapes everything printed on a terminal is made of: a table, a line, a time where the person is.
+
+Invariant: remembered text is printed as text, never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+Render = Callable[[Console, Any], None]
+
+
+def when(moment: datetime | None) -> str:
+    """A time where the person is; empty for none."""
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+    """Rows under their heads."""
+    made = Table(*heads)
+    for row in rows:
+        made.add_row(*(Text(str(cell)) for cell in row))
+    console.print(made)
+
+
+def line(console: Console, text: str) -> None:
+    """One line."""
+    console.print(Text(text))
+
+
+def saying(words: Callable[[Any], str]) -> Render:
+    """A result that is one line."""
+    return lambda console, found: line(console, words(found))
+
+
+def rows(heads: tuple[str, ...], row: Callable[[Any], tuple[object, ...]]) -> Render:
+    """A listing that is one table."""
+    return lambda console, found: table(console, heads, map(row, found))
