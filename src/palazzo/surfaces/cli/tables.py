@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.erase.spec import SAY_YES, ErasureReport
@@ -365,7 +366,6 @@ RENDER: dict[type, Render] = {
     intake.Kept: _kept,
     intake.Explained: _explained,
     recall.Recalled: _recalled,
-    StoredMemory: _memory,
     recall.WholeMemory: _whole,
     recall.MemoryPage: _page,
     recall.History: _history,
