@@ -108,6 +108,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "burn": {"place": "work.projects", "yes": True},
     "forget_user": {"user": "anna"},
     "status": {},
+    "kinds": {},
+    "kind_add": {"name": "voyage"},
     "jobs": {},
     "run": {"job": "sweep", "dry_run": True},
     "cancel": {"job": "sweep"},

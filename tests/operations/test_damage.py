@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import apsw
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from palazzo.adapters.ciphers import SealedFields
 from palazzo.engine import Engine
 from palazzo.errors import DamagedRow, PalazzoError
 from palazzo.model.change import RecordCorrection
+from palazzo.model.kinds import Kind
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
@@ -68,6 +70,11 @@ def furnish(engine: Engine) -> UUID:
     return kept  # type: ignore[no-any-return]
 
 
+OWN_KIND = msgspec.json.encode(
+    Kind(name="voyage", layer="episodic", base_stability_days=9, conflict="keep_both", entrenched_by="recency")
+).decode()
+
+
 def _fill(path: Path) -> None:
     """Whole rows for the tables that the calls above leave empty."""
     memory, revision, scope, place, entity, node = 2, 2, 1, 1, 1, 1
@@ -83,6 +90,7 @@ def _fill(path: Path) -> None:
         "cursor": ("reader", 1, 5),
         "idempotency": ("operator", "k", b"d", 5, "{}"),
         "lease": ("other", "holder", 5),
+        "own_kind": ("voyage", OWN_KIND, 5, "operator"),
         "job": ("sweep", "done", "holder", "mind", 5, 5, 5, "", 0, 0, 0, ""),
         "displaced": (revision, 0, revision, 0, 5),
         "staleness_audit": (None, memory, revision, 5, 0.1, 0.1, 0.1, 0.1, "{}", None, None),

@@ -203,13 +203,14 @@ class _Desk:
     def _memory(self, one: Weighed) -> PlaceMemory:
         message, draft = self.letter.message, one.draft
         judgement = draft.judgement
-        pinned = self.letter.manner == "remember" and draft.kind not in ("transient", "context")
+        told_to_fade = message.durability is not None or draft.kind in ("transient", "context")
+        pinned = self.letter.manner == "remember" and not told_to_fade
         return PlaceMemory(
             memory_id=one.memory_id, place=one.place, name=one.name, kind=draft.kind,
             content=self._content(one, draft.text), scope=message.scope,
             tier=tier_within(self.letter, draft.start, draft.end),
             pinned=pinned if message.pinned is None else message.pinned,
-            durability=judgement.durability if judgement else None, tags=message.tags,
+            durability=message.durability or (judgement.durability if judgement else None), tags=message.tags,
             attachments=self._attachments(one),
         )  # fmt: skip
 

@@ -82,11 +82,11 @@ class Sweep:
         moves: list[Move] = []
         counts = {"restored": 0, "moved since": 0, GONE: 0}
         for memory_id, (first, last) in before.items():
-            state = self._store.lives.state_of(memory_id)
-            if state == last:
+            found = self._store.lives.fading(memory_id)
+            if found is not None and found.state == last:
                 moves.append(Move(memory_id, last, first))
             else:
-                counts[GONE if state is None else "moved since"] += 1
+                counts[GONE if found is None else "moved since"] += 1
         for at in range(0, len(moves), STEP):
             changes = [SetState(move.memory_id, _state(move.after), "undone") for move in moves[at : at + STEP]]
             self._store.commit(changes, subject=subject)

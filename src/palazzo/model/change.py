@@ -27,7 +27,7 @@ from palazzo.model.graph import (
     RelationDraft,
     Source,
 )
-from palazzo.model.kinds import Durability
+from palazzo.model.kinds import Durability, Kind
 from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
@@ -184,6 +184,20 @@ class SetState(msgspec.Struct, frozen=True, gc=False):
     reason: str = ""
 
 
+class SetKeeping(msgspec.Struct, frozen=True, gc=False):
+    """Say how a memory fades: whether it is pinned, and how durable it is (`kind`: as its kind); None leaves it."""
+
+    memory_id: UUID
+    pinned: bool | None = None
+    durability: Durability | Literal["kind"] | None = None
+
+
+class AddKind(msgspec.Struct, frozen=True, gc=False):
+    """Let the palace know a kind of its own."""
+
+    kind: Kind
+
+
 class RecordAccess(msgspec.Struct, frozen=True, gc=False):
     """A memory was used; counts once per session for the spacing effect."""
 
@@ -276,7 +290,8 @@ class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 Change = (
     BeliefChange | GuardChange | PlaceMemory | RestoreMemory | AddRevision | MoveTag | RemoveTag | AddEdge | RemoveEdge
-    | LinkProvenance | SetDeprecated | SetState | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
+    | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
+    | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
     | RecordIntake | MergeEntities | SplitEntity
 )  # fmt: skip
@@ -296,7 +311,8 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 
 EventKind = Literal[
     "memory_placed", "revision_added", "tag_moved", "tag_removed", "edge_added", "edge_removed",
-    "memory_deprecated", "memory_undeprecated", "state_changed", "memory_accessed", "memory_forgotten",
+    "memory_deprecated", "memory_undeprecated", "state_changed", "keeping_set", "kind_added",
+    "memory_accessed", "memory_forgotten",
     "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
     "entities_merged", "entity_split", "provenance_linked", "belief_displaced", "belief_released",

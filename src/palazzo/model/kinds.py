@@ -2,14 +2,14 @@
 
 Owns the figures and the reason for each, which are data (kinds.toml); the functions over them live elsewhere
 (retention, belief). Knows no memory. Invariants: every figure in a `Kind` is in range, so users of the table never
-check; a table never changes; an unknown name is an error that lists the known ones.
+check; a kind of a table never changes, others are only added; an unknown name is an error that lists the known ones.
 """
 
 from __future__ import annotations
 
 import pkgutil
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -82,13 +82,20 @@ KINDS: Mapping[str, Kind] = MappingProxyType({
 })  # fmt: skip
 
 
+_NONE: Mapping[str, Kind] = MappingProxyType({})
+
+
 class KindTable:
     """The kinds one palace knows: the built-in ones and those its people added."""
 
-    __slots__ = ("_kinds",)
+    __slots__ = ("_kinds", "_more")
 
-    def __init__(self, kinds: Mapping[str, Kind] = KINDS) -> None:
+    def __init__(
+        self, kinds: Mapping[str, Kind] = KINDS, more: Callable[[], Mapping[str, Kind]] = lambda: _NONE
+    ) -> None:
+        """`more` tells the kinds that people added; it is asked for a name that is not known yet."""
         self._kinds = dict(kinds)
+        self._more = more
 
     def get(self, name: str) -> Kind:
         """The kind of this name.
@@ -96,13 +103,17 @@ class KindTable:
         Raises: UnknownKind.
         """
         kind = self._kinds.get(name)
-        if kind is None:
-            raise UnknownKind(name, self.names)
-        return kind
+        if kind is not None:
+            return kind
+        names = self.names
+        if name not in self._kinds:
+            raise UnknownKind(name, names)
+        return self._kinds[name]
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every known name, in alphabetical order."""
+        self._kinds = {**self._more(), **self._kinds}
         return tuple(sorted(self._kinds))
 
     def in_layers(self, layers: Collection[Layer]) -> tuple[str, ...]:
@@ -110,4 +121,4 @@ class KindTable:
         return tuple(name for name in self.names if self._kinds[name].layer in layers)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._kinds
+        return name in self._kinds or name in self.names

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.graph import MentionDraft, NodeKind, RelationDraft
-from palazzo.model.kinds import ConflictMode
+from palazzo.model.kinds import ConflictMode, Durability
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.zone import UTC_NAME
@@ -52,6 +52,8 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The revision of that name which its sender saw, 0 for none: if another stands there, nothing is written."""
     importance: float | None = None
     pinned: bool | None = None
+    durability: Durability | None = None
+    """How what it becomes fades; None: as its content asks for."""
     tags: tuple[str, ...] = ()
     source: NodeKind = "conversation"
     label: str = ""

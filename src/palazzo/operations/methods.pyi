@@ -67,7 +67,10 @@ from palazzo.operations.intake.spec import (
     Explained,
     GivenCount,
     GivenNote,
+    Keeping,
     Kept,
+    KindList,
+    ShownKind,
     Signalled,
     TagList,
 )
@@ -100,6 +103,52 @@ class Methods:
     """Every operation as a method that returns its result."""
 
     def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    def keep(
+        self,
+        memory: str | UUID,
+        *,
+        pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient", "kind"] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Keeping:
+        """Say how long a memory is kept: pinned, or how it fades.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        pinned: Whether decay never touches it; as it is when left out.
+        durability: How it fades, `kind` for as its kind does; as it is when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def kinds(self) -> KindList:
+        """Show the kinds of memory: how each fades, and what happens when two contradict each other."""
+    def kind_add(
+        self,
+        name: str,
+        *,
+        layer: Literal["raw", "episodic", "semantic", "procedural", "relational"] = "semantic",
+        stability_days: float = 180.0,
+        lifespan_days: float | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] = "decaying",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] = "temporal",
+        one_value: Sequence[str] = (),
+        why: str = "",
+    ) -> ShownKind:
+        """Add a kind of memory of your own.
+
+        name: What it is called: a short word, as in an address.
+        layer: What layer of memory it belongs to.
+        stability_days: Days in which an unused memory of it falls to about a third.
+        lifespan_days: Days for which it usually stays true; no end when left out.
+        durability: How it fades.
+        conflict: What happens when one contradicts another.
+        one_value: A predicate that holds one value at a time, such as price.
+        why: The reason for the figures.
+        """
     def remember(
         self,
         text: str,
@@ -110,6 +159,7 @@ class Methods:
         tags: Sequence[str] = (),
         importance: float | None = None,
         pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] | None = None,
         at: datetime | None = None,
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
@@ -132,6 +182,7 @@ class Methods:
         tags: Tags that point at this revision.
         importance: From 0 to 1; judged from the content when left out.
         pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        durability: How it fades; by kind and content when left out.
         at: When it was said; now when left out. Relative dates are read against it.
         speaker: Who says it, where the text says I.
         conflict: What to do if it contradicts what is known; by kind when left out.
@@ -1593,6 +1644,7 @@ class Methods:
         tags: Sequence[str] = (),
         importance: float | None = None,
         pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] | None = None,
         at: datetime | None = None,
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
@@ -1702,6 +1754,52 @@ class AsyncMethods:
     """Every operation as a method to be awaited."""
 
     async def _call(self, name: str, arguments: dict[str, Any]) -> Any: ...
+    async def keep(
+        self,
+        memory: str | UUID,
+        *,
+        pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient", "kind"] | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Keeping:
+        """Say how long a memory is kept: pinned, or how it fades.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+        pinned: Whether decay never touches it; as it is when left out.
+        durability: How it fades, `kind` for as its kind does; as it is when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def kinds(self) -> KindList:
+        """Show the kinds of memory: how each fades, and what happens when two contradict each other."""
+    async def kind_add(
+        self,
+        name: str,
+        *,
+        layer: Literal["raw", "episodic", "semantic", "procedural", "relational"] = "semantic",
+        stability_days: float = 180.0,
+        lifespan_days: float | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] = "decaying",
+        conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] = "temporal",
+        one_value: Sequence[str] = (),
+        why: str = "",
+    ) -> ShownKind:
+        """Add a kind of memory of your own.
+
+        name: What it is called: a short word, as in an address.
+        layer: What layer of memory it belongs to.
+        stability_days: Days in which an unused memory of it falls to about a third.
+        lifespan_days: Days for which it usually stays true; no end when left out.
+        durability: How it fades.
+        conflict: What happens when one contradicts another.
+        one_value: A predicate that holds one value at a time, such as price.
+        why: The reason for the figures.
+        """
     async def remember(
         self,
         text: str,
@@ -1712,6 +1810,7 @@ class AsyncMethods:
         tags: Sequence[str] = (),
         importance: float | None = None,
         pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] | None = None,
         at: datetime | None = None,
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,
@@ -1734,6 +1833,7 @@ class AsyncMethods:
         tags: Tags that point at this revision.
         importance: From 0 to 1; judged from the content when left out.
         pinned: Whether it never fades; what was asked to be remembered is, unless you say no.
+        durability: How it fades; by kind and content when left out.
         at: When it was said; now when left out. Relative dates are read against it.
         speaker: Who says it, where the text says I.
         conflict: What to do if it contradicts what is known; by kind when left out.
@@ -3195,6 +3295,7 @@ class AsyncMethods:
         tags: Sequence[str] = (),
         importance: float | None = None,
         pinned: bool | None = None,
+        durability: Literal["permanent", "semester", "decaying", "transient"] | None = None,
         at: datetime | None = None,
         speaker: str = "",
         conflict: Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"] | None = None,

@@ -1,5 +1,5 @@
 """Operations that take text in and say where and whether it stands: remember, remember_many, observe, update, move,
-tag, untag, tags, deprecate, undeprecate, explain.
+tag, untag, tags, keep, kinds, kind_add, deprecate, undeprecate, explain.
 
 Owns the way from arguments to messages; what becomes of them is intake's. Invariant: the place a caller names is one it
 may write in, and where it names none it may write everywhere.
@@ -10,20 +10,21 @@ from __future__ import annotations
 from uuid import UUID
 
 from palazzo.belief.staleness import DAY_US
-from palazzo.errors import InvalidInput
+from palazzo.errors import InvalidInput, NotFound
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import ROOT, looks_like_address, name_for
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import Level
-from palazzo.model.change import MoveMemory, MoveTag, RemoveTag, SetDeprecated
+from palazzo.model.change import AddKind, MoveMemory, MoveTag, RemoveTag, SetDeprecated, SetKeeping
 from palazzo.model.graph import NodeKind
+from palazzo.model.kinds import KINDS, Kind
 from palazzo.model.memory import TagMove
 from palazzo.model.message import Intake, Message
 from palazzo.model.zone import told_zone
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags, place_called
 from palazzo.operations.intake import spec
-from palazzo.operations.shared import ChangedMemory, GivenTurn, microseconds, moment, moment_if_any
+from palazzo.operations.shared import ChangedMemory, GivenTurn, NoParameters, microseconds, moment, moment_if_any
 
 
 def _source(context: CallContext) -> NodeKind:
@@ -42,7 +43,7 @@ def _message(context: CallContext, note: spec.GivenNote) -> Message:
         text=note.text, at_us=microseconds(note.at), zone=told_zone(note.at), author=context.subject,
         speaker=_speaker(context, note.speaker), scope=context.scope,
         place=place.path, kind=note.kind, name=name_for(note.name) if note.name else "", title=note.name,
-        importance=note.importance, pinned=note.pinned,
+        importance=note.importance, pinned=note.pinned, durability=note.durability,
         tags=free_tags(context.subject, *note.tags), source=_source(context), conflict=note.conflict,
         verbatim=note.verbatim, metadata=note.metadata, seen_revision=_seen(note),
     )  # fmt: skip
@@ -141,6 +142,41 @@ def _tag(name: str, moves: list[TagMove]) -> spec.ShownTag:
             spec.ShownMove(revision=one.revision, since=moment(one.from_us), until=moment_if_any(one.until_us))
             for one in moves
         ),
+    )  # fmt: skip
+
+
+def keep(context: CallContext, asked: spec.KeepParameters) -> spec.Keeping:
+    found = context.memory(asked.memory)
+    context.commit(SetKeeping(found.id, asked.pinned, asked.durability))
+    left = context.engine.store.lives.fading(found.id)
+    if left is None:
+        raise NotFound(f"no memory {asked.memory!r}")
+    return spec.Keeping(
+        memory=found.id, address=found.kref.short, pinned=left.wear.pinned,
+        durability=left.wear.durability or left.wear.kind.durability,
+    )  # fmt: skip
+
+
+def kinds(context: CallContext, _asked: NoParameters) -> spec.KindList:
+    known = context.engine.store.kinds
+    return spec.KindList(kinds=tuple(_kind(known.get(name)) for name in known.names))
+
+
+def kind_add(context: CallContext, asked: spec.KindParameters) -> spec.ShownKind:
+    made = Kind(
+        name=asked.name, layer=asked.layer, base_stability_days=asked.stability_days,
+        lifespan_days=asked.lifespan_days, durability=asked.durability, conflict=asked.conflict,
+        functional=frozenset(asked.one_value), entrenched_by="recency", why=asked.why,
+    )  # fmt: skip
+    context.commit(AddKind(made))
+    return _kind(made)
+
+
+def _kind(kind: Kind) -> spec.ShownKind:
+    return spec.ShownKind(
+        kind=kind.name, layer=kind.layer, stability_days=kind.base_stability_days, lifespan_days=kind.lifespan_days,
+        durability=kind.durability, conflict=kind.conflict, one_value=tuple(sorted(kind.functional)), why=kind.why,
+        own=kind.name not in KINDS,
     )  # fmt: skip
 
 

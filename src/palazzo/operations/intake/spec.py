@@ -14,8 +14,9 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, told
-from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing
+from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing, NoParameters
 
+Durability = Literal["permanent", "semester", "decaying", "transient"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
 
 
@@ -30,6 +31,7 @@ class GivenNote:
     tags: tuple[str, ...] = told("Tags that point at this revision.", ())
     importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
     pinned: bool | None = told("Whether it never fades; what was asked to be remembered is, unless you say no.", None)
+    durability: Durability | None = told("How it fades; by kind and content when left out.", None)
     at: datetime | None = told("When it was said; now when left out. Relative dates are read against it.", None)
     speaker: str = told("Who says it, where the text says I.", "")
     conflict: Conflict | None = told("What to do if it contradicts what is known; by kind when left out.", None)
@@ -177,6 +179,67 @@ class DeprecateParameters(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeepParameters(Scoped):
+    """Arguments of `keep`."""
+
+    memory: str = told(A_MEMORY)
+    pinned: bool | None = told("Whether decay never touches it; as it is when left out.", None)
+    durability: Literal["permanent", "semester", "decaying", "transient", "kind"] | None = told(
+        "How it fades, `kind` for as its kind does; as it is when left out.", None
+    )
+
+
+class Keeping(msgspec.Struct, frozen=True, kw_only=True):
+    """How a memory fades from now on; `durability` is its own, or else its kind's."""
+
+    memory: UUID
+    address: str
+    pinned: bool
+    durability: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindParameters:
+    """Arguments of `kind_add`."""
+
+    name: str = told("What it is called: a short word, as in an address.")
+    layer: Literal["raw", "episodic", "semantic", "procedural", "relational"] = told(
+        "What layer of memory it belongs to.", "semantic"
+    )
+    stability_days: float = told(
+        "Days in which an unused memory of it falls to about a third.", 180.0, low=0.01, high=36_525
+    )
+    lifespan_days: float | None = told("Days for which it usually stays true; no end when left out.", None, low=0.01)
+    durability: Durability = told("How it fades.", "decaying")
+    conflict: Conflict = told("What happens when one contradicts another.", "temporal")
+    one_value: tuple[str, ...] = told("A predicate that holds one value at a time, such as price.", ())
+    why: str = told("The reason for the figures.", "")
+
+
+class ShownKind(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of memory: its layer, how it fades, and what happens when two contradict each other. `own`: people of this
+    palace added it.
+    """
+
+    kind: str
+    layer: str
+    stability_days: float
+    lifespan_days: float | None
+    durability: str
+    conflict: str
+    one_value: tuple[str, ...]
+    why: str
+    own: bool
+
+
+class KindList(Listing[ShownKind], frozen=True, kw_only=True):
+    """The kinds of memory this palace knows, by name."""
+
+    listed: ClassVar[str] = "kinds"
+    kinds: tuple[ShownKind, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GivenCount:
     """So many events of one dimension of a family on one day."""
 
@@ -213,6 +276,23 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="keep", arguments=KeepParameters, result=Keeping, level=Level.write, where="memory", writes=True,
+        idempotent=True, toolset="full",
+        people="Say how long a memory is kept: pinned, or how it fades.",
+        models="Pin a memory so that it never fades, or say how it fades.",
+    ),
+    Operation(
+        name="kinds", arguments=NoParameters, result=KindList, level=Level.metadata, where="reach", toolset="full",
+        people="Show the kinds of memory: how each fades, and what happens when two contradict each other.",
+        models="See which kinds of memory there are.",
+    ),
+    Operation(
+        name="kind_add", arguments=KindParameters, result=ShownKind, level=Level.forget, where="palace", writes=True,
+        idempotent=True, toolset="full",
+        people="Add a kind of memory of your own.",
+        models="Add a kind of memory, when the user wants one that is not there.",
+    ),
     Operation(
         name="remember", arguments=RememberParameters, result=Kept, level=Level.write, where="place", writes=True,
         idempotent=True, toolset="core",

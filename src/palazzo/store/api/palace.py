@@ -17,7 +17,6 @@ from uuid import UUID
 from palazzo.model.capability import Grant, OperatorPlan, Token, View
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
-from palazzo.model.memory import State
 from palazzo.model.message import Intake
 from palazzo.model.scope import Scope
 from palazzo.ports import Clock, FieldCipher
@@ -191,8 +190,8 @@ class Lives(Protocol):
     def moved_by(self, subject: str, since_us: int) -> tuple[Event, ...]:
         """The changes of state a subject made since a moment, oldest first."""
 
-    def state_of(self, memory_id: UUID) -> State | None:
-        """The state a memory is in; None for one that is gone."""
+    def fading(self, memory_id: UUID) -> Fading | None:
+        """How one memory fades, and the state it is in; None for one that is gone."""
 
 
 class VectorSpaces(Protocol):

@@ -170,6 +170,8 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.SplitEntity: entities.split,
     c.SetDeprecated: lifecycle.set_deprecated,
     c.SetState: lifecycle.set_state,
+    c.SetKeeping: lifecycle.set_keeping,
+    c.AddKind: lifecycle.add_kind,
     c.RecordAccess: lifecycle.record_access,
     c.RecordCorrection: lifecycle.record_correction,
     c.PurgeMemory: lambda w, ch: erasure.purge(w, ch.memory_id),

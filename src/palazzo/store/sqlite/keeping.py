@@ -258,8 +258,11 @@ class SqliteLives(_Keeping):
         with self._store.database.read() as connection:
             return lifecycle.due(connection, self._store.kinds, now_us, forgotten_us, limit)
 
+    def fading(self, memory_id: UUID) -> Fading | None:
+        with self._store.database.read() as connection:
+            return lifecycle.fading(connection, self._store.kinds, memory_id)
+
     moved_by = InOneRead(journal.moved_by)
-    state_of = InOneRead(lifecycle.state_of)
 
 
 class SqliteVectorSpaces(_Keeping):

@@ -111,6 +111,14 @@ def _jobs(connection: apsw.Connection) -> None:
     )
 
 
+def _own_kinds(connection: apsw.Connection) -> None:
+    connection.execute(
+        """CREATE TABLE own_kind (
+               name TEXT PRIMARY KEY, told TEXT NOT NULL, added_us INTEGER NOT NULL, subject TEXT NOT NULL
+           ) WITHOUT ROWID"""
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -118,6 +126,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0004_revision_digest", _revision_digest),
     Migration("0005_joined_entities", _joined_entities),
     Migration("0006_jobs", _jobs),
+    Migration("0007_own_kinds", _own_kinds),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -22,7 +22,7 @@ from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyP
 from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt
 from palazzo.model.ids import new_id
-from palazzo.model.kinds import KINDS, KindTable
+from palazzo.model.kinds import KINDS, Kind, KindTable
 from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api import Feature, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
@@ -79,6 +79,7 @@ class SqliteStore:
         kept_in(self.text_cache, self)
         kept_in(self.vector_cache, self)
         self._here = threading.local()
+        self._kinds = KindTable({name: options.kinds.get(name) for name in options.kinds.names}, self._own_kinds)
         self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
 
     @classmethod
@@ -171,7 +172,7 @@ class SqliteStore:
         Raises: Refused, Conflict, NotFound, InvalidInput, StorageError; then nothing of the batch is there.
         """
         now_us = self.clock.now_us()
-        kinds = self.options.kinds
+        kinds = self._kinds
         gated = gate.passed(changes, keyed=self.cipher is not None, required=self.options.require_sealing)
         receipt = self.database.write(lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher))
         self._here.commits = self.commits + 1
@@ -210,11 +211,15 @@ class SqliteStore:
         )
 
     def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
-        self.database.write_within(wait_s, lambda connection: lifecycle.keep_uses(connection, uses, self.options.kinds))
+        self.database.write_within(wait_s, lambda connection: lifecycle.keep_uses(connection, uses, self.kinds))
 
     @property
     def kinds(self) -> KindTable:
-        return self.options.kinds
+        return self._kinds
+
+    def _own_kinds(self) -> dict[str, Kind]:
+        with self.database.read() as connection:
+            return lifecycle.own_kinds(connection)
 
     @property
     def read_only(self) -> bool:

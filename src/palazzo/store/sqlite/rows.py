@@ -257,6 +257,7 @@ TABLES: dict[str, Shape] = {
         text("subject"), text("key"), blob("digest"), number("until_us"), optional(sealed("result")),
     )),
     "lease": Shape(("name",), (text("name"), text("holder"), number("until_us"))),
+    "own_kind": Shape(("name",), (text("name"), text("told"), number("added_us"), text("subject"))),
     "job": Shape(("name",), (
         text("name"), text("state"), text("holder"), text("subject"), number("began_us"), number("until_us"),
         optional(number("ended_us")), text("step"), number("done", 0), number("total", 0), number("cancelled", 0),
@@ -348,14 +349,17 @@ _PALACE: dict[str, Check] = {
 
 
 def damage(connection: apsw.Connection, cipher: FieldCipher | None, kinds: Sequence[str] = ()) -> list[Damaged]:
-    """Every damaged field of every table, table by table. With `kinds`, a memory of another kind is damaged too."""
+    """Every damaged field of every table, table by table. With `kinds`, a memory of another kind that is not the palace's own is damaged too."""
     found: list[Damaged] = []
     for table in TABLES:
         found += damage_of(connection, table, cipher)
     unwhole = {(one.row, one.column) for one in found if one.table == "memory"}
     if kinds:
         marks = ",".join("?" * len(kinds))
-        rows = connection.execute(f"SELECT id FROM main.memory WHERE kind NOT IN ({marks})", tuple(kinds))
+        rows = connection.execute(
+            f"SELECT id FROM main.memory WHERE kind NOT IN ({marks}) AND kind NOT IN (SELECT name FROM main.own_kind)",
+            tuple(kinds),
+        )
         found += [Damaged("memory", str(row), "kind") for (row,) in rows if (str(row), "kind") not in unwhole]
     return found
 

@@ -320,8 +320,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Begin", "init demo"),
     (
         "Remember and recall",
-        "remember recall context observe remember-many get list update forget restore reason evolution feedback"
-        " places move tag",
+        "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
+        " evolution feedback places move tag",
     ),
     ("Where it comes from", "why history explain events relate walk path impact"),
     (

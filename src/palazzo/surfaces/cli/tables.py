@@ -389,6 +389,12 @@ RENDER: dict[type, Render] = {
     ),
     graph.Link: saying(lambda f: f"{f.source} {f.kind.replace('_', ' ')} {f.target}"),
     ChangedMemory: _changed,
+    intake.Keeping: saying(lambda f: f"{f.address} is {'pinned, ' if f.pinned else ''}{f.durability}"),
+    intake.KindList: rows(
+        ("kind", "layer", "days", "fades", "when two disagree", "", "why"),
+        lambda k: (k.kind, k.layer, f"{k.stability_days:g}", k.durability, k.conflict, "own" if k.own else "", k.why),
+    ),
+    intake.ShownKind: saying(lambda f: f"{f.kind} is a kind of memory: {f.layer}, {f.durability}"),
     recall.Suppressed: _suppressed,
     belief.DisagreementList: rows(
         ("newer", "says", "older", "said", "since"), lambda d: (d.newer, d.says, d.older, d.said, when(d.since))

@@ -312,6 +312,12 @@ def _token(desk: _Desk, change: g.AddToken) -> g.AddToken:
     return change
 
 
+def _kind(desk: _Desk, change: c.AddKind) -> c.AddKind:
+    kind = change.kind
+    refuse_open((kind.name, kind.why, *sorted(kind.functional)), "a kind of memory", keyed=desk.keyed)
+    return change
+
+
 def _wordless(_desk: _Desk, change: Any) -> Any:
     """A change that carries ids, figures and words of our own only."""
     return change
@@ -322,7 +328,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan,
+    g.MovePlan, c.SetKeeping,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
@@ -335,6 +341,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     c.SetState: _open("a reason", "reason"),
     c.SetDeprecated: _open("a reason", "reason"),
     c.MoveTag: _open("a tag", "tag"),
+    c.AddKind: _kind,
     c.VisitPlace: _open("the name of a trail", "trail"),
     c.MoveMemory: _at_place,
     c.ChangePlace: _at_place,

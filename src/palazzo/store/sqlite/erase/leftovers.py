@@ -252,7 +252,7 @@ def _apply(store: SqliteStore, connection: apsw.Connection, memories: tuple[UUID
             gate.passed([PurgeMemory(memory) for memory in wanted], keyed=store.cipher is not None),
             now_us,
             "operator",
-            store.options.kinds,
+            store.kinds,
             store.cipher,
         )
     if intent.user:

@@ -26,16 +26,17 @@ from palazzo.errors import Conflict, VersionConflict
 from palazzo.model.address import Place
 from palazzo.model.capability import View
 from palazzo.model.change import (
+    AddKind,
     MoveMemory,
     RecordAccess,
     RecordCorrection,
     SetDeprecated,
+    SetKeeping,
     SetStaleness,
     SetState,
     VisitPlace,
 )
-from palazzo.model.kinds import KindTable
-from palazzo.model.memory import State
+from palazzo.model.kinds import Kind, KindTable
 from palazzo.model.retention import Wear, next_transition
 from palazzo.store.api import Fading, LeftInMind, Presence, Use
 from palazzo.store.sqlite.connection import one
@@ -120,6 +121,42 @@ def set_state(writing: SqliteWriting, change: SetState) -> None:
     writing.event(kind, change.memory_id.bytes, None, {"from": before, "to": change.state, "reason": change.reason})  # type: ignore[arg-type]
 
 
+def set_keeping(writing: SqliteWriting, change: SetKeeping) -> None:
+    """Says how a memory fades from now on; it is as if it had just been used."""
+    writing.flush()
+    memory, _ = writing.memory(change.memory_id)
+    kept = change.durability is None
+    writing.connection.execute(
+        """UPDATE memory SET pinned = coalesce(?, pinned), durability = CASE WHEN ? THEN durability ELSE ? END,
+           accessed_us = ? WHERE id = ?""",
+        (change.pinned, kept, None if change.durability == "kind" else change.durability, writing.now_us, memory),
+    )
+    _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
+    told = {"pinned": change.pinned, "durability": change.durability}
+    writing.event("keeping_set", change.memory_id.bytes, None, told)
+
+
+def add_kind(writing: SqliteWriting, change: AddKind) -> None:
+    """Keeps a kind of the palace's own.
+
+    Raises: Conflict when there is another of that name.
+    """
+    if change.kind.name in writing.kinds:
+        if writing.kinds.get(change.kind.name) != change.kind:
+            raise Conflict(f"there already is a kind {change.kind.name!r}", hint="choose another name")
+        return
+    told = msgspec.json.encode(change.kind).decode()
+    added = "INSERT OR IGNORE INTO own_kind VALUES (?,?,?,?)"
+    writing.connection.execute(added, (change.kind.name, told, writing.now_us, writing.subject))
+    writing.event("kind_added", None, None, {"kind": change.kind.name})
+
+
+def own_kinds(connection: apsw.Connection) -> dict[str, Kind]:
+    """The kinds that people of this palace added, by name."""
+    rows: Any = connection.execute("SELECT name, told FROM own_kind")
+    return {name: msgspec.json.decode(told, type=Kind) for name, told in rows}
+
+
 def set_deprecated(writing: SqliteWriting, change: SetDeprecated) -> None:
     """Marks a memory as no longer believed, or believed again.
 
@@ -175,9 +212,10 @@ def due(
     return tuple(Fading(UUID(bytes=uuid), state, *_wear(kinds, rest)) for uuid, state, *rest in rows)
 
 
-def state_of(connection: apsw.Connection, memory_id: UUID) -> State | None:
-    row: Any = connection.execute("SELECT state FROM memory WHERE uuid = ?", (memory_id.bytes,)).fetchone()
-    return row[0] if row else None
+def fading(connection: apsw.Connection, kinds: KindTable, memory_id: UUID) -> Fading | None:
+    found: Any = connection.execute(f"SELECT m.state, {_WORN} FROM {_WEARING} WHERE m.uuid = ?", (memory_id.bytes,))
+    row = found.fetchone()
+    return Fading(memory_id, row[0], *_wear(kinds, row[1:])) if row else None
 
 
 def stalest(reading: SqliteReading, limit: int = 5) -> tuple[tuple[UUID, float], ...]:
