@@ -349,7 +349,10 @@ _PALACE: dict[str, Check] = {
 
 
 def damage(connection: apsw.Connection, cipher: FieldCipher | None, kinds: Sequence[str] = ()) -> list[Damaged]:
-    """Every damaged field of every table, table by table. With `kinds`, a memory of another kind that is not the palace's own is damaged too."""
+    """Every damaged field of every table, table by table.
+
+    With `kinds`, a memory is damaged too that is of another kind, unless that is the palace's own.
+    """
     found: list[Damaged] = []
     for table in TABLES:
         found += damage_of(connection, table, cipher)

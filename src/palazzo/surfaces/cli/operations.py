@@ -321,13 +321,14 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
-        " evolution feedback places move tag",
+        " evolution feedback places move tag"
+        " untag tags bundle members entities entity merge-entities split-entity",
     ),
-    ("Where it comes from", "why history explain events relate walk path impact"),
+    ("Where it comes from", "why history explain events relate unrelate walk path impact"),
     (
         "What is believed",
-        "as-of revise contract revert inbox settle review staleness recheck resolve outcome signal propose claims"
-        " preview decide retract claim-mode register product",
+        "as-of revise contract revert deprecate undeprecate inbox settle review staleness recheck resolve outcome signal"
+        " propose claims preview decide retract claim-mode register product",
     ),
     ("Agents and programs", "mcp serve hook plugins"),
     ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),
