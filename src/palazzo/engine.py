@@ -28,7 +28,7 @@ from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
-from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.answer.reply import Hit, Reply, Watch
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids, Recall
@@ -173,6 +173,8 @@ class Engine(_Rooms):
         self.zone = aids.zone
         """Where the dates of a text that tells no zone are read."""
         self._minds = Minds(store)
+        self.watch = Watch()
+        """How well the last recalls went."""
         self.uses = Uses(store)
         """Which memories were read."""
         self._completer = aids.completer
@@ -300,7 +302,10 @@ class Engine(_Rooms):
 
     def examined(self) -> tuple[Finding, ...]:
         """What the doctor finds outside the palace file."""
-        return *self._interrupted(), *self._archived()
+        level, told = self.watch.findings()
+        advice = "`palazzo upkeep` gives vectors that are missing; another embedder may suit the texts better"
+        recall = Finding("recall", level, told, advice if level != "good" else "")
+        return *self._interrupted(), *self._archived(), recall
 
     def _interrupted(self) -> tuple[Finding, ...]:
         command = key_file.interrupted(self.folder)

@@ -280,7 +280,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "decide": {"claim": claim, "decision": "accept", **confirmed}, "retract": {"claim": other, **confirmed},
         "claim_mode": {"mode": "enforce"}, "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
         "register": {"name": "map", "place": "work", "text": "A map of the lake.", "tags": ["approved"]},
-        "product": {"name": "map", "place": "work"},
+        "product": {"name": "map", "place": "work"}, "models": {"name": "gpt-5"},
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "keep": {"memory": first, "pinned": True}, "kinds": {}, "kind_add": {"name": "voyage"},

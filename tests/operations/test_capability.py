@@ -96,6 +96,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "bundle": {"name": "box", "place": "work.desk"},
     "tags": {},
     "entities": {},
+    "models": {},
     "entity": {"name": "Heron"},
     "merge_entities": {"name": "Heron", "other": "Ibis"},
     "split_entity": {"name": "Heron"},

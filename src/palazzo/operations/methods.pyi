@@ -83,6 +83,7 @@ from palazzo.operations.recall.spec import (
     Evolution,
     History,
     MemoryPage,
+    ModelList,
     PlaceList,
     Reasoned,
     Recalled,
@@ -483,6 +484,8 @@ class Methods:
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
         as_of: datetime | None = None,
+        injection: Literal["auto", "minimal", "standard", "deep"] = "auto",
+        sections: Sequence[Literal["today", "roster", "schemas", "skills"]] = (),
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -500,6 +503,8 @@ class Methods:
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
+        injection: How much enters: minimal (nothing is recalled), standard (what bears on the message), deep (also what is going on); auto decides by the message.
+        sections: Sections to fill from memory whatever the message: today, roster (who else writes here), schemas, skills.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -663,6 +668,11 @@ class Methods:
         place: The place to look below; the whole palace when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def models(self, *, name: str = "") -> ModelList:
+        """List the language models a context can be made for, and how much each takes.
+
+        name: Only the entry that speaks for the model of this name.
         """
     def why(
         self,
@@ -2134,6 +2144,8 @@ class AsyncMethods:
         purpose: Literal["turn", "task", "flow", "orchestrator", "delegation"] = "turn",
         delegate: str = "",
         as_of: datetime | None = None,
+        injection: Literal["auto", "minimal", "standard", "deep"] = "auto",
+        sections: Sequence[Literal["today", "roster", "schemas", "skills"]] = (),
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -2151,6 +2163,8 @@ class AsyncMethods:
         purpose: What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.
         delegate: The agent that a delegation hands the work to; it is read as that agent.
         as_of: What was believed at this time, instead of now.
+        injection: How much enters: minimal (nothing is recalled), standard (what bears on the message), deep (also what is going on); auto decides by the message.
+        sections: Sections to fill from memory whatever the message: today, roster (who else writes here), schemas, skills.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2314,6 +2328,11 @@ class AsyncMethods:
         place: The place to look below; the whole palace when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def models(self, *, name: str = "") -> ModelList:
+        """List the language models a context can be made for, and how much each takes.
+
+        name: Only the entry that speaks for the model of this name.
         """
     async def why(
         self,

@@ -29,7 +29,7 @@ from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.explain import weighed
-from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, pack
+from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, ndcg, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import (
@@ -104,7 +104,7 @@ class Recall:
         self._count = aids.count or estimate_tokens
         self.models = ModelTable.of(aids.models, counter=aids.count)
         self._remote = aids.remote
-        self._zone = aids.zone
+        self.zone = aids.zone
         self._floor = aids.floor
         self._words = KnownWords(aids.word_vectors)
         self._answering = aids.answering
@@ -140,7 +140,7 @@ class Recall:
         began = perf_counter()
         chosen = preset(cue.preset).for_hits(cue.limit)
         now_us = self._clock.now_us()
-        cue = replace(cue, zone=chosen_zone(cue.zone, self._zone, now_us if cue.now_us is None else cue.now_us))
+        cue = replace(cue, zone=chosen_zone(cue.zone, self.zone, now_us if cue.now_us is None else cue.now_us))
         with self._store.reading(view) as reading:
             position = reading.journal.last_seq()
             key = (cue, view, now_us // HOUR_US)
@@ -174,6 +174,7 @@ class Recall:
             hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
+        figures = [hit.relevance for hit in packed.hits]
         dropped = (*gathered.dropped.items(), *notes)
         reply = Reply(
             hits=packed.hits, siblings=ranked.siblings if ranked else (), known=known,
@@ -181,7 +182,7 @@ class Recall:
                 mode=_mode(gathered), intent=plan.traits.intent, weights=ranked.table if ranked else "none",
                 candidates=ranked.candidates if ranked else 0, tokens=packed.tokens,
                 latency_ms=round((perf_counter() - began) * 1000, 3), dropped=dropped, left_out=packed.left_out,
-                replaced=replaced, gist=packed.gist, relevance=average([hit.relevance for hit in packed.hits]),
+                replaced=replaced, gist=packed.gist, relevance=average(figures), ndcg=ndcg(figures),
             ),
         )  # fmt: skip
         if not dropped and meaning is None:
@@ -201,7 +202,7 @@ class Recall:
         with self._store.reading(view) as reading:
             said = reading.turns.latest(thread, limit)
             found = reading.memories.by_keys([key for key, _ in said])
-            hits = _hits_of(reading, list(found.values()), self._clock.now_us(), self._zone)
+            hits = _hits_of(reading, list(found.values()), self._clock.now_us(), self.zone)
         of_key = {hit.memory.revision.key: hit for hit in hits}
         return tuple((speaker, of_key[key]) for key, speaker in said if key in of_key)
 
@@ -214,7 +215,7 @@ class Recall:
     def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
         """Memories this reader was shown before, as hits with their caveats of now."""
         with self._store.reading(view) as reading:
-            return _hits_of(reading, found, self._clock.now_us(), self._zone)
+            return _hits_of(reading, found, self._clock.now_us(), self.zone)
 
     def standing(self, view: View) -> StandingFacts:
         """Who the user is and what standing instructions there are, as this reader sees them."""

@@ -31,7 +31,7 @@ from palazzo.operations.shared import (
 from palazzo.recall.answer.context import Context, ContextTurn, clean
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.presets import view_for
+from palazzo.recall.read.presets import Model, view_for
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits
 from palazzo.recall.talk.working import Heard
 from palazzo.store.api import Filter, PlaceInfo, Plain
@@ -58,7 +58,7 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
     view = context.view(asked.as_of, deprecated=asked.include_deprecated, tag=asked.tag)
     reply = context.engine.recall(cue, view, tuple(_heard(said) for said in asked.history))
     _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
-    return recalled(reply)
+    return replace(recalled(reply), alarm=context.engine.watch.note(reply))
 
 
 def _filter(context: CallContext, asked: spec.RecallParameters | spec.ListParameters) -> Filter:
@@ -94,11 +94,13 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     turn = ContextTurn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
         delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
-        history=tuple(_heard(said) for said in asked.history), thread=asked.thread,
+        history=tuple(_heard(said) for said in asked.history), thread=asked.thread, injection=asked.injection,
+        sections=asked.sections,
     )  # fmt: skip
     made = context.engine.context(turn, view)
     _used(context, asked.as_of, [hit.memory.id for hit in made.reply.hits])
-    return _block(made, failed)
+    alarm = context.engine.watch.note(made.reply) if made.injection != "minimal" else ""
+    return replace(_block(made, failed), alarm=alarm)
 
 
 def _heard(said: str | GivenTurn) -> Heard:
@@ -111,6 +113,20 @@ def reason(context: CallContext, asked: spec.ReasonParameters) -> spec.Reasoned:
     named = context.engine.models.of_name(asked.model).depth if asked.model else ReasonLimits().depth
     limits = ReasonLimits(depth=asked.depth or named, tokens=asked.budget_tokens)
     return _reasoned(context.engine.reason(asked.question, context.view(), limits))
+
+
+def models(context: CallContext, asked: spec.ModelsParameters) -> spec.ModelList:
+    table = context.engine.models
+    found = (table.of_name(asked.name),) if asked.name else table.every
+    return spec.ModelList(models=tuple(_model(one) for one in found))
+
+
+def _model(found: Model) -> spec.ShownModel:
+    return spec.ShownModel(
+        prefix=found.prefix, context_tokens=found.context_tokens, output_tokens=found.output_tokens,
+        tools=found.tools, vision=found.vision, thinking=found.thinking, tokenizer=found.tokenizer, ratio=found.ratio,
+        depth=found.depth,
+    )  # fmt: skip
 
 
 def evolution(context: CallContext, asked: spec.EvolutionParameters) -> spec.Evolution:
@@ -239,17 +255,21 @@ def recalled(reply: Reply) -> spec.Recalled:
         candidates=quality.candidates, left_out=quality.left_out, latency_ms=quality.latency_ms,
         dropped=tuple(f"{part}: {why}" for part, why in quality.dropped),
         replaced=tuple(f"{old}: replaced by {new}" for old, new in quality.replaced),
-        weights=quality.weights, gist=quality.gist, known=reply.known, relevance=quality.relevance,
+        weights=quality.weights, gist=quality.gist, known=reply.known, relevance=quality.relevance, ndcg=quality.ndcg,
         siblings=tuple(spec.Choice(address=one.kref, text=one.text, cosine=one.cosine) for one in reply.siblings),
     )  # fmt: skip
 
 
 def _block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> spec.ContextBlock:
     """A text for a model, what is in it, and which parts gave nothing: of the recall, and providers that failed."""
-    dropped = (*found.reply.quality.dropped, *failed)
+    dropped = (*found.reply.quality.dropped, *failed, *((name, "no room") for name in found.trimmed))
+    quality = found.reply.quality
     return spec.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
-        hits=_hits(found.reply.hits), scope=str(found.scope),
+        hits=_hits(found.reply.hits), scope=str(found.scope), injection=found.injection, relevance=quality.relevance,
+        ndcg=quality.ndcg, sections=tuple(
+            spec.FilledSection(name=one.name, tokens=one.tokens) for one in found.sections if one.text
+        ),
         decisions=tuple(
             spec.ContextDecision(memory=made.memory_id, admitted=made.admitted, mode=made.mode, reasons=made.reasons)
             for made in found.rulings

@@ -31,6 +31,8 @@ Reranking = Literal["none", "mmr", "model", "client"]
 Ranking = Literal["relevance", "balanced", "recent", "important", "historical", "broad"]
 Fusion = Literal["sum", "rank", "max"]
 Sentiment = Literal["positive", "neutral", "negative"]
+Injection = Literal["auto", "minimal", "standard", "deep"]
+Section = Literal["today", "roster", "schemas", "skills"]
 Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 
 
@@ -130,7 +132,8 @@ class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     which parts did not run, and why; `replaced` what matched but no longer holds and was left out, and what replaced
     it; `gist` what the hits are about where the budget had room for none; `siblings` what else a client that reranks
     itself may choose from. `known` is false, and there are no hits, where nothing is relevant enough to be an answer;
-    `relevance` is that of the hits on average.
+    `relevance` is that of the hits on average, `ndcg` how near their order comes to that of their relevance; `alarm`
+    speaks when ten recalls in a row found hardly anything.
     """
 
     listed: ClassVar[str] = "hits"
@@ -147,6 +150,8 @@ class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     gist: str = ""
     known: bool = True
     relevance: float = 0.0
+    ndcg: float = 0.0
+    alarm: str = ""
     siblings: tuple[Choice, ...] = ()
     damaged: tuple[str, ...] = ()
     """Stored fields that are damaged: their rows are left out."""
@@ -169,6 +174,13 @@ class ContextParameters(Scoped):
     purpose: Purpose = told("What it is for: a turn, a task, a flow, an orchestrator's plan or a delegation.", "turn")
     delegate: str = told("The agent that a delegation hands the work to; it is read as that agent.", "")
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)
+    injection: Injection = told(
+        "How much enters: minimal (nothing is recalled), standard (what bears on the message), deep (also what is going"
+        " on); auto decides by the message.", "auto",
+    )  # fmt: skip
+    sections: tuple[Section, ...] = told(
+        "Sections to fill from memory whatever the message: today, roster (who else writes here), schemas, skills.", ()
+    )
 
 
 class ContextDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,8 +192,19 @@ class ContextDecision(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
 
 
+class FilledSection(msgspec.Struct, frozen=True, kw_only=True):
+    """A section of a context and what it costs."""
+
+    name: str
+    tokens: int
+
+
 class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """A text for a model to read before it answers, never longer than its budget, and the memories in it."""
+    """A text for a model to read before it answers, never longer than its budget, and the memories in it.
+
+    `injection` is how much entered; `sections` what each part costs; `relevance` and `ndcg` how relevant the memories
+    in it are on average and how well they are ordered; `alarm` speaks when recall has found little for a while.
+    """
 
     text: str
     tokens: int
@@ -190,6 +213,11 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     hits: tuple[RecalledMemory, ...]
     scope: str = ""
     """Whose memory was read, for the purpose it was asked for."""
+    injection: str = ""
+    sections: tuple[FilledSection, ...] = ()
+    relevance: float = 0.0
+    ndcg: float = 0.0
+    alarm: str = ""
     decisions: tuple[ContextDecision, ...] = ()
     dropped: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
@@ -389,6 +417,34 @@ class PlaceList(Listing[PlaceCount], frozen=True, kw_only=True):
     places: tuple[PlaceCount, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsParameters:
+    """Arguments of `models`."""
+
+    name: str = told("Only the entry that speaks for the model of this name.", "")
+
+
+class ShownModel(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of the language models whose names begin with `prefix`; empty for those nobody knows."""
+
+    prefix: str
+    context_tokens: int
+    output_tokens: int
+    tools: bool
+    vision: bool
+    thinking: bool
+    tokenizer: str
+    ratio: float
+    depth: int
+
+
+class ModelList(Listing[ShownModel], frozen=True, kw_only=True):
+    """The table of language models, with what the setting `models` laid over it."""
+
+    listed: ClassVar[str] = "models"
+    models: tuple[ShownModel, ...]
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="recall", arguments=RecallParameters, result=Recalled, level=Level.read_public, where="reach",
@@ -446,5 +502,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="palace",
         people="List the places below one, with how much stands in each.",
         models="See how the palace is laid out: the places below one and how many memories each has.",
+    ),
+    Operation(
+        name="models", arguments=ModelsParameters, result=ModelList, level=Level.metadata, where="palace",
+        toolset="full",
+        people="List the language models a context can be made for, and how much each takes.",
+        models="See how many tokens a model takes and gives, as contexts made for it assume.",
     ),
 )  # fmt: skip

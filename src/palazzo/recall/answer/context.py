@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -24,12 +24,13 @@ from palazzo.model.kinds import HAPPENED
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.zone import local
 from palazzo.recall.answer.explain import NEXT, day, warning
-from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.answer.reply import Hit, Reply, Tier, tiers
+from palazzo.recall.answer.standing import Drawn
 from palazzo.recall.read.presets import Model, ModelTable, Purpose
 from palazzo.recall.talk.working import Heard, Slot
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.kinds import is_question
-from palazzo.text.meaning.message import passes_time
+from palazzo.text.meaning.message import asks_broadly, passes_time
 from palazzo.text.safety.injection import sanitise
 from palazzo.text.words.parsed import parsed
 
@@ -51,6 +52,13 @@ NOTHING_ELSE: Final = "Nothing else known."
 HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
     {"identity": "User:", "instruction": "Always:", "recalled": "Facts:", "earlier": "Facts:", "working": "In mind:"}
 )
+DRAWN_HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {"today": "Today:", "skills": "Ways of doing things:", "schemas": "Patterns:", "roster": "Others here:"}
+)
+"""What the sections are called that are drawn from memory when all that is going on is asked for."""
+Injection = Literal["auto", "minimal", "standard", "deep"]
+"""How much enters a context: no recall at all, what bears on the message, or that and all that is going on."""
+
 """What each group of lines is called, where there are several and enough lines to lose one's way in."""
 HEADED_FROM: Final = 5
 """Lines of a block that has headings."""
@@ -59,7 +67,10 @@ TALK_TOKENS: Final = 60
 LONGEST: Final = 600
 """Characters of a line; of a longer memory those sentences that have most of the message."""
 EXCHANGE: Final = "exchange"
-FRAMED: Final = ("standing", "recalled", "working")
+LOW: Final = ("schemas", "skills", "today", "roster")
+"""Sections that give way to memory where there is little room, the last of them first."""
+PRESSED: Final = 1_024
+"""Tokens below which there is little room: memory comes before the talk so far, and that before the low sections."""
 _FRAME = re.compile(r"(?:[<‹＜﹤〈⟨]|&lt;?)(?=[\s/／]{0,40}(?:recalled|memory)\b)", re.IGNORECASE)
 """Whatever could be read as the beginning of a tag of the frame: signs that look like it, and its escaped form, too."""
 _WORD = re.compile(r"[^\W\d_]{3,30}")
@@ -90,6 +101,12 @@ class ContextTurn(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     purpose: Purpose = "turn"
     delegate: str = ""
     """The agent that work is handed to, for a delegation."""
+    injection: Injection = "auto"
+    """How much enters; by the message where it is left open."""
+    sections: tuple[Drawn, ...] = ()
+    """Sections to draw from memory whatever the message asks for."""
+    drawn: Mapping[str, Sequence[Hit | str]] = msgspec.field(default_factory=dict)
+    """What was drawn from memory for the low sections."""
 
 
 class ContextRuling(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -108,6 +125,8 @@ class Section(msgspec.Struct, frozen=True, gc=False):
     text: str
     tokens: int
     share_tokens: int
+    framed: bool = False
+    """Whether it is memory, which stands inside the frame."""
 
 
 class Context(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -125,12 +144,15 @@ class Context(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What was decided about each memory that was recalled for it."""
     own: bool = False
     """Whether all of it is the owner's own word, which needs no warning."""
+    injection: Injection = "standard"
+    trimmed: tuple[str, ...] = ()
+    """Sections that had something to say and no room to say it in."""
 
     @property
     def text(self) -> str:
         """The block: texts that were handed in, the facts in their frame, and the talk before the message last."""
-        framed = [section for section in self.sections if section.name in FRAMED and section.text]
-        rest = [section.text for section in self.sections if section.name not in (*FRAMED, "history")]
+        framed = [section for section in self.sections if section.framed and section.text]
+        rest = [section.text for section in self.sections if not section.framed and section.name != "history"]
         history = [section.text for section in self.sections if section.name == "history"]
         return "\n\n".join(filter(None, [*rest, _framed(framed, () if self.own else (RULES,)), *history]))
 
@@ -157,49 +179,100 @@ def split(turn: ContextTurn, model: Model) -> tuple[int, int, dict[str, int]]:
     return budget, reserved, {name: int(budget * MOST * share) for name, share in turn.shares.items()}
 
 
+def injection_for(turn: ContextTurn) -> Injection:
+    """How much enters a context, by the message where the turn leaves it open."""
+    if turn.injection != "auto":
+        return turn.injection
+    if passes_time(turn.message):
+        return "minimal"
+    return "deep" if asks_broadly(turn.message) else "standard"
+
+
 def build(turn: ContextTurn, models: ModelTable, recall: Callable[[int], Reply]) -> Context:
     """Fills the sections in order of need; what one leaves over goes to history, then to recalled memory.
 
-    `recall` gets the tokens there are for it; the reply of the context has only what is shown, as it is shown.
+    `recall` gets the tokens there are for it; the reply of the context has only what is shown, as it is shown. Where
+    there is little room, memory is filled first, then the talk so far, then the low sections with what is left.
     """
     model = models.of_name(turn.model)
     budget, reserved, room = split(turn, model)
-    frame = model.count(f"<memory>\n{RULES}\n</memory>\n" + "\n".join({*HEADINGS.values()})) + 3
-    made: dict[str, Section] = {}
-    for name in ("identity", "today", "roster", "schemas", "skills"):
-        if name in room:
-            made[name] = _cut(name, turn.fixed.get(name, ""), room[name], model)
-    spare = sum(room[name] - section.tokens for name, section in made.items()) + room.get("working", 0)
-    idle = passes_time(turn.message)
+    idle, minimal = passes_time(turn.message), injection_for(turn) == "minimal"
+    pressed = budget < PRESSED
+    headings = [*HEADINGS.values(), *(DRAWN_HEADINGS[name] for name in LOW if turn.drawn.get(name))]
+    frame = model.count(f"<memory>\n{RULES}\n</memory>\n" + "\n".join({*headings})) + 3
+    identity = _cut("identity", turn.fixed.get("identity", ""), room.get("identity", 0), model)
+    wanted = [name for name in LOW if name in room and (turn.fixed.get(name) or turn.drawn.get(name))]
+    kept = 0 if pressed else sum(room[name] for name in wanted)
+    spare = sum(room.get(name, 0) for name in ("identity", "working", *LOW)) - identity.tokens - kept
     standing = _Lines(turn.message, model)
     standing.fill(turn.standing, min(spare, TALK_TOKENS) - frame if idle else spare - frame)
     spare -= standing.tokens
-    told = _history(() if idle else turn.history, room.get("history", 0), model)
+    said = () if idle else turn.history
+    told = _history(said, 0 if pressed else room.get("history", 0), model)
     share = room.get("recalled", 0) + spare + room.get("history", 0) - told.tokens - frame
     reply = recall(max(0, share))
     facts = _Lines(turn.message, model, [standing])
     facts.fill(_in_order(reply.hits), max(0, share))
-    if not facts.hits and not reply.quality.left_out and not idle and (not standing.hits or is_question(turn.message)):
+    silent = not facts.hits and not reply.quality.left_out and not minimal and not wanted
+    if silent and (not standing.hits or is_question(turn.message)):
         facts.say(NOTHING_ELSE if standing.hits else NOTHING)
     held = _Lines(turn.message, model, [standing, facts])
     again = {hit.kref for hit in (*standing.hits, *facts.hits)}
     if not idle:
         held.hold([s for s in turn.slots if s.ref not in again], min(room.get("working", 0), share - facts.tokens))
+    left = share - facts.tokens - held.tokens if pressed else 0
+    if pressed:
+        told = _history(said, min(room.get("history", 0), max(0, left)), model)
+        left -= told.tokens
+    low = _Low(turn, model, [standing, facts, held])
+    for name in wanted:
+        left -= low.fill(name, min(room[name], max(0, left)) if pressed else room[name])
     groups = [HEADINGS.get(group, "") for lines in (standing, facts, held) for group, _ in lines.lines]
-    heads = len(groups) >= HEADED_FROM and len(set(groups)) > 1
-    for name, lines in (("standing", standing), ("recalled", facts), ("working", held)):
-        made[name] = Section(name, lines.written(headed=heads), lines.tokens, room.get(name, 0))
-    used = [name for name in FRAMED if made[name].text]
-    if used and [made[name].text for name in used] != [NOTHING]:
-        made[used[0]] = replace(made[used[0]], tokens=made[used[0]].tokens + frame)
-    sections = (*(section for section in made.values()), told)
+    heads = bool(low.hits) or (len(groups) >= HEADED_FROM and len(set(groups)) > 1)
+    framed = [
+        Section(name, lines.written(headed=heads), lines.tokens, room.get(name, 0), True)
+        for name, lines in (("standing", standing), ("recalled", facts), ("working", held))
+    ] + [section for section in low.sections if section.framed]  # fmt: skip
+    used = [section for section in framed if section.text]
+    if used and [section.text for section in used] != [NOTHING]:
+        at = framed.index(used[0])
+        framed[at] = replace(used[0], tokens=used[0].tokens + frame)
+    sections = (identity, *(section for section in low.sections if not section.framed), *framed, told)
     shown = {hit.memory.revision.key: hit for hit in facts.hits}
     hits = [shown[key] for hit in reply.hits if (key := hit.memory.revision.key) in shown]
     return Context(
         sections=sections, model=model, budget_tokens=budget, tokens=sum(s.tokens for s in sections),
-        reserved_tokens=reserved, reply=replace(reply, hits=(*hits, *standing.hits)),
-        own=not held.lines and all(hit.own for hit in (*standing.hits, *facts.hits)),
+        reserved_tokens=reserved, reply=replace(reply, hits=(*hits, *standing.hits, *low.hits)),
+        own=not held.lines and not low.foreign and all(hit.own for hit in (*standing.hits, *facts.hits, *low.hits)),
+        injection=injection_for(turn), trimmed=(*low.trimmed, *(("history",) if said and not told.text else ())),
     )  # fmt: skip
+
+
+class _Low:
+    """The low sections: what was handed in as it is, and what was drawn from memory as lines of the frame."""
+
+    def __init__(self, turn: ContextTurn, model: Model, before: Sequence[_Lines]) -> None:
+        self._turn, self._model, self._before = turn, model, [*before]
+        self.sections: list[Section] = []
+        self.hits: list[Hit] = []
+        self.trimmed: list[str] = []
+        self.foreign = False
+        """Whether a line is nobody's word."""
+
+    def fill(self, name: str, room: int) -> int:
+        """Fills a section as far as there is room, and says what it took."""
+        given = _cut(name, self._turn.fixed.get(name, ""), room, self._model)
+        drawn = self._turn.drawn.get(name, ())
+        lines = _Lines(self._turn.message, self._model, self._before)
+        lines.fill([one for one in drawn if isinstance(one, Hit)], room - given.tokens, name)
+        lines.list([one for one in drawn if isinstance(one, str)], room - given.tokens, name)
+        self._before.append(lines)
+        self.sections += [given, Section(name, lines.written(headed=True), lines.tokens, room, True)]
+        self.hits += lines.hits
+        self.foreign |= len(lines.lines) > len(lines.hits)
+        if (self._turn.fixed.get(name) and not given.text) or (lines.cut and not lines.lines):
+            self.trimmed.append(name)
+        return given.tokens + lines.tokens
 
 
 def _in_order(hits: Sequence[Hit]) -> list[Hit]:
@@ -233,16 +306,28 @@ class _Lines:
         """Group and line."""
         self.hits: list[Hit] = []
         self.tokens = 0
+        self.cut = False
+        """Whether something had no room in any form."""
 
-    def fill(self, hits: Sequence[Hit], room: int) -> None:
-        """Takes hits in their order; one that does not fit leaves its room to a shorter one behind it."""
+    def fill(self, hits: Sequence[Hit], room: int, group: str = "") -> None:
+        """Takes hits in their order, each in the fullest form that fits; where none does, its room is for the next."""
         for hit in hits:
             text = shown_text(hit, self._message)
             if self._said(text):
                 continue
-            if self._add(hit.lane if hit.lane in HEADINGS else "recalled", _line(hit, text), room):
-                self._tell(text)
-                self.hits.append(hit if text == hit.text else replace(hit, text=text))
+            named = group or (hit.lane if hit.lane in HEADINGS else "recalled")
+            for tier, form in ((hit.tier, text), *_shorter(hit, text)):
+                if self._add(named, _line(hit, form), room):
+                    self._tell(text)
+                    self.hits.append(hit if form == hit.text else replace(hit, text=form, tier=tier))
+                    break
+            else:
+                self.cut = True
+
+    def list(self, lines: Sequence[str], room: int, group: str) -> None:
+        """Takes lines of our own, as many as there is room for."""
+        for line in lines:
+            self.cut |= not self._add(group, f"- {one_line(line)}", room)
 
     def hold(self, slots: Sequence[Slot], room: int) -> None:
         """Takes what is in mind."""
@@ -277,11 +362,16 @@ class _Lines:
         """The lines, each group below its heading if that is wanted."""
         out: list[str] = []
         for group, line in self.lines:
-            head = HEADINGS.get(group, "")
+            head = HEADINGS.get(group) or DRAWN_HEADINGS.get(group, "")
             if headed and head and head not in out:
                 out.append(head)
             out.append(line)
         return "\n".join(out)
+
+
+def _shorter(hit: Hit, text: str) -> list[tuple[Tier, str]]:
+    """Shorter forms of a memory than a text, longest first; what somebody is quoted with stays whole."""
+    return [] if hit.quoted else [(tier, form) for tier, form in tiers(hit.memory) if len(form) < len(text)]
 
 
 def _matter(text: str) -> frozenset[str]:

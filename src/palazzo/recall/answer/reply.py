@@ -8,6 +8,8 @@ and what found no room is counted, not silently lost; a passage is a stretch of 
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
@@ -150,6 +152,8 @@ class Quality(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     cached: bool = False
     relevance: float = 0.0
     """Of the hits, on average."""
+    ndcg: float = 0.0
+    """How near the order of the hits comes to that of their relevance, from 0 to 1."""
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -161,6 +165,49 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether anything here is relevant enough to be an answer."""
     siblings: tuple[Sibling, ...] = ()
     """Candidates beside the hits with a cosine over 0.3, nearest first; only where the client reranks."""
+
+
+def ndcg(relevances: Sequence[float]) -> float:
+    """Normalised discounted cumulative gain: what the order is worth beside the best one; 0 where nothing is."""
+    best = _gain(sorted(relevances, reverse=True))
+    return round(_gain(relevances) / best, 4) if best else 0.0
+
+
+def _gain(relevances: Sequence[float]) -> float:
+    return sum(relevance / math.log2(rank + 2) for rank, relevance in enumerate(relevances))
+
+
+WATCHED = 100
+"""Recalls whose figures are looked back on."""
+IN_A_ROW = 10
+"""Recalls in a row that must have found little before anybody is told."""
+LITTLE = 0.3
+POOR = 0.4
+
+
+class Watch:
+    """How well the last recalls of this process went. Threads share it: a line more or less changes nothing."""
+
+    def __init__(self) -> None:
+        self._lately: deque[tuple[float, float]] = deque(maxlen=WATCHED)
+
+    def note(self, reply: Reply) -> str:
+        """Takes in a reply; says what is wrong when ten in a row found hardly anything relevant, else nothing."""
+        best = max((hit.relevance for hit in reply.hits), default=0.0)
+        self._lately.append((best, reply.quality.ndcg))
+        last = [found for found, _ in list(self._lately)[-IN_A_ROW:]]
+        if len(last) < IN_A_ROW or max(last) >= LITTLE:
+            return ""
+        return f"the last {IN_A_ROW} recalls found little: the best hit had a relevance of {max(last):.2f}"
+
+    def findings(self) -> tuple[Literal["good", "warning"], str]:
+        """Level and words for the doctor: how relevant the best hits were lately, and how well they were ordered."""
+        lately = list(self._lately)
+        if len(lately) < IN_A_ROW:
+            return "good", f"{len(lately)} recalls in this process: too few to judge by"
+        relevance, order = (sum(figures) / len(lately) for figures in zip(*lately, strict=True))
+        told = f"best hits of the last {len(lately)} recalls: relevance {relevance:.2f}, order {order:.2f} on average"
+        return ("warning" if min(relevance, order) < POOR else "good"), told
 
 
 Count = Callable[[str], int]

@@ -1,4 +1,5 @@
-"""What holds before anything is asked: who the user is, and the standing instructions that apply to a message.
+"""What holds before anything is asked: who the user is, the standing instructions that apply to a message, and what
+memory has for whoever asks for all that is going on.
 
 Owns the choice of them. A name, pronouns and how somebody wants to be spoken to apply to every message; instructions on
 the manner of answers apply to every message that is answered; a conditional one applies where its condition fits. Who
@@ -10,13 +11,15 @@ words say when it holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.memory import Memory, by_another
+from palazzo.model.kinds import GIVEN, KINDS
+from palazzo.model.memory import ACTING, Memory, by_another
+from palazzo.model.zone import local, microseconds
 from palazzo.store.api import Filter, Reading
 from palazzo.text.meaning.message import condition_of, says_manner, says_who, sets_language, shares_a_word, telling
 from palazzo.text.meaning.topics import topics
@@ -35,6 +38,10 @@ IDENTITY: Final = "identity"
 Vector = NDArray[np.float32]
 Near = Callable[[str], Vector | None]
 """The vector of a word; None where there is none or it would have to be waited for."""
+
+
+Drawn = Literal["today", "roster", "schemas", "skills"]
+"""Sections of a context that memory can fill."""
 
 
 class StandingFacts(msgspec.Struct, frozen=True, gc=False):
@@ -101,3 +108,33 @@ def _fits(condition: str, message: str, near: Near) -> bool:
     if not asked or not told:
         return not asked
     return float((np.array(asked) @ np.array(told).T).max()) >= FITS
+
+
+DRAWN = 12
+"""Memories of a section that is drawn from memory: its share of a context has no room for more."""
+DAY_US = 86_400_000_000
+
+
+def writers_here(reading: Reading) -> tuple[str, ...]:
+    """Who else wrote what this reader sees lately, the busiest first, and how much."""
+    own = ("", reading.view.subject)
+    return tuple(
+        f"{author}: {count} {'memory' if count == 1 else 'memories'}"
+        for author, count in reading.authors.writers(DRAWN)
+        if author not in own
+    )
+
+
+def drawn_for(reading: Reading, section: Drawn, now_us: int, zone: str) -> tuple[Memory, ...]:
+    """What memory has for a section of a context: what is about today, ways of doing things, or patterns."""
+    if section == "skills":
+        keys = reading.memories.procedures(DRAWN, ())[::-1]
+    elif section == "schemas":
+        keys = reading.search.newest(Filter(kinds=("schema",)), DRAWN)
+    else:
+        midnight = local(now_us, zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        kinds = tuple(kind for kind in KINDS if kind not in GIVEN and kind not in ACTING)
+        begin = microseconds(midnight)
+        keys = reading.search.newest(Filter(kinds=kinds, valid_after_us=begin, valid_before_us=begin + DAY_US), DRAWN)
+    loaded = reading.memories.by_keys(keys)
+    return tuple(loaded[key] for key in keys if key in loaded)

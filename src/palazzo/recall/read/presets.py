@@ -12,6 +12,8 @@ delegation; every model name gets an answer, an unknown one a cautious one that 
 from __future__ import annotations
 
 import json
+import pkgutil
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, get_args
@@ -135,34 +137,20 @@ _OWN: Final = ("prefix", "counter")
 _FIELDS: Final = ", ".join(name for name in Model.__struct_fields__ if name not in _OWN)
 UNKNOWN: Final = Model(prefix="", context_tokens=8_192, output_tokens=1_024, tools=False, depth=1)
 
-MODELS: Final[tuple[Model, ...]] = (
-    Model(prefix="claude", context_tokens=200_000, output_tokens=8_192, vision=True, ratio=1.1, depth=4),
-    Model(
-        prefix="claude-opus-4", context_tokens=200_000, output_tokens=32_000, vision=True, thinking=True, ratio=1.1,
-        depth=5,
-    ),
-    Model(
-        prefix="claude-sonnet-4", context_tokens=200_000, output_tokens=64_000, vision=True, thinking=True, ratio=1.1,
-        depth=4,
-    ),
-    Model(prefix="gpt-4o", context_tokens=128_000, output_tokens=16_384, vision=True, ratio=0.95, depth=4),
-    Model(prefix="gpt-4.1", context_tokens=1_047_576, output_tokens=32_768, vision=True, ratio=0.95, depth=4),
-    Model(
-        prefix="gpt-5", context_tokens=400_000, output_tokens=128_000, vision=True, thinking=True, ratio=0.95, depth=5
-    ),
-    Model(prefix="gpt-4", context_tokens=8_192, output_tokens=4_096, depth=3),
-    Model(prefix="gpt-3.5", context_tokens=16_385, output_tokens=4_096),
-    Model(prefix="o3", context_tokens=200_000, output_tokens=100_000, vision=True, thinking=True, ratio=0.95, depth=5),
-    Model(prefix="gemini", context_tokens=1_000_000, output_tokens=8_192, vision=True, depth=4),
-    Model(prefix="llama", context_tokens=8_192, output_tokens=2_048, tools=False),
-    Model(prefix="llama-3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
-    Model(prefix="llama3", context_tokens=128_000, output_tokens=4_096, ratio=0.95, depth=3),
-    Model(prefix="mistral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
-    Model(prefix="mixtral", context_tokens=32_768, output_tokens=4_096, ratio=1.05),
-    Model(prefix="qwen", context_tokens=32_768, output_tokens=8_192, depth=3),
-    Model(prefix="deepseek", context_tokens=64_000, output_tokens=8_192, depth=4),
-    Model(prefix="phi", context_tokens=16_384, output_tokens=2_048, depth=1),
-)  # fmt: skip
+
+def _built_in() -> tuple[Model, ...]:
+    """The table beside this module."""
+    told = tomllib.loads((pkgutil.get_data(__package__, "models.toml") or b"").decode())["models"]
+    return tuple(
+        Model(
+            prefix=prefix, context_tokens=context, output_tokens=output, tools="plain" not in marks.split(),
+            vision="vision" in marks.split(), thinking="thinking" in marks.split(), **figures,
+        )
+        for prefix, (context, output, marks, figures) in told.items()
+    )  # fmt: skip
+
+
+MODELS: Final = _built_in()
 
 
 def read_models(text: str, counter: Callable[[str], Callable[[str], int]]) -> tuple[Model, ...]:
@@ -211,6 +199,11 @@ class ModelTable:
             replace(m, counter=counter, tokenizer="exact") if m.counter is None else m for m in merged.values()
         )  # fmt: skip
         return cls(exact)
+
+    @property
+    def every(self) -> tuple[Model, ...]:
+        """Every entry, in alphabetical order; the one of unknown models first."""
+        return tuple(sorted(self._models, key=lambda model: model.prefix))
 
     def of_name(self, name: str) -> Model:
         """The model of the longest prefix that matches, case ignored, a provider before a slash left out."""

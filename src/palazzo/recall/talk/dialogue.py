@@ -18,10 +18,10 @@ from palazzo.errors import StorageError
 from palazzo.model.capability import View
 from palazzo.model.memory import by_another
 from palazzo.ports import Clock
-from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn, build
+from palazzo.recall.answer.context import LOW, Context, ContextRuling, ContextTurn, build, injection_for
 from palazzo.recall.answer.explain import warning
 from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
-from palazzo.recall.answer.standing import applying
+from palazzo.recall.answer.standing import Drawn, applying, drawn_for, writers_here
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
@@ -241,19 +241,20 @@ class Dialogue:
             in_mind = turn.slots or self._in_mind(turn.message, now_us)
             turn = replace(turn, history=turn.history or self.buffer.last(), slots=in_mind)
         rulings: list[ContextRuling] = []
-        idle = passes_time(turn.message)
+        idle, injection = passes_time(turn.message), injection_for(turn)
         standing, ruled_first = self._admit(self._applying(turn, seen, idle=idle))
-        turn = replace(turn, standing=standing)
+        drawn, ruled_drawn = self._drawn(turn.sections or (LOW if injection == "deep" else ()), seen, now_us)
+        turn = replace(turn, standing=standing, drawn=drawn, injection=injection)
 
         def recalled(budget: int) -> Reply:
-            rulings[:] = ruled_first
-            if idle:
+            rulings[:] = (*ruled_first, *ruled_drawn)
+            if injection == "minimal":
                 return NOTHING_ASKED
             # Whether something is an answer says little of a message that asks for none: there each hit counts alone.
             asks = is_question(turn.message)
             cue = Cue(
                 text=turn.message, budget_tokens=budget, work=is_work(turn.purpose), thread=turn.thread,
-                min_relevance=None if asks else 0.0,
+                min_relevance=None if asks else 0.0, preset="deep" if injection == "deep" else "balanced",
             )  # fmt: skip
             reply = self.recall(cue, view) if own else self._recall.recall(cue, seen)
             said = {turn.message, *(heard.text for heard in turn.history)}
@@ -288,6 +289,22 @@ class Dialogue:
         lanes |= {memory.id: "instruction" for memory in found.rules}
         hits = self._recall.hits_of([*found.who, *found.rules], view)
         return tuple(replace(hit, lane=lanes[hit.memory.id]) for hit in hits)
+
+    def _drawn(
+        self, sections: Sequence[Drawn], view: View, now_us: int
+    ) -> tuple[dict[str, Sequence[Hit | str]], list[ContextRuling]]:
+        """What memory has for these sections, as far as it may enter a context, and what was decided about it."""
+        found: dict[str, Sequence[Hit | str]] = {}
+        rulings: list[ContextRuling] = []
+        for section in sections:
+            with self._recall.store.reading(view) as reading:
+                if section == "roster":
+                    found[section] = writers_here(reading)
+                    continue
+                memories = drawn_for(reading, section, now_us, self._recall.zone)
+            found[section], ruled = self._admit(self._recall.hits_of(memories, view))
+            rulings.extend(ruled)
+        return found, rulings
 
     def _bearing(self, found: Sequence[Hit], *, asks: bool) -> list[Hit]:
         """What bears on a message: what reaches the floor, and where a question has an answer what comes near it; where

@@ -189,6 +189,9 @@ class Authorship(Protocol):
     def waiting(self, limit: int) -> list[int]:
         """Keys of the newest instructions and procedures of others that nobody approved."""
 
+    def writers(self, limit: int) -> tuple[tuple[str, int], ...]:
+        """Who wrote the newest memories this reader sees, and how many of them each, the busiest first."""
+
 
 class Sources(Protocol):
     """How memories came to be."""

@@ -163,6 +163,7 @@ class SqliteAuthorship(Noun):
 
     approved = Delegated(memories.approved_instructions)
     waiting = Delegated(memories.waiting_instructions)
+    writers = Delegated(profiles.writers)
 
 
 class SqliteSources(Noun):

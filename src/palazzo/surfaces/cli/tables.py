@@ -144,6 +144,10 @@ RENDER_BELIEF: dict[type, Render] = {
     intake.Signalled: saying(lambda f: f"{f.counts} counts added"),
     graph.ShownProduct: _product,
     graph.EntityProfile: _entity,
+    recall.ModelList: rows(
+        ("model", "context", "output", "depth"),
+        lambda m: (m.prefix or "any other", m.context_tokens, m.output_tokens, m.depth),
+    ),
     graph.EntityList: rows(
         ("name", "kind", "memories", "first", "last"),
         lambda e: (e.name, e.kind, e.mentions, when(e.first_seen), when(e.last_seen)),

@@ -104,6 +104,19 @@ def passes_time(text: str) -> bool:
 
 
 @cache
+def _broad() -> tuple[str, ...]:
+    listed = (phrase for listing in _PAGE.listings("broad").values() for phrase in listing.split(","))
+    return tuple(f" {' '.join(_WORD.findall(fold(phrase)))} " for phrase in listed if phrase.strip())
+
+
+@once
+def asks_broadly(text: str) -> bool:
+    """Whether a message asks for all that is going on, and not for one thing."""
+    said = f" {' '.join(_WORD.findall(fold(text[:_MAX_READ])))} "
+    return any(phrase in said for phrase in _broad())
+
+
+@cache
 def _runs() -> re.Pattern[str]:
     """Words of small talk in scripts that write no spaces, and those that stand around them."""
     listed = _words("small_talk") | _words("around")

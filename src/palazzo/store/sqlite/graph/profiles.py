@@ -148,3 +148,18 @@ def _both_named(reading: SqliteReading, one: int, other: int) -> bool:
         (other, one, *reading.values),
     ).fetchone()
     return row is not None
+
+
+LATELY = 2_000
+"""Memories that say who is about."""
+
+
+def writers(reading: SqliteReading, limit: int) -> tuple[tuple[str, int], ...]:
+    """Uses memory_current: the newest are looked at, however many there are."""
+    rows = reading.connection.execute(
+        f"""SELECT r.author, count(*) FROM (SELECT current AS key FROM memory ORDER BY current DESC LIMIT ?) n
+            {reading.at("n.key")} WHERE r.author IS NOT NULL AND {reading.where}
+            GROUP BY r.author ORDER BY 2 DESC, 1 LIMIT ?""",
+        (LATELY, *reading.values, limit),
+    )
+    return tuple((str(author), int(count)) for author, count in rows)
