@@ -74,6 +74,9 @@ from palazzo.operations.intake.spec import (
     Signalled,
     TagList,
 )
+from palazzo.operations.mind.spec import (
+    ModelList,
+)
 from palazzo.operations.port.spec import (
     Exported,
     Imported,
@@ -83,7 +86,6 @@ from palazzo.operations.recall.spec import (
     Evolution,
     History,
     MemoryPage,
-    ModelList,
     PlaceList,
     Reasoned,
     Recalled,

@@ -20,6 +20,7 @@ from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
+from palazzo.operations.mind import spec as mind
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 
@@ -27,6 +28,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
     {
         "intake": intake.OPERATIONS,
         "recall": recall.OPERATIONS,
+        "mind": mind.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,
         "erase": erase.OPERATIONS,

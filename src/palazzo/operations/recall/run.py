@@ -31,7 +31,7 @@ from palazzo.operations.shared import (
 from palazzo.recall.answer.context import Context, ContextTurn, clean
 from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.presets import Model, view_for
+from palazzo.recall.read.presets import view_for
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits
 from palazzo.recall.talk.working import Heard
 from palazzo.store.api import Filter, PlaceInfo, Plain
@@ -113,20 +113,6 @@ def reason(context: CallContext, asked: spec.ReasonParameters) -> spec.Reasoned:
     named = context.engine.models.of_name(asked.model).depth if asked.model else ReasonLimits().depth
     limits = ReasonLimits(depth=asked.depth or named, tokens=asked.budget_tokens)
     return _reasoned(context.engine.reason(asked.question, context.view(), limits))
-
-
-def models(context: CallContext, asked: spec.ModelsParameters) -> spec.ModelList:
-    table = context.engine.models
-    found = (table.of_name(asked.name),) if asked.name else table.every
-    return spec.ModelList(models=tuple(_model(one) for one in found))
-
-
-def _model(found: Model) -> spec.ShownModel:
-    return spec.ShownModel(
-        prefix=found.prefix, context_tokens=found.context_tokens, output_tokens=found.output_tokens,
-        tools=found.tools, vision=found.vision, thinking=found.thinking, tokenizer=found.tokenizer, ratio=found.ratio,
-        depth=found.depth,
-    )  # fmt: skip
 
 
 def evolution(context: CallContext, asked: spec.EvolutionParameters) -> spec.Evolution:

@@ -417,34 +417,6 @@ class PlaceList(Listing[PlaceCount], frozen=True, kw_only=True):
     places: tuple[PlaceCount, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelsParameters:
-    """Arguments of `models`."""
-
-    name: str = told("Only the entry that speaks for the model of this name.", "")
-
-
-class ShownModel(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of the language models whose names begin with `prefix`; empty for those nobody knows."""
-
-    prefix: str
-    context_tokens: int
-    output_tokens: int
-    tools: bool
-    vision: bool
-    thinking: bool
-    tokenizer: str
-    ratio: float
-    depth: int
-
-
-class ModelList(Listing[ShownModel], frozen=True, kw_only=True):
-    """The table of language models, with what the setting `models` laid over it."""
-
-    listed: ClassVar[str] = "models"
-    models: tuple[ShownModel, ...]
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="recall", arguments=RecallParameters, result=Recalled, level=Level.read_public, where="reach",
@@ -502,11 +474,5 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="palace",
         people="List the places below one, with how much stands in each.",
         models="See how the palace is laid out: the places below one and how many memories each has.",
-    ),
-    Operation(
-        name="models", arguments=ModelsParameters, result=ModelList, level=Level.metadata, where="palace",
-        toolset="full",
-        people="List the language models a context can be made for, and how much each takes.",
-        models="See how many tokens a model takes and gives, as contexts made for it assume.",
     ),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from palazzo.operations.erase.spec import SAY_YES, ErasureReport
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
+from palazzo.operations.mind import spec as mind
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
@@ -144,7 +145,7 @@ RENDER_BELIEF: dict[type, Render] = {
     intake.Signalled: saying(lambda f: f"{f.counts} counts added"),
     graph.ShownProduct: _product,
     graph.EntityProfile: _entity,
-    recall.ModelList: rows(
+    mind.ModelList: rows(
         ("model", "context", "output", "depth"),
         lambda m: (m.prefix or "any other", m.context_tokens, m.output_tokens, m.depth),
     ),
