@@ -28,7 +28,7 @@ from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
-from palazzo.recall.answer.reply import Hit, Reply, Watch
+from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids, Recall
@@ -173,7 +173,7 @@ class Engine(_Rooms):
         self.zone = aids.zone
         """Where the dates of a text that tells no zone are read."""
         self._minds = Minds(store)
-        self.watch = Watch()
+        self.watch = RecallWatch()
         """How well the last recalls went."""
         self.uses = Uses(store)
         """Which memories were read."""

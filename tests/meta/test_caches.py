@@ -42,7 +42,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Uses": "ids of memories",
     "Budget": "what was said of the pairs of one call, for as long as the call takes",
     "Grants": "what subjects may do",
-    "Watch": "two figures of each of the last recalls",
+    "RecallWatch": "two figures of each of the last recalls",
     "_Low": "the sections of one context, for as long as it is made",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",

@@ -185,7 +185,7 @@ LITTLE = 0.3
 POOR = 0.4
 
 
-class Watch:
+class RecallWatch:
     """How well the last recalls of this process went. Threads share it: a line more or less changes nothing."""
 
     def __init__(self) -> None:
