@@ -177,6 +177,8 @@ class Engine(_Rooms):
         """How well the last recalls went."""
         self.uses = Uses(store)
         """Which memories were read."""
+        self.zone = aids.zone
+        """The zone of the palace's days."""
         self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
         self.folder = Path()

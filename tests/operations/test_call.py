@@ -105,15 +105,15 @@ def test_a_list_pages_through_everything_once_newest_first(ask: Any) -> None:
     assert caught.value.field == "cursor"
 
 
-def test_a_list_keeps_to_a_place_and_what_is_below_it_and_to_kinds(ask: Any) -> None:
+def test_a_list_keeps_to_a_place_or_what_is_below_it_and_to_kinds(ask: Any) -> None:
     remembered(ask, "The lake is deep.", place="life.places", name="lake")
     remembered(ask, "The server is slow.", place="work.projects.heron", name="slow", kind="error")
     remembered(ask, name="port")
     names = {
-        place: sorted(m.name for m in ask("list", place=place)) for place in ("", "work", "work.*", "work.projects")
+        place: sorted(m.name for m in ask("list", place=place)) for place in ("", "work.**", "work.*", "work.projects")
     }
     assert names == {
-        "": ["lake", "port", "slow"], "work": ["port", "slow"], "work.*": ["port"], "work.projects": ["port", "slow"],
+        "": ["lake", "port", "slow"], "work.**": ["port", "slow"], "work.*": ["port"], "work.projects": ["port"],
     }  # fmt: skip
     assert [m.name for m in ask("list", kinds=["error"])] == ["slow"]
 
@@ -268,6 +268,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "tag": {"memory": first, "tag": "checked"}, "tags": {"memory": first},
         "untag": {"memory": first, "tag": "checked"}, "bundle": {"name": "box", "place": "work"},
         "members": {"memory": "work/box.bundle"}, "unrelate": {"source": first, "target": second},
+        "overview": {}, "activity": {}, "facts": {}, "trail": {},
         "entities": {}, "entity": {"name": "Anna"}, "merge_entities": {"name": "Anna", "other": "Hanna"},
         "split_entity": {"name": "Hanna"}, "deprecate": {"memory": first}, "undeprecate": {"memory": first},
         "grant": {"subject": "mcp:desk", "level": "write"},

@@ -101,7 +101,7 @@ def test_the_life_of_a_memory_from_the_command_line(shell: Shell) -> None:
     assert shell.json("update", made, "-", stdin="The Heron server listens on port 9090.")["memories"] == [made]
     assert [past["revision"] for past in shell.json("history", made)["revisions"]] == [1, 2]
     assert shell.json("get", made)["text"].endswith("9090.")
-    assert shell.json("list", "--place", "work")["total"] == 1
+    assert shell.json("list", "--place", "work.**")["total"] == 1
     assert shell.json("forget", made, "--reason", "gone")["state"] == "deleted"
     assert shell.json("list")["total"] == 0
     assert shell.json("restore", made)["state"] == "active"

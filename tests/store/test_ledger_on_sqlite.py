@@ -12,9 +12,10 @@ from palazzo.model.change import (
     RevokeGrant,
     VisitPlace,
 )  # fmt: skip
+from palazzo.store.api import TrailPart
 from palazzo.store.sqlite import journal
 from palazzo.store.sqlite.guard import audit, guarding
-from palazzo.store.sqlite.memory import lifecycle
+from palazzo.store.sqlite.memory import lifecycle, places
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -101,8 +102,8 @@ def test_trails_hold_the_days_visits_newest_first(store: SqliteStore, clock: Fix
     clock.advance(seconds=5)
     store.commit([VisitPlace(Place.parse("life")), VisitPlace(Place.parse("life.goals"), trail="planning")])
     with store.reading(VIEW) as reading:
-        today = lifecycle.trail(reading, lifecycle.day_of(clock.now_us()))
-        named = lifecycle.trail(reading, "planning")
+        today = reading.places.trail(TrailPart(since_us=0, trail=places.day_of(clock.now_us())))
+        named = reading.places.trail(TrailPart(since_us=0, trail="planning"))
     assert [(b.place.path, b.subject) for b in today] == [("life", "operator"), ("work.desk", "agent:primary")]
     assert [b.place.path for b in named] == ["life.goals"]
 

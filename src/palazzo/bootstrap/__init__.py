@@ -33,6 +33,7 @@ from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
 from palazzo.intake.values import Policy
 from palazzo.mind.jobs import CareRules
+from palazzo.model.address import Place
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
@@ -52,6 +53,17 @@ if TYPE_CHECKING:
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
 REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
+
+LAYOUT = tuple(
+    Place.parse(f"{top}.{below}" if below else top)
+    for top, rooms in (
+        ("work", "projects reference people desk"), ("life", "people goals health places preferences"),
+        ("creative", "ideas art writing music"), ("learning", "courses books papers tutorials"),
+        ("forest", "today week month transients"), ("vault", ""), ("_system", ""),
+    )
+    for below in ("", *rooms.split())
+)  # fmt: skip
+"""The places of a new palace; others appear on first use."""
 
 
 def settings_from(environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
@@ -334,7 +346,8 @@ def create_engine(
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, _source(settings, ask))
         no_core_dumps()
-    store = SqliteStore.create(folder, clock, _options(settings, found, whole=encrypted))
+    options = replace(_options(settings, found, whole=encrypted), places=LAYOUT)
+    store = SqliteStore.create(folder, clock, options)
     if found is not None:  # after the palace is there: a key in force without one means that it was lost
         palace_keys.settle(folder, found)
     archive = archive_of(folder, found, durable=settings["durable"])

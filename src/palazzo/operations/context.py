@@ -65,17 +65,14 @@ def _step(text: str) -> str:
     return plain if slug(plain) == plain else name_for(text)
 
 
-def below(place: str) -> PlaceGlob | None:
-    """A place as a filter: it and everything below it, unless it says otherwise; None for an empty one.
+def places_called(text: str) -> PlaceGlob | None:
+    """The places a caller names as a filter: a place alone is that place; None for an empty text.
 
     Raises: InvalidAddress.
     """
-    if not place:
+    if not text:
         return None
-    if not _GLOB_SIGNS.search(place):
-        return PlaceGlob(place_called(place), "subtree")
-    glob = PlaceGlob.parse(place)
-    return PlaceGlob(glob.place, "subtree", glob.slice) if glob.reach == "self" else glob
+    return PlaceGlob.parse(text) if _GLOB_SIGNS.search(text) else PlaceGlob(place_called(text), "self")
 
 
 @dataclass(frozen=True, slots=True)

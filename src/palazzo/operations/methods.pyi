@@ -77,6 +77,12 @@ from palazzo.operations.intake.spec import (
 from palazzo.operations.mind.spec import (
     ModelList,
 )
+from palazzo.operations.palace.spec import (
+    Activity,
+    FactList,
+    Overview,
+    Visits,
+)
 from palazzo.operations.port.spec import (
     Exported,
     Imported,
@@ -452,7 +458,7 @@ class Methods:
         cue: What you want to know, as a question or in key words.
         limit: How many memories at most.
         budget_tokens: Fit the answer into so many tokens, shortening what comes last.
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         kinds: Only memories of these kinds.
         after: Only what was true or happened at or after this time.
         before: Only what was true or happened before this time.
@@ -617,7 +623,7 @@ class Methods:
     ) -> MemoryPage:
         """List memories, newest first.
 
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         kinds: Only memories of these kinds.
         state: Which ones: live, archived, forgotten or all.
         as_of: What was believed at this time, instead of now.
@@ -675,6 +681,96 @@ class Methods:
         """List the language models a context can be made for, and how much each takes.
 
         name: Only the entry that speaks for the model of this name.
+        """
+    def overview(
+        self,
+        *,
+        place: str = "",
+        limit: int = 25,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Overview:
+        """Show how much there is, where and of what kinds, what is new, and which tags and topics there are.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        limit: How many tags, topics and new memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def activity(
+        self,
+        *,
+        place: str = "",
+        days: int = 14,
+        zone: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Activity:
+        """Show how many memories came day by day, and where.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        days: How many days back, today included.
+        zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def facts(
+        self,
+        *,
+        place: str = "",
+        about: str = "",
+        attribute: str = "",
+        as_of: datetime | None = None,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> FactList:
+        """List facts as attribute and value, of a place or about somebody or something.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        about: Only facts with these words in whom or what they are about, or in their value.
+        attribute: Only this attribute, such as editor or lives_in.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def trail(
+        self,
+        *,
+        hours: float = 48.0,
+        place: str = "",
+        name: str = "",
+        subject: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Visits:
+        """Show where somebody went in the palace lately: what was read and written, newest first.
+
+        hours: How many hours back.
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        name: Only the trail of this name, or of this day (2026-04-19).
+        subject: Only the visits of this subject; anyone but the operator sees its own alone.
+        limit: How many visits at most, the newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def why(
         self,
@@ -1371,7 +1467,7 @@ class Methods:
         """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
 
         memories: A memory to erase, by its id or its address.
-        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        place: Erase what stands at this place; work.old.** is all of it, and #2026-04 a time.
         after: Erase what was stored since this moment.
         before: Erase what was stored before this moment.
         source: Erase what came from here: a conversation's thread, a file, the id of a message.
@@ -1563,7 +1659,7 @@ class Methods:
 
         to: The new file to write, or the new folder for markdown.
         format: What to write; by the file's ending when left out.
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         user: Only what belongs to this user, in whatever project or channel: all they have a right to.
         passphrase: The passphrase of an encrypted archive.
 
@@ -2112,7 +2208,7 @@ class AsyncMethods:
         cue: What you want to know, as a question or in key words.
         limit: How many memories at most.
         budget_tokens: Fit the answer into so many tokens, shortening what comes last.
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         kinds: Only memories of these kinds.
         after: Only what was true or happened at or after this time.
         before: Only what was true or happened before this time.
@@ -2277,7 +2373,7 @@ class AsyncMethods:
     ) -> MemoryPage:
         """List memories, newest first.
 
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         kinds: Only memories of these kinds.
         state: Which ones: live, archived, forgotten or all.
         as_of: What was believed at this time, instead of now.
@@ -2335,6 +2431,96 @@ class AsyncMethods:
         """List the language models a context can be made for, and how much each takes.
 
         name: Only the entry that speaks for the model of this name.
+        """
+    async def overview(
+        self,
+        *,
+        place: str = "",
+        limit: int = 25,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Overview:
+        """Show how much there is, where and of what kinds, what is new, and which tags and topics there are.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        limit: How many tags, topics and new memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def activity(
+        self,
+        *,
+        place: str = "",
+        days: int = 14,
+        zone: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Activity:
+        """Show how many memories came day by day, and where.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        days: How many days back, today included.
+        zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def facts(
+        self,
+        *,
+        place: str = "",
+        about: str = "",
+        attribute: str = "",
+        as_of: datetime | None = None,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> FactList:
+        """List facts as attribute and value, of a place or about somebody or something.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        about: Only facts with these words in whom or what they are about, or in their value.
+        attribute: Only this attribute, such as editor or lives_in.
+        as_of: What was believed at this time, instead of now.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def trail(
+        self,
+        *,
+        hours: float = 48.0,
+        place: str = "",
+        name: str = "",
+        subject: str = "",
+        limit: int = 200,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Visits:
+        """Show where somebody went in the palace lately: what was read and written, newest first.
+
+        hours: How many hours back.
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        name: Only the trail of this name, or of this day (2026-04-19).
+        subject: Only the visits of this subject; anyone but the operator sees its own alone.
+        limit: How many visits at most, the newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def why(
         self,
@@ -3031,7 +3217,7 @@ class AsyncMethods:
         """Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.
 
         memories: A memory to erase, by its id or its address.
-        place: Erase what stands here and below, such as work.projects; a glob may name a time.
+        place: Erase what stands at this place; work.old.** is all of it, and #2026-04 a time.
         after: Erase what was stored since this moment.
         before: Erase what was stored before this moment.
         source: Erase what came from here: a conversation's thread, a file, the id of a message.
@@ -3223,7 +3409,7 @@ class AsyncMethods:
 
         to: The new file to write, or the new folder for markdown.
         format: What to write; by the file's ending when left out.
-        place: Only from this place and below it; work.* is only directly below.
+        place: Only from this place; work.* is directly below it, work.** all of it.
         user: Only what belongs to this user, in whatever project or channel: all they have a right to.
         passphrase: The passphrase of an encrypted archive.
 

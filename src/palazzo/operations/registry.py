@@ -21,6 +21,7 @@ from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
 from palazzo.operations.mind import spec as mind
+from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 
@@ -29,6 +30,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "intake": intake.OPERATIONS,
         "recall": recall.OPERATIONS,
         "mind": mind.OPERATIONS,
+        "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,
         "erase": erase.OPERATIONS,

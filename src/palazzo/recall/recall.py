@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from time import perf_counter
 from types import MappingProxyType
 from typing import Final, Generic, Protocol, TypeVar
@@ -59,6 +60,7 @@ from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
 LONGEST_TITLE = 8
+MARKS = frozenset("*#")  # of an address: no word has them
 """Words of a cue that may be a title; who writes more asks or tells something."""
 ANSWERING: Final = 0.5
 """Share of the best hit's relevance from which on a hit stands among those that answer."""
@@ -154,9 +156,9 @@ class Recall:
             if plan.kref is None and (asked := as_asker(plan.words, named)) != plan.words:
                 plan = read_cue(replace(cue, text=asked), speakers, now_us)
                 named = other_names(reading, plan.words)
-            if plan.kref is not None:
+            if plan.kref is not None or plan.glob is not None:
                 reply = self._at_address(reading, plan, began)
-                if reply.hits or plan.words.startswith("kref:"):
+                if reply.hits or plan.words.startswith("kref:") or not MARKS.isdisjoint(plan.words):
                     return reply
             plan = with_other_names(reading, plan, named, speakers)
             sources = GatherSources(
@@ -266,8 +268,6 @@ class Recall:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
         named: dict[int, Lane] = {**dict.fromkeys(ways, "procedure"), **dict.fromkeys(lane, "instruction")}
-        if (at_place := gathered.found.get("place")) is not None:
-            named |= dict.fromkeys(at_place.keys.tolist(), "place")
         hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named, plan.cue.zone or UTC_NAME)
         if plan.traits.about_past:
             hits = explain.with_earlier(sources.reading, hits, limit)
@@ -339,24 +339,29 @@ class Recall:
         ), []  # fmt: skip
 
     def _at_address(self, reading: Reading, plan: Plan, began: float) -> Reply:
-        """What stands at an address: one hit or none."""
-        found: list[Memory] = []
-        if plan.kref is not None:
-            try:
-                found = [reading.memories.at_address(plan.kref)]
-            except NotFound:
-                found = []
+        """What stands at the address the cue is: a memory, else what is in its places. Nothing is ranked."""
+        lane, found = _standing_at(reading, plan)
         standings = reading.trusts.standings([memory.revision.key for memory in found])
         hits = _hits_of(reading, found, plan.now_us, plan.cue.zone or UTC_NAME, standings)
+        packed = pack([replace(hit, lane=lane) for hit in hits], plan.cue.budget_tokens, self._count)
         return Reply(
-            hits=hits,
+            hits=packed.hits,
             quality=Quality(
-                mode="full", intent="lookup", weights="address", candidates=len(hits),
-                tokens=sum(self._count(hit.text) for hit in hits),
+                mode="full", intent="lookup", weights=lane, candidates=len(hits), tokens=packed.tokens,
                 latency_ms=round((perf_counter() - began) * 1000, 3), relevance=1.0 if hits else 0.0,
+                left_out=packed.left_out, gist=packed.gist,
             ),
             known=bool(hits),
         )  # fmt: skip
+
+
+def _standing_at(reading: Reading, plan: Plan) -> tuple[Lane, list[Memory]]:
+    if plan.kref is not None:
+        with suppress(NotFound):
+            return "address", [reading.memories.at_address(plan.kref)]
+    keys = reading.search.walk(plan.glob, plan.cue.filter, plan.cue.most).tolist() if plan.glob is not None else []
+    loaded = reading.memories.by_keys(keys)
+    return "place", [loaded[key] for key in keys if key in loaded]
 
 
 def _across_languages(cue: str, hits: list[Hit]) -> list[Hit]:

@@ -16,7 +16,7 @@ from palazzo.intake.known import drawn_from
 from palazzo.model.capability import Level, View
 from palazzo.model.change import SetState
 from palazzo.model.memory import STATES, Memory, State
-from palazzo.operations.context import CallContext, below
+from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.erase import spec
 from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, microseconds
 from palazzo.store.api import Selection
@@ -58,7 +58,7 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
     wanted = Selection(
         memories=tuple(
             memory_id for named in asked.memories for memory_id in _whole(context, context.memory(named, life="all"))
-        ), place=below(asked.place),
+        ), place=places_called(asked.place),
         after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
         subject=asked.subject, everything=asked.everything,
     )  # fmt: skip

@@ -32,7 +32,7 @@ class BurnParameters:
     """Arguments of `burn`. What is given must hold together."""
 
     memories: tuple[str, ...] = told("A memory to erase, by its id or its address.", ())
-    place: str = told("Erase what stands here and below, such as work.projects; a glob may name a time.", "")
+    place: str = told("Erase what stands at this place; work.old.** is all of it, and #2026-04 a time.", "")
     after: datetime | None = told("Erase what was stored since this moment.", None)
     before: datetime | None = told("Erase what was stored before this moment.", None)
     source: str = told("Erase what came from here: a conversation's thread, a file, the id of a message.", "")

@@ -31,7 +31,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Change
 from palazzo.model.graph import EDGE_KINDS, EdgeKind, Node
 from palazzo.model.record import Record, RecordedEdge
-from palazzo.operations.context import CallContext, Progress, below
+from palazzo.operations.context import CallContext, Progress, places_called
 from palazzo.operations.port import spec
 from palazzo.operations.port.quarantine import SCREENED, ImportTally, Quarantine, readable, take_in
 from palazzo.porting import bundle, markdown_archive
@@ -110,7 +110,7 @@ def export(context: CallContext, asked: spec.ExportParameters, progress: Progres
     tally = _Tally()
     now_us = context.engine.clock.now_us()
     about = {"palace": str(context.engine.store.id), "exported_us": now_us, "user": asked.user, "place": asked.place}
-    place = below(asked.place)
+    place = places_called(asked.place)
     with context.engine.store.reading(_readable(context)) as reading, _appearing(target) as draft:
         found = tally.over(reading.records.records(place, asked.user), reading.records.count(place), progress)
         if form == "markdown":

@@ -26,7 +26,7 @@ class ExportParameters(Scoped):
 
     to: str = told("The new file to write, or the new folder for markdown.")
     format: ExportFormat = told("What to write; by the file's ending when left out.", "auto")
-    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    place: str = told("Only from this place; work.* is directly below it, work.** all of it.", "")
     user: str = told("Only what belongs to this user, in whatever project or channel: all they have a right to.", "")
     passphrase: str = told("The passphrase of an encrypted archive.", "")
 

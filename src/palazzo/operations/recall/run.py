@@ -18,7 +18,7 @@ from palazzo.model.address import ROOT
 from palazzo.model.graph import MentionDraft
 from palazzo.model.memory import Memory, Revision
 from palazzo.model.zone import local, told_zone
-from palazzo.operations.context import CallContext, address_in, artifact_shown, below, place_called
+from palazzo.operations.context import CallContext, address_in, artifact_shown, place_called, places_called
 from palazzo.operations.recall import spec
 from palazzo.operations.shared import (
     GivenTurn,
@@ -68,7 +68,7 @@ def _filter(context: CallContext, asked: spec.RecallParameters | spec.ListParame
         within = context.engine.store.kinds.in_layers(asked.layers)
         kinds = tuple(kind for kind in within if not kinds or kind in kinds) or _NONE
     return Filter(
-        glob=below(asked.place), kinds=kinds, valid_after_us=microseconds(asked.after),
+        glob=places_called(asked.place), kinds=kinds, valid_after_us=microseconds(asked.after),
         valid_before_us=microseconds(asked.before), metadata=_equal_to(asked.metadata),
         mentions=tuple(name.partition("://")[2] or name for name in asked.mentions),
         valence=_MOODS[asked.sentiment] if asked.sentiment else None,
@@ -78,7 +78,7 @@ def _filter(context: CallContext, asked: spec.RecallParameters | spec.ListParame
 def _used(context: CallContext, as_of: datetime | None, read: Sequence[UUID]) -> None:
     """Notes that memories were read; a look at the past is no use of what it shows."""
     if as_of is None:
-        context.engine.uses.note(read, context.engine.clock.now_us())
+        context.engine.uses.note(read, context.engine.clock.now_us(), context.subject)
 
 
 def context(context: CallContext, asked: spec.ContextParameters) -> spec.ContextBlock:

@@ -43,7 +43,7 @@ class RecallParameters(Scoped):
     cue: str = told("What you want to know, as a question or in key words.")
     limit: int = told("How many memories at most.", 10, low=1, high=200)
     budget_tokens: int | None = told("Fit the answer into so many tokens, shortening what comes last.", None, low=1)
-    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    place: str = told("Only from this place; work.* is directly below it, work.** all of it.", "")
     kinds: tuple[str, ...] = told("Only memories of these kinds.", ())
     after: datetime | None = told("Only what was true or happened at or after this time.", None)
     before: datetime | None = told("Only what was true or happened before this time.", None)
@@ -340,7 +340,7 @@ class GetParameters(Scoped):
 class ListParameters(Scoped):
     """Arguments of `list`."""
 
-    place: str = told("Only from this place and below it; work.* is only directly below.", "")
+    place: str = told("Only from this place; work.* is directly below it, work.** all of it.", "")
     kinds: tuple[str, ...] = told("Only memories of these kinds.", ())
     state: Life = told("Which ones: live, archived, forgotten or all.", "live")
     as_of: datetime | None = told("What was believed at this time, instead of now.", None)

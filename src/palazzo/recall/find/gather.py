@@ -202,8 +202,6 @@ HOP = 0.6
 PRUNE = 0.1
 SEEDS = 5
 ALIASES = 3
-LAST = 0.5
-"""What the last of a walk scores, the first being 1."""
 LATE = PASSED
 
 
@@ -266,8 +264,6 @@ def gather(
             gathered.found[name] = found
 
     preset = sources.preset
-    if plan.glob is not None:
-        branch("place", lambda: by_place(sources, plan))
     branch("text", lambda: by_text(sources, plan, "turn", preset.text))
     branch("text of knowledge", lambda: by_text(sources, plan, "text", preset.knowledge))
     branch("prospects", lambda: by_text(sources, plan, "prospects", preset.knowledge // 2))
@@ -320,14 +316,6 @@ def by_vector(sources: GatherSources, plan: Plan, gathered: Gathered, field_name
     )  # fmt: skip
     hits = sources.reading.search.vector(wanted)
     return BranchFound(hits.keys, hits.scores)
-
-
-def by_place(sources: GatherSources, plan: Plan) -> BranchFound:
-    """What stands in the places the cue is, in the order of the walk: nothing else tells one from another."""
-    if plan.glob is None:
-        return BranchFound.nothing()
-    found = sources.reading.search.walk(plan.glob, plan.cue.filter, sources.preset.text)
-    return BranchFound(found, np.linspace(1.0, LAST, len(found), dtype=np.float32))
 
 
 def by_time(sources: GatherSources, plan: Plan) -> BranchFound:

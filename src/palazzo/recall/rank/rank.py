@@ -30,7 +30,6 @@ from palazzo.recall.rank.signals import (
     MODES,
     OF_A_DAY,
     OVERLAP,
-    PLACE,
     QUESTION,
     RANK_FUSION_K,
     SAME_THREAD,
@@ -104,8 +103,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     rows = np.flatnonzero(pool.candidate)
     candidates = len(rows)
     first = signals.structural(pool, plan, gathered)
-    walked = "place" in gathered.found
-    table, weights = ("place", PLACE) if walked else choose_weights(plan, first["cover"][rows])
+    table, weights = choose_weights(plan, first["cover"][rows])
     prior = signals.weigh(first, weights, len(pool.keys), plan.cue.leave_out)[rows]
     if "time" in gathered.found:
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)

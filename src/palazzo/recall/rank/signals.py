@@ -51,7 +51,6 @@ REASONS: Final[Weights | Mapping[str, str]] = MappingProxyType({
     "prospects": "BM25 against the situations foreseen when the memory was kept",
     "graph": "reached along edges from the best hits, 0.6 a step",
     "entity": "mentions a thing the cue names",
-    "place": "stands at the place that the cue is, or below it: nothing else is asked for",
     "trust": "how far it may be relied on: the least over it and what it rests on",
 })  # fmt: skip
 
@@ -80,7 +79,6 @@ OF_A_DAY: Final[Weights] = MappingProxyType({"date": 2.0, "vector": 0.1, "vector
 """Beside the rest for a question that names a time and nothing else ("what did I do yesterday"): its few words tell
 nothing."""
 
-PLACE: Final[Weights] = MappingProxyType({"place": 100.0, "text": 0.05, "vector": 0.05})
 """For a cue that is a place where something stands: the order of the walk, and behind it what else the words find. One
 step of a walk of 400 is worth more than all the rest."""
 
@@ -185,7 +183,7 @@ def structural(pool: Pool, plan: Plan, gathered: Gathered) -> dict[str, Floats]:
     person = _person(plan)
     if person:
         found["speaker"] = (pool.speaker == person).astype(np.float32)
-    for name in ("prospects", "graph", "entity", "place"):
+    for name in ("prospects", "graph", "entity"):
         if name in gathered.found:
             branch = gathered.found[name]
             values = np.zeros(len(pool.keys), np.float32)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
-from msgspec.structs import replace
 
 from palazzo.errors import PalazzoError
 from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_address
@@ -96,7 +95,7 @@ class Plan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     now_us: int
     kref: Kref | None
     glob: PlaceGlob | None = None
-    """The places the cue is, if it is an address and no words: what stands there and below is wanted."""
+    """The places the cue is, if it is an address and no words: what stands there is wanted, and nothing else."""
     other_names: tuple[OtherName, ...] = ()
     renamed: tuple[str, ...] = ()
     """The words of the cue with another name in the place of one that is known."""
@@ -141,15 +140,15 @@ def _address(text: str) -> Kref | None:
 
 
 def _places(text: str, kref: Kref | None) -> PlaceGlob | None:
-    """The places of a cue that is an address; a place alone stands for all below it, a memory for its place."""
+    """The places of a cue that is an address; that of a memory stands for its place."""
     if kref is None:
         if len(text) > LONGEST_ADDRESS or not looks_like_address(text):
             return None
         found = parse_address(text)
         if isinstance(found, PlaceGlob):
-            return replace(found, reach="subtree") if found.reach == "self" else found
+            return found
         kref = found
-    return None if kref.palace else PlaceGlob(kref.place, "subtree")
+    return None if kref.palace else PlaceGlob(kref.place, "self")
 
 
 def asked_of(cue: str, speaker: str) -> str:

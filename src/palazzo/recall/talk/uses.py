@@ -2,8 +2,8 @@
 
 Owns what waits and its timer. A read notes ids and goes on; they are written a minute later in a thread of their own,
 when many wait, or when the palace is closed, so a crash loses the last minute of them and nothing else. What is counted
-feeds decay, the utility in trust, and whatever replays what was used. Knows no texts. Invariants: no read waits for a
-writer because of it; a palace that is only read counts nothing; a forked child begins with nothing waiting.
+feeds decay, the utility in trust, trails, and whatever replays what was used. Knows no texts. Invariants: no read waits
+for a writer because of it; a palace that is only read counts nothing; a forked child begins with nothing waiting.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class Uses:
 
     def _begin(self) -> None:
         self._pid = os.getpid()
-        self._waiting: dict[UUID, int] = {}
+        self._waiting: dict[tuple[UUID, str], int] = {}
         self._timer: threading.Timer | None = None
         self._lock = ForkLock()
 
-    def note(self, read: Iterable[UUID], at_us: int) -> None:
-        """Notes that memories were read."""
+    def note(self, read: Iterable[UUID], at_us: int, subject: str = "operator") -> None:
+        """Notes that somebody read memories."""
         if self._store.read_only:
             return
         if os.getpid() != self._pid:
             self._begin()
         with self._lock:
-            self._waiting.update(dict.fromkeys(read, at_us))
+            self._waiting.update(dict.fromkeys(((memory_id, subject) for memory_id in read), at_us))
             if not self._waiting or self._timer is not None:
                 return
             many = len(self._waiting) >= MANY
@@ -67,7 +67,8 @@ class Uses:
         if not taken:
             return
         try:
-            self._store.keep_uses([Use(memory_id, at_us) for memory_id, at_us in taken.items()], WAIT_S)
+            uses = [Use(memory_id, at_us, subject) for (memory_id, subject), at_us in taken.items()]
+            self._store.keep_uses(uses, WAIT_S)
         except StorageError:
             with self._lock:
                 if len(self._waiting) < MANY:

@@ -75,6 +75,7 @@ from palazzo.store.api.values import Ancestor as Ancestor
 from palazzo.store.api.values import AtomRow as AtomRow
 from palazzo.store.api.values import AtomSlot as AtomSlot
 from palazzo.store.api.values import Bounds as Bounds
+from palazzo.store.api.values import Breadcrumb as Breadcrumb
 from palazzo.store.api.values import Broken as Broken
 from palazzo.store.api.values import ClaimReceipt as ClaimReceipt
 from palazzo.store.api.values import Direction as Direction
@@ -105,6 +106,7 @@ from palazzo.store.api.values import StoredClaim as StoredClaim
 from palazzo.store.api.values import Taken as Taken
 from palazzo.store.api.values import TextSearch as TextSearch
 from palazzo.store.api.values import ToldTurn as ToldTurn
+from palazzo.store.api.values import TrailPart as TrailPart
 from palazzo.store.api.values import Use as Use
 from palazzo.store.api.values import VectorSearch as VectorSearch
 from palazzo.store.api.values import Window as Window

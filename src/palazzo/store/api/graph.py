@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
-from palazzo.model.address import Kref, Place
+from palazzo.model.address import Kref, Place, PlaceGlob
 from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, MentionDraft, Profile, Source
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
     Ancestor,
+    Breadcrumb,
     Direction,
     Drawn,
     EdgeStep,
@@ -20,6 +21,7 @@ from palazzo.store.api.values import (
     Marks,
     PlaceInfo,
     Spread,
+    TrailPart,
 )
 
 
@@ -168,6 +170,21 @@ class Places(Protocol):
         A place is named by whoever first put something there: without `empty` it is told only to those who see a
         memory in it or below it, so that no name of somebody else's reaches them.
         """
+
+    def counted(self, glob: PlaceGlob | None = None) -> tuple[PlaceInfo, ...]:
+        """Every place in which this reader sees a memory, with how many and when the newest came."""
+
+    def kinds(self, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
+        """The kinds of what this reader sees there, with how many, most first."""
+
+    def placed(self, since_us: int, glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
+        """How many visible memories came since a moment, by place and quarter of an hour (its number since 1970)."""
+
+    def topics(self, limit: int, among: int, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
+        """The topics of the newest visible memories, at most so many of them, with how many have each, most first."""
+
+    def trail(self, part: TrailPart) -> tuple[Breadcrumb, ...]:
+        """The newest visits this reader may know of: to places in its reach, to memories it sees."""
 
 
 class Tags(Protocol):

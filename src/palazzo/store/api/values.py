@@ -284,10 +284,11 @@ class Presence(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A memory that was read, by its id, and when."""
+    """A memory that was read, by its id, when, and by whom."""
 
     memory_id: UUID
     at_us: int
+    subject: str = "operator"
 
 
 class LeftInMind(msgspec.Struct, frozen=True):
@@ -317,6 +318,26 @@ class PlaceInfo(msgspec.Struct, frozen=True):
     seal: str
     memories: int
     newest_us: int | None
+
+
+class Breadcrumb(msgspec.Struct, frozen=True):
+    """A visit: when, where, by whom, on which trail, and the memory that was read or written there, if it was one."""
+
+    at_us: int
+    place: Place
+    subject: str
+    memory_id: UUID | None
+    trail: str = ""
+
+
+class TrailPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Which visits are wanted: since when, of which trail, where, by whom; an empty field wants all."""
+
+    since_us: int
+    trail: str = ""
+    glob: PlaceGlob | None = None
+    subject: str = ""
+    limit: int = 200
 
 
 Seat = Literal["free", "taken", "strange"]

@@ -6,7 +6,7 @@ leaves one audit line that names its journal range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -32,6 +32,8 @@ from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.safety.gate import Gated
 
+MOST_VISITS = 64
+
 
 def apply(
     connection: apsw.Connection,
@@ -47,14 +49,17 @@ def apply(
     """
     changes = gated.changes
     writing = SqliteWriting.begin(connection, now_us, subject, kinds, cipher)
-    visited: set[int] = set()
+    visits: dict[int, int] = {}
     for change in changes:
         APPLY[type(change)](writing, change)
         if isinstance(change, c.PlaceMemory):
-            visited.add(writing.place(change.place))
-    for place in visited:
-        lifecycle.leave_place(writing, place)
+            visits[writing.memory(change.memory_id)[0]] = writing.place(change.place)
+        elif isinstance(change, c.AddRevision):
+            memory, _ = writing.memory(change.memory_id)
+            (visits[memory],) = one(connection, "SELECT place FROM memory WHERE id = ?", (memory,))
     writing.flush()
+    if visits and not writing.purged.memories:
+        places.leave(connection, now_us, subject, _visits(visits))
     if writing.purged.memories:
         erasure.tidy(writing)
     if writing.next_seq > writing.first_seq:
@@ -67,6 +72,13 @@ def apply(
         )  # fmt: skip
     altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)
     return c.Receipt(writing.first_seq, writing.next_seq - 1, altering, gated.notes)
+
+
+def _visits(written: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Place and memory of what was written, by their numbers; a batch of many tells its places alone."""
+    if len(written) > MOST_VISITS:
+        return [(place, 0) for place in sorted(set(written.values()))]
+    return [(place, memory) for memory, place in written.items()]
 
 
 def _action(changes: Sequence[c.Change]) -> str:

@@ -39,6 +39,7 @@ class SqliteHeldAtoms(Noun):
     dependents = Delegated(beliefs.dependents)
     displaced_about = Delegated(beliefs.displaced_about)
     every = Delegated(beliefs.every)
+    facts = Delegated(beliefs.facts)
     evidence = Delegated(beliefs.evidence)
     mentions_of = Delegated(beliefs.mentions_of)
     of_revisions = Delegated(beliefs.of_revisions)
@@ -149,6 +150,11 @@ class SqlitePlaces(Noun):
     """The tree of places."""
 
     children = Delegated(places.children)
+    counted = Delegated(places.counted)
+    kinds = Delegated(places.kinds)
+    placed = Delegated(places.placed)
+    topics = Delegated(places.topics)
+    trail = Delegated(places.trail)
 
 
 class SqliteTags(Noun):

@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
+from palazzo.model.address import Place
 from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt
 from palazzo.model.ids import new_id
@@ -44,6 +45,7 @@ from palazzo.store.sqlite.keeping import (
     SqliteVectorSpaces,
 )  # fmt: skip
 from palazzo.store.sqlite.memory import lifecycle
+from palazzo.store.sqlite.memory.places import place_id
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.reading import NounOf
 from palazzo.store.sqlite.seal import resealing
@@ -62,6 +64,8 @@ class StoreOptions(msgspec.Struct, frozen=True, kw_only=True):
     upkeep: bool = True
     text_cache_mb: int = 64
     vector_cache_mb: int = 96
+    places: tuple[Place, ...] = ()
+    """The places a new palace has from the beginning."""
     require_sealing: bool = False
     """Whether guarded text is refused while there is no key to seal it with."""
 
@@ -116,6 +120,8 @@ class SqliteStore:
 
         def job(connection: apsw.Connection) -> None:
             connection.execute("INSERT INTO palace VALUES ('id', ?)", (identity,))
+            for place in options.places:
+                place_id(connection, place, clock.now_us())
 
         database.write(job)
         database.write(lambda connection: resealing.write_check(connection, options.file.fields))

@@ -17,6 +17,7 @@ from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
 from palazzo.operations.mind import spec as mind
+from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
@@ -43,6 +44,22 @@ def _way(link: graph.Link) -> str:
         f"{end} {number}" for end, number in (("from", link.source_revision), ("to", link.target_revision)) if number
     ]
     return " ".join((link.kind.replace("_", " "), *ends))
+
+
+def _overview(console: Console, found: palace.Overview) -> None:
+    line(
+        console, f"{found.memories} memories, {found.last_7_days} of the last 7 days, {found.visits} visits in 48 hours"
+    )
+    for name, counted in (("place", found.places), ("kind", found.kinds), ("tag", found.tags), ("topic", found.topics)):
+        table(console, (name, "memories"), ((one.name or "(root)", one.count) for one in counted))
+    table(console, ("newest", "address"), ((one.text, one.address) for one in found.newest))
+
+
+def _activity(console: Console, found: palace.Activity) -> None:
+    table(console, ("day", "memories", "where"),
+          ((one.day, one.memories, ", ".join(f"{p.name or '(root)'} {p.count}" for p in one.places))
+           for one in found))  # fmt: skip
+    line(console, f"{found.total} in {len(found)} days ({found.zone})")
 
 
 def _pathway(console: Console, found: graph.Pathway) -> None:
@@ -378,6 +395,15 @@ RENDER: dict[type, Render] = {
     graph.Walked: rows(
         ("links away", "by", "memory", "address"),
         lambda step: (step.depth, _way(step.link) if step.link else "", step.memory.text, step.memory.address),
+    ),
+    palace.Overview: _overview,
+    palace.Activity: _activity,
+    palace.FactList: rows(
+        ("about", "attribute", "value", "memory"),
+        lambda fact: (fact.about, fact.attribute, f"not {fact.value}" if fact.denied else fact.value, fact.memory),
+    ),
+    palace.Visits: rows(
+        ("when", "by", "place", "memory"), lambda one: (when(one.at), one.subject, one.place, one.text or one.address)
     ),
     graph.Bundled: rows(
         ("memory", "address", "since"), lambda one: (one.memory.text, one.memory.address, when(one.since))

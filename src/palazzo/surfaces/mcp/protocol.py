@@ -161,7 +161,7 @@ def read_resource(ask: Ask, uri: str) -> str:
         place = unquote(uri.removeprefix(PLACE))
         told = {
             "places": [{"place": p.place, "memories": p.memories} for p in ask("places", {"place": place})],
-            **brief(ask("list", {"place": f"{place}" if place else "", "limit": 50})),
+            **brief(ask("list", {"place": f"{place}.**" if place else "", "limit": 50})),
         }
     else:
         raise NotFound("no resource has this address", hint=f"{PLACE}PATH, or a kref")

@@ -103,6 +103,27 @@ def every(reading: SqliteReading, limit: int = MAX_ATOMS) -> tuple[AtomRow, ...]
     return tuple(map(_row, rows))
 
 
+def facts(
+    reading: SqliteReading, glob: PlaceGlob | None = None, about: str = "", attribute: str = "", limit: int = MAX_ATOMS
+) -> tuple[AtomRow, ...]:
+    """Scans the atoms of what the reader sees: words may stand anywhere in them. Uses the primary key of atom."""
+    where, values = ("1", ()) if glob is None else glob_condition(glob)
+    asked: list[str] = []
+    if about:
+        where += " AND (instr(lower(said), ?) OR instr(said, ?))"
+        asked += [about.lower(), about]
+    if attribute:
+        where += f" AND {opened('a.predicate')} = ?"
+        asked.append(attribute)
+    said = f"{opened('a.subject')} || char(10) || {opened('a.value')}"
+    rows = reading.connection.execute(
+        f"""SELECT {_ATOM}, {said} AS said FROM {reading.source} JOIN atom a ON a.revision = r.id
+            WHERE {reading.where} AND {where} ORDER BY r.id, a.position LIMIT ?""",
+        (*reading.values, *values, *asked, limit),
+    )
+    return tuple(_row(row[:-1]) for row in rows)
+
+
 def of_revisions(reading: SqliteReading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
     rows = reading.connection.execute(
         f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id

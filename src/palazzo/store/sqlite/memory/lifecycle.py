@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import apsw
-import msgspec
 
 from palazzo.errors import Conflict, VersionConflict
 from palazzo.model.address import Place
@@ -40,7 +39,7 @@ from palazzo.model.kinds import Kind, KindTable
 from palazzo.model.retention import Wear, next_transition
 from palazzo.store.api import Fading, LeftInMind, Presence, Use
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sqlite.memory import memories, places
 from palazzo.store.sqlite.reading import SqliteReading, bound, scope_id
 from palazzo.store.sqlite.writing import SqliteWriting
 
@@ -59,13 +58,17 @@ def record_access(writing: SqliteWriting, change: RecordAccess) -> None:
 
 
 def keep_uses(connection: apsw.Connection, uses: Sequence[Use], kinds: KindTable) -> None:
-    """Counts that memories were read, each by the day it was. Uses the unique index on memory.uuid.
+    """Counts that memories were read, each by the day it was, and leaves breadcrumbs there. Uses the unique index on
+    memory.uuid.
 
     It changes no answer, so there is no event of it; what is gone meanwhile has nothing to count.
     """
+    if uses:
+        places.drop_old_trails(connection, uses[-1].at_us)
     for use in uses:
-        row = connection.execute("SELECT id FROM memory WHERE uuid = ?", (use.memory_id.bytes,)).fetchone()
+        row = connection.execute("SELECT id, place FROM memory WHERE uuid = ?", (use.memory_id.bytes,)).fetchone()
         if row is not None:
+            places.leave(connection, use.at_us, use.subject, [(row[1], row[0])])
             _used(connection, row[0], f"{datetime.fromtimestamp(use.at_us / 1e6, UTC):%Y-%m-%d}", use.at_us)
             _reschedule(connection, kinds, row[0], use.at_us)
 
@@ -265,40 +268,11 @@ def corrections_against(
     return [(key, np.frombuffer(context, np.float16).astype(np.float32)) for key, context in rows]
 
 
-class Breadcrumb(msgspec.Struct, frozen=True):
-    at_us: int
-    place: Place
-    subject: str
-    memory_id: UUID | None
-
-
-def day_of(at_us: int) -> str:
-    """The name of the trail of a moment's day (UTC)."""
-    return datetime.fromtimestamp(at_us / 1_000_000, UTC).date().isoformat()
-
-
 def visit_place(writing: SqliteWriting, change: VisitPlace) -> None:
     """Leaves a breadcrumb."""
     memory = writing.memory(change.memory_id)[0] if change.memory_id else 0
-    leave_place(writing, writing.place(change.place), change.trail, memory)
-
-
-def leave_place(writing: SqliteWriting, place: int, trail: str = "", memory: int = 0) -> None:
-    writing.connection.execute(
-        "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)",
-        (trail or day_of(writing.now_us), writing.now_us, place, memory, writing.subject),
-    )
-
-
-def trail(reading: SqliteReading, name: str, limit: int = 200) -> tuple[Breadcrumb, ...]:
-    """The newest breadcrumbs of a trail that lie where this reader may look. Uses the primary key of breadcrumb."""
-    rows = reading.connection.execute(
-        f"""SELECT b.at_us, p.path, b.subject, (SELECT uuid FROM memory WHERE id = b.memory)
-            FROM breadcrumb b JOIN place p ON p.id = b.place
-            WHERE b.trail = ? AND {reading.place_where} ORDER BY b.at_us DESC LIMIT ?""",
-        (name, *reading.place_values, limit),
-    )
-    return tuple(Breadcrumb(at, Place.parse(path), who, UUID(bytes=m) if m else None) for at, path, who, m in rows)
+    visits = [(writing.place(change.place), memory)]
+    places.leave(writing.connection, writing.now_us, writing.subject, visits, change.trail)
 
 
 def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:

@@ -1,21 +1,34 @@
-"""Places: the tree that says what a memory is about. A place appears on first use, with its parents.
+"""Places: the tree that says what a memory is about. A place appears on first use, with its parents. Also how much came
+where and when, and trails, the visits to places.
 
-Invariants: depth at most 6 below the root; a new place inherits its parent's seal, so nothing placed below a sealed
-or vault place is ever open.
+Owns breadcrumb. Invariants: depth at most 6 below the root; a new place inherits its parent's seal, so nothing placed
+below a sealed or vault place is ever open; whoever is not the operator knows of its own visits alone, and of memories
+it sees.
 """
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
 
 import apsw
 
 from palazzo.errors import Conflict
 from palazzo.model.address import Place, PlaceGlob
-from palazzo.store.api import PlaceInfo
+from palazzo.model.memory import OWNER
+from palazzo.store.api import Breadcrumb, PlaceInfo, TrailPart
 from palazzo.store.sqlite.connection import one
-from palazzo.store.sqlite.reading import SqliteReading, glob_condition
+from palazzo.store.sqlite.reading import SqliteReading, SQLValue, glob_condition
+from palazzo.store.sqlite.seal.sealing import opened
 
 SEALS = ("open", "sealed", "vault")
 """From the weakest to the strongest."""
+QUARTER_US: Final = 900_000_000
+"""A quarter of an hour: in every zone a day begins with one."""
+TRAILS_KEPT: Final = 90
+"""Days after which the trail of a day goes; named trails stay."""
+_DAY: Final = "-".join(("[0-9]" * 4, "[0-9]" * 2, "[0-9]" * 2))
 
 
 def place_id(connection: apsw.Connection, place: Place, now_us: int) -> int:
@@ -77,3 +90,107 @@ def children(reading: SqliteReading, place: Place, limit: int = 1000, *, empty: 
         (*reading.memory_values, *values, *reading.place_values, empty, *reading.values, limit),
     )
     return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)
+
+
+def _within(glob: PlaceGlob | None) -> tuple[str, tuple[SQLValue, ...]]:
+    return ("1", ()) if glob is None else glob_condition(glob)
+
+
+def counted(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[PlaceInfo, ...]:
+    """Uses memory_place, which has every column that is asked for."""
+    condition, values = _within(glob)
+    rows = reading.connection.execute(
+        f"""SELECT p.path, p.seal, count(*), max(m.created_us) FROM place p JOIN memory m ON m.place = p.id
+            WHERE {condition} AND {reading.where} GROUP BY p.path ORDER BY p.path""",
+        (*values, *reading.values),
+    )
+    return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)
+
+
+def kinds(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
+    """Scans memory: whoever asks wants to see the whole palace."""
+    condition, values = _within(glob)
+    rows: Any = reading.connection.execute(
+        f"""SELECT m.kind, count(*) FROM memory m JOIN place p ON p.id = m.place
+            WHERE {condition} AND {reading.where} GROUP BY m.kind ORDER BY 2 DESC, 1""",
+        (*values, *reading.values),
+    )
+    return tuple(rows)
+
+
+def placed(reading: SqliteReading, since_us: int, glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
+    """Uses memory_place, in each place from the moment on."""
+    condition, values = _within(glob)
+    rows = reading.connection.execute(
+        f"""SELECT p.path, m.created_us / {QUARTER_US}, count(*) FROM place p
+            CROSS JOIN memory m INDEXED BY memory_place ON m.place = p.id AND m.created_us >= ?
+            WHERE {condition} AND {reading.where} GROUP BY 1, 2""",
+        (since_us, *values, *reading.values),
+    )
+    return tuple((Place.parse(path), quarter, count) for path, quarter, count in rows)
+
+
+def topics(
+    reading: SqliteReading, limit: int, among: int, glob: PlaceGlob | None = None
+) -> tuple[tuple[str, int], ...]:  # fmt: skip
+    """Uses memory_current for the newest; of those the JSON is read."""
+    condition, values = _within(glob)
+    detail = opened("r.detail", "r.id")
+    rows: Any = reading.connection.execute(
+        f"""SELECT j.value, count(*) FROM (
+                SELECT {detail} AS detail FROM {reading.source} WHERE {condition} AND {reading.where}
+                ORDER BY r.id DESC LIMIT ?) n, json_each(n.detail, '$.topics') j
+            WHERE n.detail IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?""",
+        (*values, *reading.values, among, limit),
+    )
+    return tuple(rows)
+
+
+def day_of(at_us: int) -> str:
+    """The name of the trail of a moment's day (UTC)."""
+    return datetime.fromtimestamp(at_us / 1_000_000, UTC).date().isoformat()
+
+
+def leave(
+    connection: apsw.Connection, at_us: int, subject: str, visits: list[tuple[int, int]], trail: str = ""
+) -> None:  # fmt: skip
+    """Leaves breadcrumbs at places, with the memories that were read or written there (0: none), by their numbers."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)",
+        [(trail or day_of(at_us), at_us, place, memory, subject) for place, memory in visits],
+    )
+
+
+def drop_old_trails(connection: apsw.Connection, now_us: int) -> None:
+    """Lets the trails of days go that are long past. Uses the primary key of breadcrumb."""
+    first = day_of(now_us - TRAILS_KEPT * 86_400_000_000)
+    connection.execute(f"DELETE FROM breadcrumb WHERE trail >= '1970' AND trail < ? AND trail GLOB '{_DAY}'", (first,))
+
+
+def trail(reading: SqliteReading, part: TrailPart) -> tuple[Breadcrumb, ...]:
+    """Uses the primary key of breadcrumb: a day's trail has its day as name, and named ones are few."""
+    condition, ends = _within(part.glob)
+    where = [f"b.at_us >= ? AND {condition} AND {reading.place_where}"]
+    values: list[SQLValue] = [part.since_us, *ends, *reading.place_values]
+    if part.trail:
+        where.append("b.trail = ?")
+        values.append(part.trail)
+    else:
+        where.append(f"(b.trail >= ? OR b.trail NOT GLOB '{_DAY}')")
+        values.append(day_of(part.since_us))
+    who = part.subject if reading.view.subject == OWNER else reading.view.subject
+    if who:
+        where.append("b.subject = ?")
+        values.append(who)
+    if part.subject and part.subject != who:
+        return ()
+    rows = reading.connection.execute(
+        f"""SELECT b.at_us, p.path, b.subject, b.trail, m.uuid FROM breadcrumb b JOIN place p ON p.id = b.place
+            LEFT JOIN memory m ON m.id = b.memory AND {reading.memory_where}
+            WHERE (b.memory = 0 OR m.id IS NOT NULL) AND {" AND ".join(where)} ORDER BY b.at_us DESC LIMIT ?""",
+        (*reading.memory_values, *values, part.limit),
+    )
+    return tuple(
+        Breadcrumb(at, Place.parse(path), subject, UUID(bytes=memory) if memory else None, name)
+        for at, path, subject, name, memory in rows
+    )

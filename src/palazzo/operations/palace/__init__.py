@@ -1,0 +1,1 @@
+"""The palace as a whole, walked through: see `spec`."""

@@ -1,0 +1,136 @@
+"""Operations that look over the palace: overview, activity, facts, trail.
+
+Owns the way from quarters of an hour to the days of a zone, and from places to those directly below the one that was
+asked about. Invariants: every read goes through the caller's View; the days of an activity add up to its total, and so
+do its places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.memory import Memory
+from palazzo.model.zone import local, microseconds, zone_named
+from palazzo.operations.context import CallContext, places_called
+from palazzo.operations.palace import spec
+from palazzo.operations.shared import StoredMemory, moment
+from palazzo.store.api import AtomRow, Breadcrumb, Filter, TrailPart
+
+HOUR_US = 3_600_000_000
+QUARTER_US = HOUR_US // 4
+LATELY_H = 48
+LOOKED_AT = 20_000
+"""Memories whose topics are counted: reading those of all takes seconds in a large palace."""
+SAID = 160
+
+
+def _counted(counts: Mapping[str, int]) -> tuple[spec.Counted, ...]:
+    """Names with their counts, most first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(spec.Counted(name=name, count=count) for name, count in ordered)
+
+
+def _branch(glob: PlaceGlob | None, place: Place) -> str:
+    """The place a memory is counted at: the one directly below what was asked about, or that itself."""
+    top = glob.place if glob is not None else ROOT
+    return Place(place.segments[: len(top.segments) + 1]).path
+
+
+def _by_branch(glob: PlaceGlob | None, counts: Iterable[tuple[Place, int]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for place, count in counts:
+        found[_branch(glob, place)] += count
+    return found
+
+
+def _midnight(now_us: int, zone: str, days: int) -> int:
+    """When the first of so many days began that end with today."""
+    today = local(now_us, zone).date() - timedelta(days=days - 1)
+    return microseconds(datetime(today.year, today.month, today.day, tzinfo=zone_named(zone)))
+
+
+def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overview:
+    glob, view, now_us = places_called(asked.place), context.view(), context.engine.clock.now_us()
+    zone = context.engine.zone
+    with context.engine.store.reading(view) as reading:
+        places = reading.places.counted(glob)
+        kinds = reading.places.kinds(glob)
+        tags = reading.tags.carried(asked.limit) if glob is None else ()
+        topics = reading.places.topics(asked.limit, LOOKED_AT, glob)
+        week = sum(count for *_, count in reading.places.placed(_midnight(now_us, zone, 7), glob))
+        newest = reading.search.newest(Filter(glob=glob), asked.limit)
+        loaded = reading.memories.by_keys(newest)
+        visits = reading.places.trail(TrailPart(since_us=now_us - LATELY_H * HOUR_US, glob=glob, limit=100_000))
+    total = sum(info.memories for info in places)
+    return spec.Overview(
+        memories=total, places=_counted(_by_branch(glob, ((info.place, info.memories) for info in places))),
+        kinds=_counted(dict(kinds)), tags=_counted({tag: count for tag, count, _ in tags}),
+        topics=_counted(dict(topics)), looked_at=min(total, LOOKED_AT), last_7_days=week, visits=len(visits),
+        newest=tuple(StoredMemory.of(loaded[key]) for key in newest if key in loaded),
+    )  # fmt: skip
+
+
+def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activity:
+    glob, now_us = places_called(asked.place), context.engine.clock.now_us()
+    zone = asked.zone or context.engine.zone
+    first_us = _midnight(now_us, zone, asked.days)
+    with context.engine.store.reading(context.view()) as reading:
+        placed = reading.places.placed(first_us, glob)
+    first = local(first_us, zone).date()
+    days: dict[int, list[tuple[Place, int]]] = {number: [] for number in range(asked.days)}
+    for place, quarter, count in placed:
+        number = (local(quarter * QUARTER_US, zone).date() - first).days
+        if 0 <= number < asked.days:  # what is dated ahead of today came on no day yet
+            days[number].append((place, count))
+    by_day = {number: _by_branch(glob, counts) for number, counts in days.items()}
+    altogether: Counter[str] = sum(by_day.values(), Counter())
+    return spec.Activity(
+        days=tuple(
+            spec.DayActivity(
+                day=first + timedelta(days=number), memories=counts.total(), places=_counted(counts)
+            )
+            for number, counts in by_day.items()
+        ),
+        places=_counted(altogether), total=altogether.total(), zone=zone,
+    )  # fmt: skip
+
+
+def facts(context: CallContext, asked: spec.FactsParameters) -> spec.FactList:
+    with context.engine.store.reading(context.view(asked.as_of)) as reading:
+        found = reading.beliefs.facts(
+            places_called(asked.place), asked.about.strip(), asked.attribute.strip(), asked.limit + 1
+        )
+    return spec.FactList(facts=tuple(_fact(row) for row in found[: asked.limit]), more=len(found) > asked.limit)
+
+
+def _fact(row: AtomRow) -> spec.Fact:
+    atom = row.atom
+    return spec.Fact(
+        about=atom.subject, attribute=atom.predicate, value=atom.value, denied=atom.negated, memory=row.memory_id,
+        kind=row.kind, confidence=row.confidence,
+    )  # fmt: skip
+
+
+def trail(context: CallContext, asked: spec.TrailParameters) -> spec.Visits:
+    since_us = context.engine.clock.now_us() - int(asked.hours * HOUR_US)
+    context.engine.uses.flush()  # what was read in the last minute waits to be written
+    part = TrailPart(
+        since_us=since_us, trail=asked.name, glob=places_called(asked.place), subject=asked.subject, limit=asked.limit
+    )
+    with context.engine.store.reading(context.view()) as reading:
+        crumbs = reading.places.trail(part)
+        ids = dict.fromkeys(crumb.memory_id for crumb in crumbs if crumb.memory_id is not None)
+        known = {memory_id: reading.memories.get(memory_id) for memory_id in ids}
+    return spec.Visits(visits=tuple(_visit(crumb, known) for crumb in crumbs), since=moment(since_us))
+
+
+def _visit(crumb: Breadcrumb, known: Mapping[UUID, Memory]) -> spec.Visit:
+    found = known.get(crumb.memory_id) if crumb.memory_id is not None else None
+    return spec.Visit(
+        at=moment(crumb.at_us), place=crumb.place.path, subject=crumb.subject, trail=crumb.trail,
+        memory=crumb.memory_id, address=found.kref.short if found else "", text=found.text[:SAID] if found else "",
+    )  # fmt: skip

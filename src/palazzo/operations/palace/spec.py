@@ -1,0 +1,170 @@
+"""Operations that look over the palace: what is where, what came when, which facts it holds, where somebody went.
+Parameters, results and declarations.
+
+Owns no behaviour. Invariant: figures of one answer agree: the days add up to the total, and so do the places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import ClassVar, Final
+from uuid import UUID
+
+import msgspec
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing, StoredMemory
+
+WHERE = "Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out."
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """How many there are of one name: a place, a kind, a tag, a topic."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewParameters(Scoped):
+    """Arguments of `overview`."""
+
+    place: str = told(WHERE, "")
+    limit: int = told("How many tags, topics and new memories at most.", 25, low=1, high=200)
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """How much there is, where and of what kinds; what is new, which tags and topics there are, how much was visited.
+
+    `places` count what stands in them and below. `topics` are those of the newest memories, `looked_at` of how many.
+    """
+
+    memories: int
+    places: tuple[Counted, ...]
+    kinds: tuple[Counted, ...]
+    tags: tuple[Counted, ...]
+    topics: tuple[Counted, ...]
+    looked_at: int
+    last_7_days: int
+    visits: int
+    """Breadcrumbs of the last 48 hours."""
+    newest: tuple[StoredMemory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityParameters(Scoped):
+    """Arguments of `activity`."""
+
+    place: str = told(WHERE, "")
+    days: int = told("How many days back, today included.", 14, low=1, high=366)
+    zone: str = told("The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.", "")
+
+
+class DayActivity(msgspec.Struct, frozen=True, kw_only=True):
+    """What came on one day: how many memories, and where."""
+
+    day: date
+    memories: int
+    places: tuple[Counted, ...]
+
+
+class Activity(Listing[DayActivity], frozen=True, kw_only=True):
+    """What came day by day, oldest first, and altogether by place; a place counts what came below it too."""
+
+    listed: ClassVar[str] = "days"
+    days: tuple[DayActivity, ...]
+    places: tuple[Counted, ...]
+    total: int
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsParameters(Scoped):
+    """Arguments of `facts`."""
+
+    place: str = told(WHERE, "")
+    about: str = told("Only facts with these words in whom or what they are about, or in their value.", "")
+    attribute: str = told("Only this attribute, such as editor or lives_in.", "")
+    as_of: datetime | None = told("What was believed at this time, instead of now.", None)
+    limit: int = told("How many at most.", 100, low=1, high=5000)
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """One fact: about whom or what, which attribute, its value (or that it is not that), and where it is held."""
+
+    about: str
+    attribute: str
+    value: str
+    denied: bool
+    memory: UUID
+    kind: str
+    confidence: float
+
+
+class FactList(Listing[Fact], frozen=True, kw_only=True):
+    """Facts as memories state them now, oldest memory first; `more` says that there are further ones."""
+
+    listed: ClassVar[str] = "facts"
+    facts: tuple[Fact, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailParameters(Scoped):
+    """Arguments of `trail`."""
+
+    hours: float = told("How many hours back.", 48.0, low=0, high=2160)
+    place: str = told(WHERE, "")
+    name: str = told("Only the trail of this name, or of this day (2026-04-19).", "")
+    subject: str = told("Only the visits of this subject; anyone but the operator sees its own alone.", "")
+    limit: int = told("How many visits at most, the newest first.", 200, low=1, high=5000)
+
+
+class Visit(msgspec.Struct, frozen=True, kw_only=True):
+    """One breadcrumb: when somebody read or wrote something, where, and what it was, if it was one memory."""
+
+    at: datetime
+    place: str
+    subject: str
+    trail: str
+    memory: UUID | None = None
+    address: str = ""
+    text: str = ""
+
+
+class Visits(Listing[Visit], frozen=True, kw_only=True):
+    """Where somebody went, newest first."""
+
+    listed: ClassVar[str] = "visits"
+    visits: tuple[Visit, ...]
+    since: datetime
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="overview", arguments=OverviewParameters, result=Overview, level=Level.read_public, where="reach",
+        toolset="palace",
+        people="Show how much there is, where and of what kinds, what is new, and which tags and topics there are.",
+        models="Get a first idea of what is remembered: places, kinds, topics, tags and what is new.",
+    ),
+    Operation(
+        name="activity", arguments=ActivityParameters, result=Activity, level=Level.metadata, where="reach",
+        toolset="palace",
+        people="Show how many memories came day by day, and where.",
+        models="See how many memories came on each of the last days, by place.",
+    ),
+    Operation(
+        name="facts", arguments=FactsParameters, result=FactList, level=Level.read_public, where="reach",
+        toolset="palace",
+        people="List facts as attribute and value, of a place or about somebody or something.",
+        models="List what is held as facts (about, attribute, value) at a place or about somebody or something.",
+    ),
+    Operation(
+        name="trail", arguments=TrailParameters, result=Visits, level=Level.read_public, where="reach",
+        toolset="palace",
+        people="Show where somebody went in the palace lately: what was read and written, newest first.",
+        models="See what was read and written lately, newest first: where the work was.",
+    ),
+)  # fmt: skip
