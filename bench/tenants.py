@@ -43,13 +43,14 @@ from palazzo.store.sqlite.memory import memories
 
 WHOLE = ("verify", "doctor")
 """Operations that look at the whole palace and say the same to everybody: asked by every hundredth reader."""
-NAMING = ("get", "history", "why", "staleness", "explain", "path", "walk", "impact", "preview", "product")
+NAMING = ("get", "history", "why", "staleness", "explain", "path", "walk", "impact", "preview", "product", "members")
 """Reads that name one thing: of somebody else's they must say what they say of nothing."""
 WORD = re.compile(r"zq[0-9a-f]{12}", re.IGNORECASE)
 Revisions = tuple[dict[int, UUID], dict[UUID, int]]
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 COUNTED: dict[str, list[dict[str, Any]]] = {
-    "status": [], "places": [], "list": [], "as_of": [], "claims": [], "inbox": [], "review": [],
+    "status": [], "places": [], "list": [], "tags": [{}], "overview": [], "activity": [], "facts": [],
+    "as_of": [], "claims": [], "inbox": [], "review": [],
     "events": [{"limit": 1000}],
 }  # fmt: skip
 """Operations whose answers are compared with those of a palace that holds nothing but the reader's own; with arguments
@@ -193,8 +194,6 @@ def gatherers(world: World, reading: Reading, aim: Owned) -> Iterator[tuple[str,
         gathered.found[f"text {part}"] = gather.by_text(sources, plan, part, 200)
     for part in fields[:2]:
         gathered.found[f"vector {part}"] = gather.by_vector(sources, plan, gathered, part, 200)
-    walked = read_cue(Cue(text=f"{aim.place}.*", preset="deep"), (), engine.clock.now_us())
-    gathered.found["place"] = gather.by_place(sources, walked)
     gathered.found["time"] = gather.by_time(sources, plan)
     gathered.found["entity"] = gather.by_entity(sources, plan)
     gathered.found["graph"] = gather.by_graph(sources, gathered, 3)
@@ -266,6 +265,14 @@ def counted(name: str, found: Any) -> Any:
     if name == "list":
         # Of a full page only the size: memories of one moment come in the order of the file they are in.
         return (found.total, {memory.id for memory in found} if len(found) < FULL_PAGE else len(found))
+    if name == "tags":
+        return [(tag.tag, tag.memories) for tag in found]
+    if name == "overview":
+        return (found.memories, found.places, found.kinds, found.tags, found.last_7_days, found.looked_at)
+    if name == "activity":
+        return (found.total, found.places, [day.memories for day in found])
+    if name == "facts":
+        return (len(found), found.more)
     if name == "as_of":
         return (found.total, len(found.beliefs))
     if name == "events":  # their numbers are the journal's, which count what everybody wrote

@@ -86,6 +86,13 @@ READS: Final[dict[str, Make]] = {
     "product": lambda aim: [{"name": aim.name, "place": aim.place, "tag": tag} for tag in ("current", aim.word)],
     "events": lambda _aim: [{"limit": 200}, {"after": "now", "limit": 50}],
     "status": _always(), "doctor": _always(), "verify": _always(),
+    "tags": lambda aim: [{}, {"limit": 1000}, *_named()(aim)], "members": _named(),
+    "overview": lambda aim: [{}, {"place": f"{aim.place}.**", "limit": 200}],
+    "activity": lambda aim: [{"days": 366}, {"place": aim.place, "days": 366}],
+    "facts": lambda aim: [{"limit": 5000}, {"about": aim.word}, {"place": aim.place}],
+    "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
+    "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
+    "kinds": _always(), "jobs": _always(),
 }  # fmt: skip
 """What returns something to whoever may read."""
 
@@ -93,6 +100,12 @@ WRITES: Final[dict[str, Make]] = {
     "update": _named(text="It says something else now."), "forget": _named(), "restore": _named(),
     "move": lambda aim: [{"memory": aim.id, "place": "work.p1"}, {"memory": aim.address, "place": "work.p1"}],
     "tag": lambda aim: [{"memory": aim.id, "tag": "seen"}, {"memory": aim.address, "tag": "current", "revision": 1}],
+    "untag": _named(tag="seen"), "deprecate": _named(), "undeprecate": _named(), "keep": _named(),
+    "unrelate": _linked, "split_entity": lambda aim: [{"name": aim.word}],
+    "merge_entities": lambda aim: [{"name": aim.word, "other": "lake"}, {"name": "lake", "other": aim.word}],
+    "bundle": lambda aim: [
+        {"name": "box", "place": "work.p1", "add": [aim.id]}, {"name": "box", "place": "work.p1", "add": [aim.address]},
+    ],
     "relate": _linked, "revert": _named(revision=1), "outcome": _named(went="well"), "feedback": _named(cue="lake"),
     "burn": lambda aim: [
         {"memories": [aim.id], "yes": True}, {"memories": [aim.address], "yes": True},
@@ -113,6 +126,7 @@ TAKES: Final[dict[str, Make]] = {
     "observe": lambda aim: [{"turns": [_said(aim)], "thread": aim.word}],
     "revise": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
     "contract": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}],
+    "kind_add": lambda aim: [{"name": aim.word}], "run": _always(job="settle"), "cancel": _always(job="settle"),
     "signal": lambda aim: [{"counts": [{"family": aim.word, "dimension": "x"}]}],
     "propose": lambda aim: [
         {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.id}]},
@@ -122,7 +136,7 @@ TAKES: Final[dict[str, Make]] = {
 """What writes something of the caller's own: what others hold must neither come back nor change."""
 
 OPERATORS: Final[dict[str, Make]] = {
-    "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
+    "undo": _always(job="sweep"), "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
     "forget_user": lambda aim: [{"user": aim.user, "yes": True}],
     "grant": _always(subject="agent:self", level="forget"), "revoke": _always(subject="agent:other"),
     "grants": _always(subject="agent:other"), "recheck": _always(),

@@ -68,7 +68,7 @@ def test_every_core_tool_works_through_the_official_client(folder: Path) -> None
             assert (await ask(one, "get", memory=found["address"]))["revision"] == 2
             assert len((await ask(one, "history", memory=made))["revisions"]) == 2
             assert (await ask(one, "why", memory=made))["origins"][0]["author"] == "mcp:desk"
-            assert (await ask(one, "list", place="work"))["total"] == 1
+            assert (await ask(one, "list", place="work.**"))["total"] == 1
             assert (await ask(one, "status"))["memories"] == 1
             assert (await ask(one, "forget", memory=made))["state"] == "deleted"
             assert (await ask(one, "recall", cue="Heron port"))["memories"] == []

@@ -38,11 +38,16 @@ def test_a_gated_read_has_a_line_with_who_what_capability_ids_and_a_hash_of_the_
     ask: Ask, clock: FixedClock
 ) -> None:
     made = ask("remember", text=PORT, place="work.projects").id
-    ask("recall", "agent:primary", cue="Heron server port", place="work")
+    ask("recall", "agent:primary", cue="Heron server port", place="work.**")
     ask("recall", "agent:primary", cue="Heron server port")
     ask("recall", "agent:primary", cue="another question")
     other, again, first = lines(ask, subject="agent:primary", action="recall")
-    assert (first.at, first.decision, first.place, first.capability) == (clock.now(), "allowed", "work", "read_public")
+    assert (first.at, first.decision, first.place, first.capability) == (
+        clock.now(),
+        "allowed",
+        "work.**",
+        "read_public",
+    )
     assert json.loads(first.detail) == {"ids": [str(made)]}
     assert first.query == again.query
     assert first.query

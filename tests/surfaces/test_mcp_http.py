@@ -208,7 +208,7 @@ def test_clients_commands_and_the_daemon_at_once_lose_nothing(tmp_path: Path) ->
         key = token_for(folder, "agent:guest", "write")
         kept = asyncio.run(asyncio.wait_for(story(running, key), 120))
     assert len(kept) >= 8 * 4 + 3
-    found = as_operator(folder, "list", place="shelf", limit=1000)
+    found = as_operator(folder, "list", place="shelf.**", limit=1000)
     assert {memory.place for memory in found} == {f"shelf.{who}" for who in ("one", "two", "three", "door", "hall")}
     assert set(kept) <= {str(memory.id) for memory in found}
     assert as_operator(folder, "verify").clean

@@ -80,7 +80,7 @@ def _size(result: Any) -> int:
 
 
 def _says_something(result: Any) -> bool:
-    return _size(result) > 0
+    return next(_memories(result), None) is not None or _size(result) > 0
 
 
 _PARTS: dict[type, tuple[tuple[str, str], ...]] = {}

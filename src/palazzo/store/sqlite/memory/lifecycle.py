@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import apsw
+import msgspec
 
 from palazzo.errors import Conflict, VersionConflict
 from palazzo.model.address import Place
