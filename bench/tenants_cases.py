@@ -92,7 +92,7 @@ READS: Final[dict[str, Make]] = {
     "facts": lambda aim: [{"limit": 5000}, {"about": aim.word}, {"place": aim.place}],
     "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
     "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
-    "kinds": _always(), "jobs": _always(),
+    "kinds": _always(), "jobs": _always(), "models": _always(),
 }  # fmt: skip
 """What returns something to whoever may read."""
 

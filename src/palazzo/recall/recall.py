@@ -422,8 +422,7 @@ def _with_called(reading: Reading, plan: Plan, found: Sequence[Hit]) -> list[Hit
     words = plan.cue.text.strip()
     if not words or words.count(" ") >= LONGEST_TITLE or words.endswith("?") or not plan.cue.filter.empty:
         return list(found)
-    called = [memory for memory in reading.known.titled(words) if memory.title == words]
-    if not called:
+    if not (called := [memory for memory in reading.known.titled(words) if memory.title == words]):
         return list(found)
     ids = {memory.id for memory in called}
     first = _hits_of(reading, called, plan.now_us, plan.cue.zone)

@@ -321,7 +321,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
-        " evolution feedback places overview activity facts trail move tag"
+        " evolution feedback models places overview activity facts trail move tag"
         " untag tags bundle members entities entity merge-entities split-entity",
     ),
     ("Where it comes from", "why history explain events relate unrelate walk path impact"),
