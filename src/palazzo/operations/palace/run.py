@@ -101,7 +101,7 @@ def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activ
 
 def facts(context: CallContext, asked: spec.FactsParameters) -> spec.FactList:
     with context.engine.store.reading(context.view(asked.as_of)) as reading:
-        found = reading.beliefs.facts(
+        found = reading.places.facts(
             places_called(asked.place), asked.about.strip(), asked.attribute.strip(), asked.limit + 1
         )
     return spec.FactList(facts=tuple(_fact(row) for row in found[: asked.limit]), more=len(found) > asked.limit)

@@ -11,7 +11,9 @@ from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, Ment
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
+    MAX_ATOMS,
     Ancestor,
+    AtomRow,
     Breadcrumb,
     Direction,
     Drawn,
@@ -182,6 +184,11 @@ class Places(Protocol):
 
     def topics(self, limit: int, among: int, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
         """The topics of the newest visible memories, at most so many of them, with how many have each, most first."""
+
+    def facts(
+        self, glob: PlaceGlob | None = None, about: str = "", attribute: str = "", limit: int = MAX_ATOMS
+    ) -> tuple[AtomRow, ...]:
+        """Held atoms of a place, with these words in subject or value, of this predicate; oldest revision first."""
 
     def trail(self, part: TrailPart) -> tuple[Breadcrumb, ...]:
         """The newest visits this reader may know of: to places in its reach, to memories it sees."""

@@ -309,11 +309,6 @@ class HeldAtoms(Protocol):
     def evidence(self, memory_id: UUID, key: int) -> int:
         """How many sources a revision has: provenance nodes, memories it is derived from, memories that support it."""
 
-    def facts(
-        self, glob: PlaceGlob | None = None, about: str = "", attribute: str = "", limit: int = MAX_ATOMS
-    ) -> tuple[AtomRow, ...]:
-        """Held atoms of a place, with these words in subject or value, of this predicate; oldest revision first."""
-
     def mentions_of(self, key: int) -> tuple[MentionDraft, ...]:
         """The entities a revision names, ready to be carried to its successor."""
 

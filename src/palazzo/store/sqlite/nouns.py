@@ -39,7 +39,6 @@ class SqliteHeldAtoms(Noun):
     dependents = Delegated(beliefs.dependents)
     displaced_about = Delegated(beliefs.displaced_about)
     every = Delegated(beliefs.every)
-    facts = Delegated(beliefs.facts)
     evidence = Delegated(beliefs.evidence)
     mentions_of = Delegated(beliefs.mentions_of)
     of_revisions = Delegated(beliefs.of_revisions)
@@ -154,6 +153,7 @@ class SqlitePlaces(Noun):
     kinds = Delegated(places.kinds)
     placed = Delegated(places.placed)
     topics = Delegated(places.topics)
+    facts = Delegated(beliefs.facts)
     trail = Delegated(places.trail)
 
 
