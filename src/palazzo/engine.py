@@ -287,10 +287,11 @@ class Engine(_Rooms):
         Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
         """
         wanted = ContextTurn(message=turn) if isinstance(turn, str) else turn
-        if dialogue is None:
-            parts = (self._recall, self.spaces, self.clock, self.models, self._for_context)
-            dialogue = Dialogue(*parts, minds=self._minds)
-        return dialogue.context(wanted, view)
+        return (dialogue or self.mind()).context(wanted, view)
+
+    def mind(self) -> Dialogue:
+        """A conversation that goes on with what its subject left in mind, and leaves it there again."""
+        return Dialogue(self._recall, self.spaces, self.clock, self.models, self._for_context, minds=self._minds)
 
     def reason(self, question: str, view: View = View(), limits: ReasonLimits = ReasonLimits()) -> Reasoning:
         """Evidence for a question that needs several steps, and the steps; in words too where a model is at hand."""

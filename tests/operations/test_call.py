@@ -282,6 +282,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "claim_mode": {"mode": "enforce"}, "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
         "register": {"name": "map", "place": "work", "text": "A map of the lake.", "tags": ["approved"]},
         "product": {"name": "map", "place": "work"}, "models": {"name": "gpt-5"},
+        "mind": {}, "mind_hold": {"memory": first}, "mind_clear": {}, "anticipate": {"message": "Which port?"},
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "keep": {"memory": first, "pinned": True}, "kinds": {}, "kind_add": {"name": "voyage"},

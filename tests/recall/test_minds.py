@@ -155,7 +155,7 @@ def test_what_is_kept_has_no_words(engine: Engine) -> None:
     with engine.store.reading(ANNA) as reading:
         found = reading.connection.execute("SELECT * FROM in_mind").fetchall()
     assert found
-    assert all(isinstance(value, int | float) or value == "agent:anna" for row in found for value in row)
+    assert all(isinstance(value, int | float) or value in ("agent:anna", "recall") for row in found for value in row)
 
 
 def test_a_purge_takes_the_memory_out_of_every_mind(engine: Engine) -> None:

@@ -75,6 +75,9 @@ from palazzo.operations.intake.spec import (
     TagList,
 )
 from palazzo.operations.mind.spec import (
+    Anticipation,
+    InMind,
+    LetGo,
     ModelList,
 )
 from palazzo.operations.palace.spec import (
@@ -674,6 +677,71 @@ class Methods:
         """List the places below one, with how much stands in each.
 
         place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def mind(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InMind:
+        """Show what is in mind between two turns: recalled, just said, held or anticipated.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def mind_hold(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InMind:
+        """Hold a memory in mind, so that the next contexts have it.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def mind_clear(
+        self,
+        *,
+        memory: str | UUID = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> LetGo:
+        """Let go of one memory that is in mind, or of everything; no memory is lost.
+
+        memory: Only this memory; everything when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def anticipate(
+        self,
+        message: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Anticipation:
+        """Recall for a turn that may come next: within a minute one near enough is answered at once.
+
+        message: What may be said or asked next.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2424,6 +2492,71 @@ class AsyncMethods:
         """List the places below one, with how much stands in each.
 
         place: The place to look below; the whole palace when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def mind(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InMind:
+        """Show what is in mind between two turns: recalled, just said, held or anticipated.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def mind_hold(
+        self,
+        memory: str | UUID,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InMind:
+        """Hold a memory in mind, so that the next contexts have it.
+
+        memory: The id of the memory, its address (place/name.kind), or the name it was given.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def mind_clear(
+        self,
+        *,
+        memory: str | UUID = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> LetGo:
+        """Let go of one memory that is in mind, or of everything; no memory is lost.
+
+        memory: Only this memory; everything when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def anticipate(
+        self,
+        message: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Anticipation:
+        """Recall for a turn that may come next: within a minute one near enough is answered at once.
+
+        message: What may be said or asked next.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

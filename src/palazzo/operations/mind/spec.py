@@ -7,13 +7,15 @@ Owns no behaviour. Invariant: what is in mind is told to whose mind it is, and t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar, Final
+from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, told
-from palazzo.operations.shared import Listing
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing, OneMemoryParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,87 @@ class ModelList(Listing[ShownModel], frozen=True, kw_only=True):
     models: tuple[ShownModel, ...]
 
 
+class MindSlot(msgspec.Struct, frozen=True, kw_only=True):
+    """Something in mind: its words, how it came there, how present it is from 0 to 1, and what it costs to show.
+
+    `source` is recall, sensory (just said), explicit or inference (held by a person or by an agent), schema, or
+    anticipated; `memory` is empty for what was only said.
+    """
+
+    text: str
+    source: str
+    activation: float
+    tokens: int
+    touched_at: datetime
+    memory: UUID | None = None
+    note: str = ""
+
+
+class InMind(Listing[MindSlot], frozen=True, kw_only=True):
+    """What the caller has in mind in a scope, most present first."""
+
+    scope: str
+    listed: ClassVar[str] = "slots"
+    slots: tuple[MindSlot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindParameters(Scoped):
+    """Arguments of `mind`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearMindParameters(Scoped):
+    """Arguments of `mind_clear`."""
+
+    memory: str = told("Only this memory; everything when left out.", "")
+
+
+class LetGo(msgspec.Struct, frozen=True, kw_only=True):
+    """How much was let go of."""
+
+    slots: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnticipateParameters(Scoped):
+    """Arguments of `anticipate`."""
+
+    message: str = told("What may be said or asked next.")
+
+
+class Anticipation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was recalled ahead: how many memories, and until when a turn near enough is answered by them."""
+
+    memories: int
+    until: datetime
+    degraded: tuple[str, ...] = ()
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="mind", arguments=MindParameters, result=InMind, level=Level.read_public, where="reach", toolset="full",
+        people="Show what is in mind between two turns: recalled, just said, held or anticipated.",
+        models="See what is in mind for you between two turns, and how it came there.",
+    ),
+    Operation(
+        name="mind_hold", arguments=OneMemoryParameters, result=InMind, level=Level.read_public, where="memory",
+        toolset="full",
+        people="Hold a memory in mind, so that the next contexts have it.",
+        models="Keep one memory in mind for the next turns.",
+    ),
+    Operation(
+        name="mind_clear", arguments=ClearMindParameters, result=LetGo, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Let go of one memory that is in mind, or of everything; no memory is lost.",
+        models="Let go of what is in mind, for instance when the topic changes for good. No memory is lost.",
+    ),
+    Operation(
+        name="anticipate", arguments=AnticipateParameters, result=Anticipation, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Recall for a turn that may come next: within a minute one near enough is answered at once.",
+        models="Recall ahead for what the user may say next, while you write your answer.",
+    ),
     Operation(
         name="models", arguments=ModelsParameters, result=ModelList, level=Level.metadata, where="palace",
         toolset="full",

@@ -253,7 +253,7 @@ def _block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> spec.Con
     return spec.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
         hits=_hits(found.reply.hits), scope=str(found.scope), injection=found.injection, relevance=quality.relevance,
-        ndcg=quality.ndcg, sections=tuple(
+        ndcg=quality.ndcg, cached=quality.cached, sections=tuple(
             spec.FilledSection(name=one.name, tokens=one.tokens) for one in found.sections if one.text
         ),
         decisions=tuple(

@@ -203,7 +203,8 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     """A text for a model to read before it answers, never longer than its budget, and the memories in it.
 
     `injection` is how much entered; `sections` what each part costs; `relevance` and `ndcg` how relevant the memories
-    in it are on average and how well they are ordered; `alarm` speaks when recall has found little for a while.
+    in it are on average and how well they are ordered; `alarm` speaks when recall has found little for a while;
+    `cached` says that it was recalled before it was asked.
     """
 
     text: str
@@ -218,6 +219,7 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     relevance: float = 0.0
     ndcg: float = 0.0
     alarm: str = ""
+    cached: bool = False
     decisions: tuple[ContextDecision, ...] = ()
     dropped: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ an embedder there is no momentum and no anticipation, and everything else works.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from uuid import UUID
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from palazzo.errors import StorageError
 from palazzo.model.capability import View
-from palazzo.model.memory import by_another
+from palazzo.model.memory import Memory, by_another
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import LOW, Context, ContextRuling, ContextTurn, build, injection_for
 from palazzo.recall.answer.explain import warning
@@ -36,17 +37,25 @@ from palazzo.recall.talk.working import (
     SensoryBuffer,
     Shift,
     Slot,
+    Warmth,
     WorkingMemory,
 )
+from palazzo.store.api import Presence, SlotSource
 from palazzo.text.meaning.asked import read_traits
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import leans_back, passes_time, sets_language, spoken_of
+from palazzo.text.safety.secrets import find_secrets
+from palazzo.text.statements.tiers import make_tiers
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HELD_AT = 0.7
 """How present what was recalled is."""
+SPOKEN_AT = 0.5
+"""The same of what was said a while ago."""
+AHEAD_AT = 0.4
+"""The same of what was recalled for a turn that may come."""
 HEADING_TURNS = 8
 """Turns that say where a conversation is heading: those before count less than a twentieth."""
 SPOKEN_OF = 2
@@ -92,8 +101,24 @@ class _Blended:
         return space, None if vector is None else self._momentum.blend(vector), why
 
 
-def _slot(hit: Hit, text: str, activation: float, at_us: int) -> Slot:
-    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, warning(hit))
+def _slot(hit: Hit, text: str, activation: float, at_us: int, source: SlotSource = "recall") -> Slot:
+    return Slot(hit.kref, text, estimate_tokens(text), activation, at_us, hit.memory.id, warning(hit), source)
+
+
+def _spoken(heard: Heard, now_us: int) -> Slot | None:
+    """What a turn states, in short; nothing of small talk, of a question, or of what holds a secret."""
+    told = [said.text.strip() for said in parsed(heard.text).sentences]
+    told = [said for said in told if not passes_time(said) and not is_question(said)]
+    if not told or find_secrets(heard.text):
+        return None
+    text = make_tiers(" ".join(told)).key_fact
+    ref = _said_as(heard.text)
+    return Slot(ref, text, estimate_tokens(text), SPOKEN_AT, now_us, None, "said before", "sensory")
+
+
+def _said_as(text: str) -> str:
+    """The reference of what was said in these words."""
+    return f"said:{blake2b(text.strip().encode('utf-8', 'surrogatepass'), digest_size=12).hexdigest()}"
 
 
 def _told(speaker: str, hit: Hit, view: View) -> str:
@@ -117,6 +142,8 @@ class Dialogue:
         self._admit = admit
         self._minds = minds
         self._space = ""
+        self._leaning = ""
+        """What is in mind, in a few words, for a message that says little by itself."""
         self._ahead: Anticipated[tuple[View, Reply]] = Anticipated()
         self.buffer = SensoryBuffer()
         self.working = WorkingMemory()
@@ -201,7 +228,8 @@ class Dialogue:
             if ready is not None and ready[0] == view and self._recall.stands(ready[1], view):
                 return replace(ready[1], quality=replace(ready[1].quality, cached=True))
         if not cue.about and leans_back(cue.text):
-            cue = replace(cue, about=spoken_of([heard.text for heard in self.buffer.last(SPOKEN_OF)]))
+            said = spoken_of([heard.text for heard in self.buffer.last(SPOKEN_OF)])
+            cue = replace(cue, about=said or self._leaning)
         return self._recall.recall(cue, view, _Blended(self._meaning, self.momentum))
 
     def recall_in(self, cue: Cue, view: View, history: Sequence[Heard]) -> Reply:
@@ -214,12 +242,65 @@ class Dialogue:
         self.listen(self._history(history, cue.thread, cue.text, view))
         return self.recall(cue, view)
 
-    def anticipate(self, predicted: str, view: View) -> None:
-        """Recalls for a turn that may come next, while the reply to this one is being written."""
+    def anticipate(self, predicted: str, view: View) -> Reply:
+        """Recalls for a turn that may come next, while the reply to this one is being written: a turn near enough to it
+        within a minute is answered at once, and the best of it is in mind until then.
+
+        Raises: StorageError.
+        """
+        now_us = self._clock.now_us()
+        if self._minds is not None:
+            self._take_up(self._minds, view, now_us)
+            self._recollect(self._minds.warmth(view), "", now_us)
+        found = self._recall.recall(Cue(text=predicted), view)
         _, vector, _ = self._meaning.query(predicted)
         if vector is not None:
-            found = self._recall.recall(Cue(text=predicted), view)
-            self._ahead.put(vector, (view, found), self._clock.now_us())
+            self._ahead.put(vector, (view, found), now_us)
+        bearing = tuple(hit for hit in found.hits if hit.relevance >= self._recall.floor)
+        for hit in self._admit(bearing)[0][:HELD_HITS]:
+            self.working.take(_slot(hit, hit.said, AHEAD_AT, now_us, "anticipated"))
+        if self._minds is not None:
+            self._minds.keep(view, self.save())
+        return found
+
+    def in_mind(self, view: View) -> tuple[Slot, ...]:
+        """What this reader has in mind, most present first."""
+        now_us = self._clock.now_us()
+        if self._minds is not None:
+            self._take_up(self._minds, view, now_us)
+            for slot in self._minds.warmth(view).spoken:
+                self.working.put(slot)
+        return self.working.held(now_us)
+
+    def hold(self, memory: Memory, view: View, source: SlotSource) -> tuple[Slot, ...]:
+        """Takes a memory into mind on purpose, if it may enter a context; returns what is in mind then.
+
+        Raises: StorageError.
+        """
+        now_us = self._clock.now_us()
+        self.in_mind(view)
+        for hit in self._admit(self._recall.hits_of([memory], view))[0]:
+            self.working.take(_slot(hit, hit.said, 1.0, now_us, source))
+        if self._minds is not None:
+            self._minds.keep(view, self.save())
+        return self.working.held(now_us)
+
+    def let_go(self, view: View, memory: Memory | None = None) -> int:
+        """Lets go of one memory, or of everything that is in mind; how much that was.
+
+        Raises: StorageError.
+        """
+        now_us = self._clock.now_us()
+        held = self.in_mind(view)
+        gone = [slot for slot in held if memory is None or slot.memory_id == memory.id]
+        for slot in gone:
+            self.working.drop(slot.ref)
+        if self._minds is not None:
+            self._minds.clear(view, now_us)
+            if memory is not None:
+                self._minds.warmth(view).spoken = tuple(s for s in self.working.held(now_us) if s.memory_id is None)
+                self._minds.keep(view, self.save())
+        return len(gone)
 
     def context(self, turn: ContextTurn, view: View) -> Context:
         """The context for a turn, from buffer and slots unless it brings its own; the best hits stay in mind.
@@ -232,14 +313,18 @@ class Dialogue:
         seen = view_for(turn.purpose, view, turn.delegate)
         own = seen == view
         minds = self._minds if own and view.as_of_us is None else None
-        if minds is not None:
+        warm = minds.warmth(view) if minds is not None else None
+        if minds is not None and warm is not None:
             self._take_up(minds, view, now_us)
+            self._recollect(warm, turn.thread, now_us)
         if own and not len(self.buffer):
             self.listen(self._history(turn.history, turn.thread, turn.message, view))
             self._turned(turn.message, now_us)
         if own:
-            in_mind = turn.slots or self._in_mind(turn.message, now_us)
-            turn = replace(turn, history=turn.history or self.buffer.last(), slots=in_mind)
+            if not len(self.buffer) and leans_back(turn.message):
+                self._head_for(view, now_us)
+            turn = replace(turn, history=turn.history or self.buffer.last())
+            turn = replace(turn, slots=turn.slots or self._in_mind(turn, now_us))
         rulings: list[ContextRuling] = []
         idle, injection = passes_time(turn.message), injection_for(turn)
         standing, ruled_first = self._admit(self._applying(turn, seen, idle=idle))
@@ -271,8 +356,10 @@ class Dialogue:
         made = replace(build(turn, self._models, recalled), scope=seen.scope, rulings=tuple(rulings))
         for hit in [hit for hit in made.reply.hits if hit.lane not in STANDING][:HELD_HITS] if own else ():
             self.working.take(_slot(hit, hit.said, HELD_AT, now_us))
-        if minds is None:
+        if minds is None or warm is None:
             return made
+        warm.hear(turn.thread, Heard("user", turn.message, now_us))
+        warm.spoken = tuple(slot for slot in self.working.held(now_us) if slot.memory_id is None)
         try:
             minds.keep(view, self.save())
         except StorageError as error:
@@ -316,9 +403,35 @@ class Dialogue:
         beside = [] if asks else of_user[:BESIDE]
         return [hit for hit in found if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]
 
-    def _in_mind(self, message: str, now_us: int) -> tuple[Slot, ...]:
+    def _recollect(self, warm: Warmth, thread: str, now_us: int) -> None:
+        """Takes up what is at hand in this process alone: what was said a while ago is taken into mind in short."""
+        for slot in (*warm.spoken, *(_spoken(heard, now_us) for heard in warm.settled(thread, now_us))):
+            if slot is not None:
+                self.working.put(slot)
+        self._ahead = warm.ahead
+
+    def _head_for(self, view: View, now_us: int) -> None:
+        """Goes on where the mind was: what is in it says where a conversation is heading that tells no turn of it."""
+        held = sorted(self.working.held(now_us), key=lambda slot: slot.at(now_us))
+        self._leaning = spoken_of([slot.text for slot in held[-SPOKEN_OF:]])
+        with self._recall.store.reading(view) as reading:
+            space = reading.search.space()
+            left = [Presence(slot.memory_id, slot.activation, slot.touched_us) for slot in held if slot.memory_id]
+            seen = reading.minds.seen(left, now_us).held if left else ()
+            keys = [m.revision.key for m, _ in sorted(seen, key=lambda one: one[1].touched_us) if m.tier == "clear"]
+            if space is None or not keys:
+                return
+            found, rows = reading.search.vectors_of(space, np.sort(np.array(keys, np.int64)))
+        vectors = dict(zip(found.tolist(), rows, strict=True))
+        self._space, self.momentum = space.name, Momentum()
+        for key in keys:
+            if key in vectors:
+                self.momentum.add(vectors[key])
+
+    def _in_mind(self, turn: ContextTurn, now_us: int) -> tuple[Slot, ...]:
         """What is still in mind, of which a question that says by itself what it is about gets what shares a word."""
-        held = self.working.held(now_us)
+        message, told = turn.message, {_said_as(heard.text) for heard in turn.history}
+        held = [slot for slot in self.working.held(now_us) if slot.ref not in told]
         if not is_question(message) or leans_back(message):
             return tuple(held)
         asked = frozenset(parsed(message).content_terms)
@@ -336,7 +449,7 @@ class Dialogue:
         admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
         let_in = {hit.memory.id: hit for hit in admitted}
         slots = [
-            _slot(let_in[memory.id], let_in[memory.id].said, one.activation, one.touched_us)
+            _slot(let_in[memory.id], let_in[memory.id].said, one.activation, one.touched_us, one.source)
             for memory, one in left.held
             if memory.id in let_in
         ]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -30,7 +30,7 @@ from palazzo.errors import StorageError
 from palazzo.model.capability import View
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import Scope
-from palazzo.store.api import LeftInMind, Presence, Store
+from palazzo.store.api import LeftInMind, Presence, SlotSource, Store
 from palazzo.text.words.remembered import kept_in
 
 SENSORY_TURNS: Final = 20
@@ -82,6 +82,7 @@ class Slot(msgspec.Struct, frozen=True, gc=False):
     """The memory it is, if it is one."""
     note: str = ""
     """What a reader should know of it: who told it, and whether it still holds."""
+    source: SlotSource = "recall"
 
     def at(self, now_us: int) -> float:
         """The activation after fading: half every thirty minutes."""
@@ -112,6 +113,15 @@ class WorkingMemory:
         renewed = known.at(slot.touched_us) + BOOST if known else 0.0
         self._slots[slot.ref] = replace(slot, activation=min(1.0, max(slot.activation, renewed)))
         self._trim(slot.touched_us)
+
+    def put(self, slot: Slot) -> None:
+        """Puts a slot as present as it is, and does not renew it."""
+        self._slots[slot.ref] = slot
+        self._trim(slot.touched_us)
+
+    def drop(self, ref: str) -> bool:
+        """Lets go of one; whether it was there."""
+        return self._slots.pop(ref, None) is not None
 
     def use(self, ref: str, now_us: int) -> None:
         """Renews what was used."""
@@ -171,6 +181,41 @@ AT_HAND: Final = 256
 
 WAIT_S: Final = 0.02
 """For a writer; most are done sooner."""
+CLEARING_S: Final = 5.0
+"""The same where somebody asked for it to be written."""
+
+
+SENSORY_US: Final = 30_000_000
+"""After this long what was said is no longer just said: what it states is taken into mind."""
+
+
+class Warmth:
+    """What is at hand of a mind in this process alone: what was just said, what of that is in mind, and answers that
+    were recalled ahead. No word of it is written down."""
+
+    def __init__(self) -> None:
+        self._said: deque[tuple[str, Heard]] = deque(maxlen=SENSORY_TURNS)
+        self.spoken: tuple[Slot, ...] = ()
+        self.ahead: Anticipated[tuple[View, Any]] = Anticipated()
+        kept_in(self)
+
+    def hear(self, thread: str, turn: Heard) -> None:
+        """Takes in a turn of a conversation."""
+        self._said.append((thread, turn))
+
+    def settled(self, thread: str, now_us: int) -> list[Heard]:
+        """The turns of a conversation that were said thirty seconds ago or earlier, oldest first, each once."""
+        due = [one for one in list(self._said) if one[0] == thread and now_us - one[1].at_us >= SENSORY_US]
+        for one in due:
+            with suppress(ValueError):  # another thread was sooner
+                self._said.remove(one)
+        return [turn for _, turn in due]
+
+    def forget(self) -> None:
+        """Lets go of everything."""
+        self._said.clear()
+        self.spoken = ()
+        self.ahead = Anticipated()
 
 
 class _Mind(msgspec.Struct, frozen=True):
@@ -190,7 +235,27 @@ class Minds:
         self._lock = ForkLock()
         self._last: tuple[Scope, str] | None = None
         self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
+        self._warm: OrderedDict[tuple[Scope, str], Warmth] = OrderedDict()
         kept_in(self, store)
+
+    def warmth(self, view: View) -> Warmth:
+        """What is at hand of a reader's mind in this process alone."""
+        key = view.scope, view.subject
+        with self._lock:
+            found = self._warm.pop(key, None) or Warmth()
+            self._warm[key] = found
+            if len(self._warm) > AT_HAND:
+                self._warm.popitem(last=False)
+        return found
+
+    def clear(self, view: View, now_us: int) -> None:
+        """Empties a reader's mind, here and in the palace. Raises: StorageError."""
+        key = view.scope, view.subject
+        with self._lock:
+            self._minds.pop(key, None)
+            self._warm.pop(key, None)
+        if not self._store.read_only:
+            self._store.keep_mind(view, (), now_us, now_us - FADED_US, CLEARING_S)
 
     def left(self, view: View) -> LeftInMind | None:
         """What this reader left in mind, here or, if that is newer, in another process."""
@@ -217,7 +282,9 @@ class Minds:
             return
         key = view.scope, view.subject
         held = tuple(
-            Presence(slot.memory_id, slot.activation, slot.touched_us) for slot in saved.slots if slot.memory_id
+            Presence(slot.memory_id, slot.activation, slot.touched_us, slot.source)
+            for slot in saved.slots
+            if slot.memory_id
         )
         with self._lock:
             known = self._minds.pop(key, None)
@@ -229,7 +296,10 @@ class Minds:
                 self._write(one)
 
     def forget(self) -> None:
-        """Lets go of the names of who had what in mind; the palace has it, as far as it is still there."""
+        """Lets go of what was said, and of the names of who had what in mind; the palace has that, as far as it is
+        still there."""
+        with self._lock:
+            self._warm.clear()
         self.flush()
 
     def flush(self) -> None:

@@ -99,6 +99,7 @@ from palazzo.store.api.values import Plain as Plain
 from palazzo.store.api.values import Presence as Presence
 from palazzo.store.api.values import Seat as Seat
 from palazzo.store.api.values import Selection as Selection
+from palazzo.store.api.values import SlotSource as SlotSource
 from palazzo.store.api.values import Space as Space
 from palazzo.store.api.values import SpaceState as SpaceState
 from palazzo.store.api.values import Spread as Spread

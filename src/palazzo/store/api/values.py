@@ -275,12 +275,18 @@ class Freshness(msgspec.Struct, frozen=True):
     next_us: int | None = None
 
 
+SlotSource = Literal["recall", "sensory", "explicit", "inference", "schema", "anticipated"]
+"""How something came into mind: it was recalled, just said, held on purpose by a person or by an agent, is a pattern of
+what goes on, or was recalled for a turn that may come."""
+
+
 class Presence(NamedTuple):
     """A memory that is in mind, by its id."""
 
     memory_id: UUID
     activation: float
     touched_us: int
+    source: SlotSource = "recall"
 
 
 class Use(NamedTuple):

@@ -119,6 +119,10 @@ def _own_kinds(connection: apsw.Connection) -> None:
     )
 
 
+def _sources_of_slots(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE in_mind ADD COLUMN source TEXT NOT NULL DEFAULT 'recall'")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -127,6 +131,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0005_joined_entities", _joined_entities),
     Migration("0006_jobs", _jobs),
     Migration("0007_own_kinds", _own_kinds),
+    Migration("0008_sources_of_slots", _sources_of_slots),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

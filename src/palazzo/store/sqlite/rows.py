@@ -34,6 +34,7 @@ from palazzo.model.memory import STATES, TIERS, Detail
 from palazzo.model.message import Role
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
+from palazzo.store.api import SlotSource
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.sqlite.indexes import TABLES as TABLES_OF_INDEXES
 from palazzo.text.words.remembered import remembered
@@ -242,7 +243,7 @@ TABLES: dict[str, Shape] = {
     )),
     "in_mind": Shape(("scope", "subject", "memory"), (
         number("scope", 0), text("subject"), number("memory", 1), real("activation"), number("touched_us"),
-        number("saved_us"),
+        number("saved_us"), one_of("source", *get_args(SlotSource)),
     )),
     "capability_grant": Shape(("subject", "glob"), (
         word("subject"), text("glob", _GLOB), word("subject_kind"), number("level", min(Level), max(Level)),

@@ -162,6 +162,11 @@ RENDER_BELIEF: dict[type, Render] = {
     intake.Signalled: saying(lambda f: f"{f.counts} counts added"),
     graph.ShownProduct: _product,
     graph.EntityProfile: _entity,
+    mind.InMind: rows(
+        ("in mind", "by", "present", "memory"), lambda m: (m.text, m.source, f"{m.activation:.2f}", m.memory or "")
+    ),
+    mind.LetGo: saying(lambda f: f"{f.slots} let go"),
+    mind.Anticipation: saying(lambda f: f"{f.memories} memories at hand until {when(f.until)}"),
     mind.ModelList: rows(
         ("model", "context", "output", "depth"),
         lambda m: (m.prefix or "any other", m.context_tokens, m.output_tokens, m.depth),

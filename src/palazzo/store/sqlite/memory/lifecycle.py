@@ -289,13 +289,14 @@ def at_place(reading: SqliteReading, place: Place, limit: int = 100) -> tuple[UU
 def left_in_mind(reading: SqliteReading) -> LeftInMind | None:
     """What this reader left in mind; None if nothing was kept. Uses the primary key of in_mind."""
     rows: list[Any] = reading.connection.execute(
-        f"""SELECT m.uuid, x.activation, x.touched_us, x.saved_us FROM {_KEPT} JOIN memory m ON m.id = x.memory""",
+        f"""SELECT m.uuid, x.activation, x.touched_us, x.source, x.saved_us FROM {_KEPT}
+            JOIN memory m ON m.id = x.memory""",
         _whose(reading),
     ).fetchall()
     if not rows:
         return None
-    held = [Presence(UUID(bytes=uuid), activation, touched_us) for uuid, activation, touched_us, _ in rows]
-    return seen_in_mind(reading, held, max(row[3] for row in rows))
+    held = [Presence(UUID(bytes=uuid), *presence) for uuid, *presence, _ in rows]
+    return seen_in_mind(reading, held, max(row[4] for row in rows))
 
 
 def kept_in_mind_us(reading: SqliteReading) -> int:
@@ -334,7 +335,7 @@ def keep_in_mind(
         "DELETE FROM in_mind WHERE (scope = ? AND subject = ?) OR saved_us < ?", (scope, view.subject, forgotten_us)
     )
     connection.executemany(
-        """INSERT OR REPLACE INTO in_mind(scope, subject, memory, activation, touched_us, saved_us)
-           SELECT ?, ?, id, ?, ?, ? FROM memory WHERE uuid = ?""",
+        """INSERT OR REPLACE INTO in_mind(scope, subject, memory, activation, touched_us, source, saved_us)
+           SELECT ?, ?, id, ?, ?, ?, ? FROM memory WHERE uuid = ?""",
         [(scope, view.subject, *known[1:], now_us, known.memory_id.bytes) for known in held],
     )
