@@ -287,8 +287,9 @@ class Engine(_Rooms):
         Raises: InvalidInput when the budget is too small or the turn's purpose does not exist.
         """
         wanted = ContextTurn(message=turn) if isinstance(turn, str) else turn
-        return (dialogue or self.mind()).context(wanted, view)
+        return (dialogue or self.mind).context(wanted, view)
 
+    @property
     def mind(self) -> Dialogue:
         """A conversation that goes on with what its subject left in mind, and leaves it there again."""
         return Dialogue(self._recall, self.spaces, self.clock, self.models, self._for_context, minds=self._minds)

@@ -18,22 +18,22 @@ from palazzo.store.api import SlotSource
 
 
 def mind(context: CallContext, _asked: spec.MindParameters) -> spec.InMind:
-    return _in_mind(context, context.engine.mind().in_mind(context.view()))
+    return _in_mind(context, context.engine.mind.in_mind(context.view()))
 
 
 def mind_hold(context: CallContext, asked: OneMemoryParameters) -> spec.InMind:
     found = context.memory(asked.memory)
     source: SlotSource = "explicit" if context.subject == OPERATOR else "inference"
-    return _in_mind(context, context.engine.mind().hold(found, context.view(), source))
+    return _in_mind(context, context.engine.mind.hold(found, context.view(), source))
 
 
 def mind_clear(context: CallContext, asked: spec.ClearMindParameters) -> spec.LetGo:
     found = context.memory(asked.memory) if asked.memory else None
-    return spec.LetGo(slots=context.engine.mind().let_go(context.view(), found))
+    return spec.LetGo(slots=context.engine.mind.let_go(context.view(), found))
 
 
 def anticipate(context: CallContext, asked: spec.AnticipateParameters) -> spec.Anticipation:
-    found = context.engine.mind().anticipate(asked.message, context.view())
+    found = context.engine.mind.anticipate(asked.message, context.view())
     until = moment(context.engine.clock.now_us() + ANTICIPATION_US)
     dropped = tuple(f"{part}: {why}" for part, why in found.quality.dropped)
     return spec.Anticipation(memories=len(found.hits), until=until, degraded=dropped)
