@@ -6,11 +6,13 @@ missing or failing embedder never fails a write, the memory is stored without a 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from palazzo.adapters import key_file
@@ -26,6 +28,7 @@ from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
+from palazzo.model.zone import moment
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
 from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
@@ -45,10 +48,14 @@ if TYPE_CHECKING:
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
-    from palazzo.mind.jobs import Job, Jobs
+    from palazzo.mind.health import HealthReport
+    from palazzo.mind.jobs import Job, JobReport, Jobs, JobTurn
     from palazzo.mind.settling import Settle
 
 
+AUTO: Final = "auto-"
+"""How the names of copies begin that the palace makes by itself."""
+RECALLS: Final = 100
 Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
 """What context providers add, by section, and which of them failed and why."""
 
@@ -64,6 +71,10 @@ class _Rooms:
         self.store = store
         self.clock = clock
         self.spaces = spaces
+        self.folder = Path()
+        """Where what stands beside the palace is: archive, key file, socket."""
+        self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
+        """How long the last recalls took."""
         self.care_rules = CareRules()
         self._make_intake = make_intake
 
@@ -116,7 +127,7 @@ class _Rooms:
 
     def _jobs(self) -> Iterator[Job]:
         from palazzo.guard.erasure import everything_of
-        from palazzo.mind.jobs import Job, JobReport, JobTurn
+        from palazzo.mind.jobs import Job, JobReport
         from palazzo.mind.sweep import SUBJECT, Sweep
         from palazzo.store.api import Selection
 
@@ -138,6 +149,10 @@ class _Rooms:
         def purge(gone: Sequence[UUID]) -> int:
             return self.erasure.burn(Selection(memories=tuple(gone)), everything_of(SUBJECT)).memories
 
+        def health(_turn: JobTurn) -> JobReport:
+            found = self.health()
+            return JobReport(notes=() if found.level == "good" else found.words)
+
         sweep = Sweep(self.store, purge, lambda: self.care_rules.purge_after_days)
         yield Job(
             name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600,
@@ -150,6 +165,39 @@ class _Rooms:
             name="sweep", about="Let memories fade, rest and go, as retention says.", every_s=3600, run=sweep.run,
             can_be_tried=True, undo=sweep.undo,
         )  # fmt: skip
+        yield Job(
+            name="backup", about="Copy the palace file into its folder of backups, and drop the oldest copy.",
+            every_s=round(self.care_rules.backup_every_h * 3600), run=self._back_up,
+        )  # fmt: skip
+        yield Job(name="health", about="Look how the palace is.", every_s=60, run=health)
+
+    def _back_up(self, turn: JobTurn) -> JobReport:
+        from palazzo.mind.jobs import JobReport
+
+        care = self.store.care
+        if self.folder == Path():
+            return JobReport(notes=("the palace has no folder of its own to keep a copy in",))
+        name = f"{AUTO}{moment(self.clock.now_us()):%Y%m%dT%H%M%S}.db"
+        target = self.folder / "backups" / name
+
+        def told(done: int, total: int) -> None:
+            turn.goes_on("pages", done, total)
+
+        def note_key() -> None:
+            key_file.copy_beside(self.folder, target)
+
+        care.backup(target, told, note_key)
+        old = [one for one in care.copies() if one.startswith(AUTO)][: -self.care_rules.backup_keep]
+        care.drop_copies(old)
+        return JobReport({"made": 1, "dropped": len(old)})
+
+    def health(self) -> HealthReport:
+        """How the palace is, in figures and in words."""
+        from palazzo.mind import health
+
+        why = "" if self.spaces.configured else "no embedder is configured"
+        around = health.Surroundings(self.folder, self.jobs.every(), tuple(self.recalls_ms), why)
+        return health.look(self.store, around)
 
     @cached_property
     def settling(self) -> Settle:
@@ -181,8 +229,6 @@ class Engine(_Rooms):
         """The zone of the palace's days."""
         self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
-        self.folder = Path()
-        """Where what stands beside the palace is: archive, key file, socket."""
         self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
 
     def remember(
@@ -242,10 +288,14 @@ class Engine(_Rooms):
 
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
+        began = perf_counter()
         wanted = Cue(text=cue) if isinstance(cue, str) else cue
         if history or wanted.thread:
-            return self.dialogue().recall_in(wanted, view, history)
-        return self._recall.recall(wanted, view)
+            found = self.dialogue().recall_in(wanted, view, history)
+        else:
+            found = self._recall.recall(wanted, view)
+        self.recalls_ms.append((perf_counter() - began) * 1000)
+        return found
 
     def correct(self, cue: str, memory_id: UUID, *, subject: str = "operator") -> Receipt | None:
         """Leaves a memory out of contexts like this cue for ninety days; None when the cue cannot be embedded.

@@ -205,8 +205,8 @@ class CorruptPalace(StorageError):
 
     code = "corrupt"
     hint = (
-        "put palace.db back from the newest backup, or make the palace again from its archive:"
-        " `palazzo reindex --from-archive NEW-FOLDER`"
+        "`palazzo recover` takes the first way that leads to a whole palace, such as its newest backup or its archive;"
+        " `palazzo reindex --from-archive NEW-FOLDER` makes another from the archive"
     )
 
 

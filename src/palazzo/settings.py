@@ -87,6 +87,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("require_encryption", bool, False, "Refuse sensitive text while the palace has no key to seal it with."),
     Setting("heartbeat_s", float, 60.0, "How often a daemon looks which jobs are due.", 0.05, 86_400),
     Setting("purge_after_days", float, 90.0, "Days after which what was forgotten is erased for good.", 0, 36_525),
+    Setting("backup_every_h", float, 24.0, "Hours between the backups a palace makes by itself; 0: none.", 0, 8760),
+    Setting("backup_keep", int, 3, "How many of the backups it made by itself a palace keeps.", 1, 1000),
     Setting("hide_times", bool, False, "Keep file times fixed; backups that go by file times then miss changes."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
     Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),

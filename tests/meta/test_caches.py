@@ -40,6 +40,8 @@ HOLDS_NO_TEXT = {
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
     "Uses": "ids of memories",
+    "_Rooms": "how long recalls took",
+    "_Ground": "what was tried to make a palace whole, in our own words",
     "Budget": "what was said of the pairs of one call, for as long as the call takes",
     "Grants": "what subjects may do",
     "RecallWatch": "two figures of each of the last recalls",

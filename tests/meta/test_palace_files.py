@@ -21,7 +21,6 @@ OTHERS = {
     "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
     "palazzo.surfaces.mcp.command": "the configuration of another program",
     "palazzo.surfaces.hooks.run": "its own marks",
-    "palazzo.surfaces.daemon.service": "what the system says of this process",
     "palazzo.surfaces.daemon.serve": "its own lock",
     "palazzo.files.forks": "empty files that are locks and nothing else",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",

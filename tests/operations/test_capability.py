@@ -118,6 +118,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "status": {},
     "kinds": {},
     "kind_add": {"name": "voyage"},
+    "health": {},
     "jobs": {},
     "run": {"job": "sweep", "dry_run": True},
     "cancel": {"job": "sweep"},

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.adapters import key_file, palace_keys, plugins
@@ -41,7 +42,9 @@ from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import Spaces
+from palazzo.store.api import AuditLine
 from palazzo.store.sqlite.connection import OpenOptions
+from palazzo.store.sqlite.held_locks import left_open
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 from palazzo.text.reader import judgements
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
     from palazzo.intake.rebuild import Rebuilt
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
+CRASHED = "crash"
+"""The action of the audit line that says: whoever had the palace open before ended without closing it."""
 REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
 
 LAYOUT = tuple(
@@ -257,15 +262,16 @@ def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
     return tuple(found)
 
 
-def _source(settings: Settings, ask: Ask | None, *, new: bool = False) -> KeySource:
+def key_source(settings: Settings, ask: Ask | None, *, new: bool = False) -> KeySource:
+    """Where the key of a palace comes from."""
     phrase = settings["new_passphrase"] or settings["passphrase"] if new else settings["passphrase"]
     return KeySource(passphrase=phrase, ask=ask, keyring=settings["keyring"])
 
 
-def _options(
+def store_options(
     settings: Settings, found: FoundKey | None, *, whole: bool = True, read_only: bool = False
 ) -> StoreOptions:
-    """`whole` says that the file itself is encrypted, not only fields in it."""
+    """How a store works on its file; `whole` says that the file itself is encrypted, not only fields in it."""
     return StoreOptions(
         file=OpenOptions(
             key=found.keys.of("database") if found is not None and whole else None,
@@ -278,7 +284,9 @@ def _options(
     )  # fmt: skip
 
 
-def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
+def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
+    """The engine of an open store, with the parts the settings name."""
+
     def older(source: str) -> Embedder | None:
         try:
             return make_embedder(settings, source)
@@ -303,7 +311,7 @@ def _engine(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())
     engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
     engine.folder = store.folder
-    engine.care_rules = CareRules(purge_after_days=settings["purge_after_days"])
+    engine.care_rules = CareRules(**{name: settings[name] for name in CareRules.__struct_fields__})
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     if settings["context_providers"]:
         from palazzo.adapters.plugins import provided
@@ -344,16 +352,16 @@ def create_engine(
     clock, found = clock or SystemClock(), None
     if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = palace_keys.prepare(folder, _source(settings, ask))
+        found = palace_keys.prepare(folder, key_source(settings, ask))
         no_core_dumps()
-    options = replace(_options(settings, found, whole=encrypted), places=LAYOUT)
+    options = replace(store_options(settings, found, whole=encrypted), places=LAYOUT)
     store = SqliteStore.create(folder, clock, options)
     if found is not None:  # after the palace is there: a key in force without one means that it was lost
         palace_keys.settle(folder, found)
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
-    return _engine(store, clock, settings, archive)
+    return compose(store, clock, settings, archive)
 
 
 def open_engine(
@@ -366,17 +374,21 @@ def open_engine(
     folder = palace_folder(settings)
     _require(folder)
     clock = clock or SystemClock()
+    unclosed = left_open(folder / FILE)
     with unmoved(folder / FILE):
-        found = find_keys(folder, _source(settings, ask))
+        found = find_keys(folder, key_source(settings, ask))
         if found is not None:
             no_core_dumps()
-        options = _options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
+        options = store_options(settings, found, whole=is_encrypted(folder / FILE), read_only=read_only)
         store = SqliteStore.open(folder, clock, options)
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
-    engine = _engine(store, clock, settings, archive)
+    engine = compose(store, clock, settings, archive)
     engine.finish_erasures()
+    if unclosed and not store.read_only:
+        note = msgspec.json.encode({"log_bytes": unclosed}).decode()
+        store.audit.append([AuditLine(at_us=clock.now_us(), subject="palazzo", action=CRASHED, detail=note)])
     return engine
 
 
@@ -402,15 +414,15 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
         raise PalaceExists(f"there already is a palace in {target}")
     if target.exists() and any(target.iterdir()):
         raise InvalidInput(f"{target} is not empty", field="target", hint="name a new folder")
-    archive, found = converting.readable_archive(folder, _source(settings, ask))
+    archive, found = converting.readable_archive(folder, key_source(settings, ask))
     read = archive.read()
     from palazzo.intake.rebuild import ReplayClock, replay
 
     clock = ReplayClock()
     whole = not (folder / FILE).exists() or converting.may_be_encrypted(folder / FILE)
     with converting.taking_place_of(target, found) as (draft, key):
-        store = SqliteStore.create(draft, clock, _options(settings, key, whole=whole))
-        with _engine(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
+        store = SqliteStore.create(draft, clock, store_options(settings, key, whole=whole))
+        with compose(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
             return replay(read, engine.intake, clock)
 
 
@@ -448,7 +460,7 @@ def rotate_palace(settings: Settings, ask: Ask | None = None) -> tuple[str, ...]
     the lines of the archive that stay as they are, since nobody can read them.
     Raises: PalaceMissing, InvalidInput when it has no key, WrongKey, PalaceBusy while others have it open.
     """
-    return tuple(map(str, converting.rotate(_keyed(settings, ask), _source(settings, ask, new=True))))
+    return tuple(map(str, converting.rotate(_keyed(settings, ask), key_source(settings, ask, new=True))))
 
 
 def interrupted(settings: Settings) -> str:
@@ -459,8 +471,8 @@ def interrupted(settings: Settings) -> str:
 def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
     folder = palace_folder(settings)
     _require(folder)
-    source = replace(_source(settings, ask), other=settings["new_passphrase"])
-    return Keyed(folder, source, _options(settings, None).file)
+    source = replace(key_source(settings, ask), other=settings["new_passphrase"])
+    return Keyed(folder, source, store_options(settings, None).file)
 
 
 def _require(folder: Path) -> None:

@@ -251,3 +251,12 @@ def make_private(folder: Path) -> None:
     for one in reversed(missing):
         one.mkdir(mode=PRIVATE, exist_ok=True)
         one.chmod(PRIVATE)  # a umask may have taken the owner's own rights, too
+
+
+def resident_bytes() -> int:
+    """Resident memory of this process; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -20,6 +20,8 @@ from palazzo.store.api import JobHold, JobRow, JobState, Store
 LEASE_S: Final = 60.0
 KEPT_EVERY_S: Final = 1.0
 """How often a running job writes down how far it is: a write makes every reader of the file read its pages anew."""
+RETRY_S: Final = 3600
+"""How soon a job that failed is tried again, at the latest."""
 MIND: Final = "mind"
 """Who the jobs that start by themselves are."""
 Told = Callable[[str, int, int], None]
@@ -130,6 +132,8 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     """What the jobs go by; see settings.py for what each is for."""
 
     purge_after_days: float = 90.0
+    backup_every_h: float = 24.0
+    backup_keep: int = 3
 
 
 class Jobs:
@@ -246,6 +250,7 @@ def _seen(job: Job, row: JobRow | None) -> JobSeen:
     state: Seen = "lost" if row.state == "running" and row.until_us < _machine_us() else row.state
     kept = msgspec.json.decode(row.report, type=_Kept) if row.report else _Kept()
     since_us = row.began_us if state == "lost" else row.ended_us or row.began_us
-    wait_us = 0 if kept.report.more and row.state == "done" else job.every_s * 1_000_000
+    wait_s = min(job.every_s, RETRY_S) if row.state == "failed" else job.every_s
+    wait_us = 0 if kept.report.more and row.state == "done" else wait_s * 1_000_000
     due_us = since_us + wait_us if job.every_s else None
     return JobSeen(job=job, state=state, due_us=due_us, row=row, last=kept.report, error=kept.error)

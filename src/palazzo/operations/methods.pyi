@@ -28,6 +28,7 @@ from palazzo.operations.care.spec import (
     Cancelled,
     Diagnosis,
     EventList,
+    Health,
     JobList,
     RunList,
     ShownRun,
@@ -1764,6 +1765,8 @@ class Methods:
         """Say how much of everything there is."""
     def doctor(self) -> Diagnosis:
         """Look at the whole palace and say what to do."""
+    def health(self) -> Health:
+        """Say in words how the palace is: jobs, backups, search, speed, memory and disk."""
     def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
     def backup(self, target: str | UUID) -> BackedUp:
@@ -3579,6 +3582,8 @@ class AsyncMethods:
         """Say how much of everything there is."""
     async def doctor(self) -> Diagnosis:
         """Look at the whole palace and say what to do."""
+    async def health(self) -> Health:
+        """Say in words how the palace is: jobs, backups, search, speed, memory and disk."""
     async def verify(self) -> Verified:
         """Compare every index, tag and chain with the truth and name the differences."""
     async def backup(self, target: str | UUID) -> BackedUp:

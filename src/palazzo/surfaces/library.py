@@ -54,6 +54,8 @@ class Options(TypedDict, total=False):
     require_encryption: bool
     hide_times: bool
     heartbeat_s: float
+    backup_every_h: float
+    backup_keep: int
     purge_after_days: float
     reads_per_minute: int
     reads_per_session: int

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from palazzo.adapters import key_file
 from palazzo.errors import NotFound, NotPermitted
@@ -59,6 +59,17 @@ def doctor(context: CallContext, _asked: NoParameters) -> spec.Diagnosis:
             )
             for f in found
         ),
+    )
+
+
+def health(context: CallContext, _asked: NoParameters) -> spec.Health:
+    found = context.engine.health()
+    if not context.access.is_operator:
+        return spec.Health(level=found.level)
+    told = asdict(found)
+    backed_up_us = told.pop("backed_up_us")
+    return spec.Health(
+        **{**told, "layers": dict(found.layers), "states": dict(found.states)}, backed_up_at=moment_if_any(backed_up_us)
     )
 
 

@@ -112,6 +112,28 @@ class EventList(Listing[Happening], frozen=True, kw_only=True):
     last: str
 
 
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """How the palace is: good, warning or bad, and what should be known, in words. Memories by layer and by state;
+    times of the last recalls of this process. For anyone but the operator, the level alone.
+    """
+
+    level: str
+    words: tuple[str, ...] = ()
+    layers: dict[str, int] = {}
+    states: dict[str, int] = {}
+    edges: int = 0
+    missing_vectors: int = 0
+    index_tails_due: int = 0
+    due_to_fade: int = 0
+    recalls: int = 0
+    recall_ms_mean: float = 0.0
+    recall_ms_p99: float = 0.0
+    resident_mb: float = 0.0
+    log_mb: float = 0.0
+    free_gb: float = 0.0
+    backed_up_at: datetime | None = None
+
+
 class ShownJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job as it stands. `state`: never (it never ran), running, done, cancelled, failed, or lost when its process
     ended without a word. `held_until` is when another may take it; `due_at` when it runs by itself, in a daemon.
@@ -214,6 +236,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="doctor", arguments=NoParameters, result=Diagnosis, level=Level.metadata, where="palace", toolset="full",
         people="Look at the whole palace and say what to do.",
         models="Check the health of the palace and see what the user should do.",
+    ),
+    Operation(
+        name="health", arguments=NoParameters, result=Health, level=Level.metadata, where="palace", toolset="full",
+        people="Say in words how the palace is: jobs, backups, search, speed, memory and disk.",
+        models="See how the palace is, in words.",
     ),
     Operation(
         name="verify", arguments=NoParameters, result=Verified, level=Level.metadata, where="palace",

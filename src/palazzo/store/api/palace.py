@@ -190,6 +190,15 @@ class Lives(Protocol):
     def moved_by(self, subject: str, since_us: int) -> tuple[Event, ...]:
         """The changes of state a subject made since a moment, oldest first."""
 
+    def count_due(self, now_us: int) -> int:
+        """How many memories wait to be moved on."""
+
+    def tally(self) -> tuple[tuple[str, str, int], ...]:
+        """How many memories there are of each kind, in each state."""
+
+    def first_us(self) -> int | None:
+        """When the first thing was written; None in an empty palace."""
+
     def fading(self, memory_id: UUID) -> Fading | None:
         """How one memory fades, and the state it is in; None for one that is gone."""
 
@@ -252,6 +261,12 @@ class Care(Protocol):
 
         `before` is called just before it appears, for what has to stand beside it.
         """
+
+    def copies(self) -> tuple[str, ...]:
+        """The names of the copies the palace keeps of itself, by name."""
+
+    def drop_copies(self, names: Sequence[str]) -> None:
+        """Removes copies the palace keeps of itself, with the notes of their keys."""
 
     def copied(self, path: Path) -> AbstractContextManager[Reading]:
         """All of another palace's backup, for reading; its grants, tokens and keys are never looked at.

@@ -7,7 +7,7 @@ tokens and keys are never looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from palazzo.files.raw_files import make_private
 from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import View
 from palazzo.store.api import Reading
-from palazzo.store.sqlite.connection import Database, open_connection, translated
+from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
 from palazzo.store.sqlite.nouns import PalaceReading
 from palazzo.store.sqlite.seal import sealing
 
@@ -45,6 +45,34 @@ def backup(
             _copy_to(database, target, progress, before_named)
     else:
         _copy_to(database, target, progress, before_named)
+
+
+def write_anew(path: Path, options: OpenOptions) -> None:
+    """Writes every page and every index of a file anew, its log included.
+
+    Raises: CorruptPalace, StorageError when a page cannot be read.
+    """
+    with translated():
+        connection = open_connection(path, options)
+        try:
+            connection.execute("REINDEX")
+            one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("VACUUM")
+        finally:
+            connection.close()
+
+
+def copies(palace: Path) -> tuple[str, ...]:
+    """The names of the copies in the palace's own folder of them."""
+    return tuple(sorted(path.name for path in (palace / FOLDER).glob("*.db")))
+
+
+def drop(palace: Path, names: Sequence[str]) -> None:
+    """Removes copies, with the notes of their keys. An erasure that is about to rewrite them waits, and finds fewer."""
+    with lock_of(palace).held():
+        for name in names:
+            (palace / FOLDER / name).unlink(missing_ok=True)
+            (palace / FOLDER / f"{Path(name).stem}.key.json").unlink(missing_ok=True)
 
 
 def lock_of(palace: Path) -> FileLock:

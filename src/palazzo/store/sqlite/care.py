@@ -234,6 +234,12 @@ def doctor(store: SqliteStore) -> list[Finding]:
     return [*found, _locks(store), _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
 
 
+def broken(store: SqliteStore) -> list[str]:
+    """What SQLite finds wrong with the file, a few of it; empty when it is sound."""
+    with store.database.read() as connection:
+        return [text for (text,) in connection.execute("PRAGMA integrity_check(5)") if text != "ok"]
+
+
 def _integrity(connection: apsw.Connection) -> Finding:
     problems = [text for (text,) in connection.execute("PRAGMA quick_check(5)") if text != "ok"]
     if problems:

@@ -93,6 +93,28 @@ def readers(path: Path) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def users(path: Path) -> tuple[int, ...]:
+    """Processes that have the log of a palace open, as far as the system tells."""
+    shared = _identity(path.with_name(path.name + "-shm"))
+    if shared is None or not LIST.exists():
+        return ()
+    lines = [line.split() for line in LIST.read_text("ascii").splitlines()]
+    found = {
+        int(line[4]) for line in lines
+        if len(line) == 8 and line[5].rpartition(":")[2] == str(shared[1]) and int(line[6]) == _IN_USE
+    }  # fmt: skip
+    return tuple(sorted(found))
+
+
+def left_open(path: Path) -> int:
+    """How many bytes of log stand beside a palace that nobody has open: whoever had it ended without closing it."""
+    try:
+        size = path.with_name(path.name + "-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+    return 0 if not LIST.exists() or users(path) else size
+
+
 class Watch:
     """Watches over the commits of one connection."""
 

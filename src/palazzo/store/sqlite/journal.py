@@ -53,6 +53,11 @@ def tail(connection: apsw.Connection, seq: int, limit: int = 1000) -> tuple[Even
     return tuple(_event(row) for row in rows)
 
 
+def first_us(connection: apsw.Connection) -> int | None:
+    row: Any = connection.execute("SELECT at_us FROM event ORDER BY seq LIMIT 1").fetchone()
+    return row[0] if row else None
+
+
 def moved_by(connection: apsw.Connection, subject: str, since_us: int) -> tuple[Event, ...]:
     """Changes of state; reads the whole journal, for whoever takes back what a pass did."""
     rows = connection.execute(

@@ -263,6 +263,9 @@ class SqliteLives(_Keeping):
             return lifecycle.fading(connection, self._store.kinds, memory_id)
 
     moved_by = InOneRead(journal.moved_by)
+    first_us = InOneRead(journal.first_us)
+    tally = InOneRead(lifecycle.tally)
+    count_due = InOneRead(lifecycle.count_due)
 
 
 class SqliteVectorSpaces(_Keeping):
@@ -325,6 +328,12 @@ class SqliteCare(_Keeping):
 
     def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:
         backup.backup(self._store.database, target, progress, before)
+
+    def copies(self) -> tuple[str, ...]:
+        return backup.copies(self._store.folder)
+
+    def drop_copies(self, names: Sequence[str]) -> None:
+        backup.drop(self._store.folder, names)
 
     def copied(self, path: Path) -> AbstractContextManager[Reading]:
         return backup.palace_copy(path)

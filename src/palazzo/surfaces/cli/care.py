@@ -43,8 +43,23 @@ def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
         line(console, "there is more to do: run it again")
 
 
+def _health(console: Console, found: care.Health) -> None:
+    for word in found.words:
+        line(console, word)
+    figures = {
+        "memories by layer": ", ".join(f"{count} {layer}" for layer, count in found.layers.items()),
+        "by state": ", ".join(f"{count} {state}" for state, count in found.states.items()),
+        "last recalls": f"{found.recalls}, {found.recall_ms_mean} ms in the mean, {found.recall_ms_p99} ms at worst",
+        "waiting": f"{found.missing_vectors} vectors, {found.index_tails_due} index tails, {found.due_to_fade} to fade",
+        "memory, log, free disk": f"{found.resident_mb} MB, {found.log_mb} MB, {found.free_gb} GB",
+        "last backup": when(found.backed_up_at) or "none",
+    }
+    table(console, ("what", "now"), figures.items())
+
+
 RENDER_CARE: dict[type, Render] = {
     care.EventList: _events,
+    care.Health: _health,
     care.BackedUp: _backed_up,
     care.JobList: rows(
         ("job", "state", "last run", "next", "what came of it", "for"),

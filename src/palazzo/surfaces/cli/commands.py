@@ -194,6 +194,47 @@ def reindex(session: Session, target: Path) -> None:
     session.show(asdict(rebuild_from_archive(session.settings(), target, ask=ask)), _lines)
 
 
+def _tell_recovered(session: Session, made: Any) -> None:
+    from msgspec.structs import asdict
+
+    session.show(asdict(made), lambda r: click.echo("\n".join([*r["steps"], *_kept(r["kept"])])))
+    sys.exit(0 if made.state == "whole" else 1)
+
+
+def _kept(where: str) -> list[str]:
+    return [f"the file that was replaced is kept: {where}"] if where else []
+
+
+@main.command()
+@click.pass_obj
+def recover(session: Session) -> None:
+    """Make a damaged palace whole: by its indexes, a copy of its file, the newest backup, or the archive.
+
+    The first way that leads to a whole palace is taken; the file that is replaced is kept. Nobody else may have it
+    open.
+    """
+    from palazzo.bootstrap.recovering import recover_palace
+
+    with progress_bar(session, "recover"):
+        made = recover_palace(session.settings(), ask=ask)
+    _tell_recovered(session, made)
+
+
+@main.command("restore-backup")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.pass_obj
+def restore_backup(session: Session, file: Path | None) -> None:
+    """Put a backup in the place of the palace file: FILE, or the newest one beside the palace that is whole.
+
+    What was told since is told again from the archive; the file that is replaced is kept. Nobody else may have it open.
+    """
+    from palazzo.bootstrap.recovering import restore_backup as restored
+
+    with progress_bar(session, "restore"):
+        made = restored(session.settings(), file, ask=ask)
+    _tell_recovered(session, made)
+
+
 TENDED = ("upkeep", "backfill", "settle", "audits")
 """The jobs that change no memory's state, in the order they run."""
 

@@ -43,6 +43,7 @@ GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit t
 EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("purge", "burn", "forget_user"), lambda result: bool(result.next)),
     "audit_verify": lambda result: not result.clean,
+    "health": lambda result: result.level == "bad",
     "run": lambda result: any(one.state in ("failed", "busy") for one in result),
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
@@ -335,8 +336,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Erase for good", "purge burn forget-user"),
     (
         "Look after the palace",
-        "status doctor jobs run cancel undo verify upkeep rebuild reindex backup export import encrypt decrypt rotate"
-        " bench",
+        "status doctor health jobs run cancel undo verify upkeep rebuild recover reindex backup restore-backup export"
+        " import encrypt decrypt rotate bench",
     ),
 )  # fmt: skip
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import sys
 import threading
 import time
@@ -27,7 +26,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 import msgspec
@@ -35,6 +33,7 @@ import msgspec
 from palazzo import __version__
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
+from palazzo.files import raw_files
 from palazzo.guard import access
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import GLOBAL
@@ -122,7 +121,7 @@ class Metrics:
             seconds = dict(self._seconds)
         lines = ["# TYPE palazzo_build_info gauge", f'palazzo_build_info{{version="{__version__}"}} 1']
         lines += ["# TYPE palazzo_uptime_seconds gauge", f"palazzo_uptime_seconds {time.monotonic() - self._began:.3f}"]
-        lines += ["# TYPE palazzo_resident_bytes gauge", f"palazzo_resident_bytes {resident_bytes()}"]
+        lines += ["# TYPE palazzo_resident_bytes gauge", f"palazzo_resident_bytes {raw_files.resident_bytes()}"]
         lines += ["# TYPE palazzo_requests_total counter"]
         for (surface, operation, code), number in sorted(requests.items()):
             lines.append(
@@ -139,15 +138,6 @@ class Metrics:
         lines += ["# TYPE palazzo_open gauge"]
         lines += [f'palazzo_open{{what="{what}"}} {number}' for what, number in sorted(opened.items())]
         return "\n".join(lines) + "\n"
-
-
-def resident_bytes() -> int:
-    """Resident memory of this process; 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 T = TypeVar("T")

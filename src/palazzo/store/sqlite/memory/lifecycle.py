@@ -216,6 +216,16 @@ def due(
     return tuple(Fading(UUID(bytes=uuid), state, *_wear(kinds, rest)) for uuid, state, *rest in rows)
 
 
+def count_due(connection: apsw.Connection, now_us: int) -> int:
+    counted = "SELECT count(*) FROM memory WHERE due_us <= ? AND state <> 'deleted'"
+    return int(one(connection, counted, (now_us,))[0])
+
+
+def tally(connection: apsw.Connection) -> tuple[tuple[str, str, int], ...]:
+    rows: Any = connection.execute("SELECT kind, state, count(*) FROM memory GROUP BY kind, state")
+    return tuple(rows)
+
+
 def fading(connection: apsw.Connection, kinds: KindTable, memory_id: UUID) -> Fading | None:
     found: Any = connection.execute(f"SELECT m.state, {_WORN} FROM {_WEARING} WHERE m.uuid = ?", (memory_id.bytes,))
     row = found.fetchone()
