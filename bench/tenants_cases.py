@@ -93,6 +93,8 @@ READS: Final[dict[str, Make]] = {
     "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
     "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
     "kinds": _always(), "jobs": _always(), "models": _always(),
+    "mind": _always(), "mind_hold": _named(), "mind_clear": _always(), "health": _always(),
+    "anticipate": lambda aim: [{"message": f"what of {aim.word}?"}],
 }  # fmt: skip
 """What returns something to whoever may read."""
 
@@ -100,6 +102,10 @@ WRITES: Final[dict[str, Make]] = {
     "update": _named(text="It says something else now."), "forget": _named(), "restore": _named(),
     "move": lambda aim: [{"memory": aim.id, "place": "work.p1"}, {"memory": aim.address, "place": "work.p1"}],
     "tag": lambda aim: [{"memory": aim.id, "tag": "seen"}, {"memory": aim.address, "tag": "current", "revision": 1}],
+    "origin_add": lambda aim: [
+        {"of": aim.id, "kind": "tool", "label": "lookup"}, {"of": aim.address, "kind": "tool", "label": "lookup"},
+    ],
+    "origin_link": lambda aim: [{"source": aim.id, "target": aim.claim}, {"source": aim.address, "target": aim.id}],
     "untag": _named(tag="seen"), "deprecate": _named(), "undeprecate": _named(), "keep": _named(),
     "unrelate": _linked, "split_entity": lambda aim: [{"name": aim.word}],
     "merge_entities": lambda aim: [{"name": aim.word, "other": "lake"}, {"name": "lake", "other": aim.word}],

@@ -268,6 +268,8 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "tag": {"memory": first, "tag": "checked"}, "tags": {"memory": first},
         "untag": {"memory": first, "tag": "checked"}, "bundle": {"name": "box", "place": "work"},
         "members": {"memory": "work/box.bundle"}, "unrelate": {"source": first, "target": second},
+        "origin_add": {"of": first, "kind": "web", "label": "https://example.org"},
+        "origin_link": {"source": second, "target": ask("why", memory=first).origins[0].id},
         "overview": {}, "activity": {}, "facts": {}, "trail": {},
         "entities": {}, "entity": {"name": "Anna"}, "merge_entities": {"name": "Anna", "other": "Hanna"},
         "split_entity": {"name": "Hanna"}, "deprecate": {"memory": first}, "undeprecate": {"memory": first},

@@ -150,6 +150,10 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
         ask("register", **ARGUMENTS["register"], tags=["approved"])
     if declared.name == "path":
         arguments = {"source": memory, "target": memory}
+    if declared.name == "origin_add":
+        arguments = {"of": memory, "kind": "tool", "label": "lookup"}
+    if declared.name == "origin_link":
+        arguments = {"source": memory, "target": ask("why", memory=memory).origins[0].id}
     if declared.name == "members":
         arguments = {"memory": ask("bundle", **ARGUMENTS["bundle"]).bundle.id}
     if declared.name in ("relate", "unrelate"):

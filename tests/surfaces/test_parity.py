@@ -113,6 +113,11 @@ def related(world: World, town: str) -> dict[str, Any]:
     return ends
 
 
+def behind(world: World, town: str) -> dict[str, Any]:
+    made = placed(world, town, "known")
+    return {"source": made, "target": str(world.memory.why(made).origins[0].id)}
+
+
 def bundled(world: World, town: str) -> str:
     held = placed(world, town, "held")
     return str(world.memory.bundle(f"box-{town.lower()}", "work.parity", add=[held]).bundle.id)
@@ -127,6 +132,8 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "export": lambda world, town: {"to": str(world.scratch / f"{town}.jsonl"), "format": "bundle"},
     "import": lambda world, town: {"file": a_note(world, town), "format": "notes"},
     "audit_list": lambda _, __: {"subject": WATCHED},
+    "origin_add": lambda world, town: {"of": placed(world, town, "found"), "kind": "tool", "label": "lookup"},
+    "origin_link": lambda world, town: behind(world, town),
     "trail": lambda _, __: {"subject": WATCHED},  # what another process read in the last minute is not written yet
     "untag": lambda world, town: {"memory": tagged(world, town), "tag": "checked"},
     "unrelate": lambda world, town: related(world, town),

@@ -208,6 +208,14 @@ def check(artifact: Artifact) -> ArtifactState:
         return "missing"  # it is there and cannot be read: nobody can say that it is what it was
 
 
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file; empty where there is none that can be read."""
+    try:
+        return _digest(path) if path.is_file() else ""
+    except OSError:
+        return ""
+
+
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with raw_files.reading(path) as file:

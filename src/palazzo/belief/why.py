@@ -32,6 +32,7 @@ _DIRECT: dict[str, str] = {
     "message": "{author} wrote in {label}",
     "capture": "{label} captured it",
     "tool": "the tool {label} returned it",
+    "web": "it stood at {label}",
     "import": "it was imported from {label}",
     "inference": "{label} concluded it",
     "dream": "the dream {label} made it",
@@ -52,6 +53,7 @@ _HAPPENED: dict[str, str] = {
     "message": "{author} wrote in {label}",
     "capture": "{label} was captured",
     "tool": "the tool {label} was called",
+    "web": "{label} was read",
     "import": "{label} was imported",
     "inference": "{label} was concluded",
     "dream": "the dream {label} ran",
@@ -100,8 +102,8 @@ def why(reading: Reading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> Acc
         author = memory.revision.content.author or "somebody"
         told = f"It was written by {author} on {when(memory.revision.created_us)}; no further source was recorded."
         reasons.append(Reason(told, _address(memory)))
-    quotes = _quotes(reading, around, sources)
-    reasons += [_source(source, quotes.get(source.node.id, "")) for source in sources]
+    said, quotes = _quotes(reading, memory, around, sources)
+    reasons += [_source(source, said, quotes.get(source.node.id, "")) for source in sources]
     direct = {source.node.id for source in sources}
     reasons += [_behind(one) for one in chain if one.node.id not in direct]
     reasons += _history(memory, reading.tags.moves(memory_id), _ground(reading, memory_id))
@@ -122,13 +124,19 @@ def _belief(memory: Memory) -> Reason:
     return Reason(f'I hold "{_clip(memory.text)}" at {memory.place.path or "the root"}.', _address(memory))
 
 
-def _told(form: str, node: ProvenanceNode) -> str:
-    return form.format(label=node.label or "without a name", author=node.author or "somebody")
+def _told(form: str, node: ProvenanceNode, said_by: str = "") -> str:
+    return form.format(label=node.label or "without a name", author=said_by or node.author or "somebody")
 
 
-def _source(source: Source, quote: str) -> Reason:
+def _source(source: Source, said_by: str, quote: str) -> Reason:
+    """Where it came from; of what was said, by whom and in which words."""
+    if source.kind != "mentioned_in":
+        return _behind(Ancestor(source.node, source.kind, 0, None))
     form = _DIRECT.get(source.node.kind, "{label} told it")
-    told = _told(form if source.node.label else _UNNAMED.get(source.node.kind, form), source.node)
+    spoken = source.node.kind in _UNNAMED
+    told = _told(
+        form if source.node.label else _UNNAMED.get(source.node.kind, form), source.node, said_by if spoken else ""
+    )
     words = f': "{_clip(quote)}"' if quote else ""
     return Reason(f"On {when(source.node.at_us)} {told}{words}.", str(source.node.id))
 
@@ -139,21 +147,27 @@ def _behind(one: Ancestor) -> Reason:
     return Reason(f"That was {linked}, on {when(one.node.at_us)}.", str(one.node.id))
 
 
-def _quotes(reading: Reading, around: tuple[Edge, ...], sources: tuple[Source, ...]) -> dict[UUID, str]:
-    """The very words, from the turn a memory was derived from, cut to the recorded span."""
+def _quotes(
+    reading: Reading, memory: Memory, around: tuple[Edge, ...], sources: tuple[Source, ...]
+) -> tuple[str, dict[UUID, str]]:
+    """Who said it, and the very words, by happening: from the turn a memory was derived from, cut to the recorded span,
+    or what it says itself where it is such a turn or text."""
+    sources = tuple(source for source in sources if source.node.kind in _UNNAMED and source.kind == "mentioned_in")
     turns = [edge.target.memory_id for edge in around if edge.kind == "derived_from"]
-    if not turns or not sources:
-        return {}
-    said = next((one for turn in turns[:5] if (one := reading.memories.get(turn)).kind in GIVEN), None)
-    if said is None:
-        return {}
+    given = [one for turn in turns[:5] if (one := reading.memories.get(turn)).kind in GIVEN]
+    said = given[0] if given else memory
+    speaker = said.revision.content.detail.speaker or memory.revision.content.detail.speaker
+    if not given and memory.kind not in GIVEN:
+        # As long as the stretch it was made of: nothing was put in other words.
+        kept = [one for one in sources if one.end is not None and one.end - (one.start or 0) == len(memory.text)]
+        return speaker, {source.node.id: memory.text for source in kept}
     found: dict[UUID, str] = {}
     for source in sources:
         if source.start is None or source.end is None or source.end > len(said.text):
             found[source.node.id] = said.text
         else:
             found[source.node.id] = said.text[source.start : source.end]
-    return found
+    return speaker, found
 
 
 def _ground(reading: Reading, memory_id: UUID) -> str:

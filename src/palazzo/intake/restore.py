@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -64,6 +64,9 @@ MOST_HANGING: Final = 1000
 LONGEST_NAME: Final = 200
 MOST_TURNS: Final = 1 << 40
 _LATEST_US: Final = 253_402_300_799_000_000
+MOST_TOLD: Final = 4000
+"""Characters of what is told of a happening."""
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _TAG = re.compile(r"[\w][\w.:-]{0,63}")
 _KEPT_TAGS: Final = frozenset({"initial", VERIFIED_TAG, STANDING_TAG})
 """Tags the palace sets by itself."""
@@ -353,8 +356,19 @@ def _node(told: RecordedNode, nodes: dict[RecordedNode, ProvenanceNode], rules: 
         nodes[told] = ProvenanceNode(
             id=new_id(rules.now_us), kind=kinds.get(told.kind, "import"),  # type: ignore[arg-type]
             at_us=_within(told.at_us, rules.now_us), label=plain(told.label, 300), author=plain(told.author, 120),
+            metadata=_told_of(told.metadata), sha256=told.sha256 if _DIGEST.fullmatch(told.sha256) else "",
         )  # fmt: skip
     return nodes[told]
+
+
+def _told_of(text: str) -> dict[str, Any] | None:
+    """What is told of a happening, if it is short, sound and harmless."""
+    if not text or plain(text, MOST_TOLD) != text:
+        return None
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.MsgspecError:
+        return None
 
 
 def _tier(record: Record, drafts: Sequence[Draft]) -> Tier:

@@ -10,7 +10,8 @@ newer than itself.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -130,22 +131,30 @@ class Profile(msgspec.Struct, frozen=True, gc=False):
 
 
 NodeKind = Literal[
-    "conversation", "file", "command", "app_activation", "message", "capture", "tool", "import", "inference", "dream"
+    "conversation", "file", "command", "app_activation", "message", "capture", "tool", "web", "import", "inference",
+    "dream",
 ]  # fmt: skip
 NODE_KINDS: tuple[NodeKind, ...] = NodeKind.__args__  # type: ignore[attr-defined]
 LinkKind = Literal["caused_by", "context_for", "triggered_by", "mentioned_in"]
 LINK_KINDS: tuple[LinkKind, ...] = LinkKind.__args__  # type: ignore[attr-defined]
 PROVENANCE_DEPTH = 5
+CLAIMED = "claimed"
+"""The stage of a source that anyone but the operator named: it is shown, and counts for nothing."""
 
 
 class ProvenanceNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something that happened. `label` is a short name for people: a file path, a command, a conversation id."""
+    """Something that happened. `label` is a short name for people: a file path, a command, a conversation id.
+
+    `metadata` are JSON values told of it, `sha256` says which content it had.
+    """
 
     id: UUID
     kind: NodeKind
     at_us: int
     label: str = ""
     author: str = ""
+    metadata: Mapping[str, Any] | None = None
+    sha256: str = ""
 
 
 class ProvenanceEdge(msgspec.Struct, frozen=True, gc=False):

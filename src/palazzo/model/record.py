@@ -22,6 +22,9 @@ class RecordedNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     at_us: int
     label: str = ""
     author: str = ""
+    metadata: str = ""
+    """JSON."""
+    sha256: str = ""
 
 
 class RecordedSource(msgspec.Struct, frozen=True, gc=False, kw_only=True):

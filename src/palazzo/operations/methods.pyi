@@ -47,6 +47,7 @@ from palazzo.operations.graph.spec import (
     EntityProfile,
     Link,
     Pathway,
+    ShownOrigin,
     ShownProduct,
     Walked,
     Why,
@@ -857,6 +858,58 @@ class Methods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         include_deprecated: Also what is no longer believed; the operator's alone.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def origin_add(
+        self,
+        of: str,
+        kind: Literal["file", "command", "app_activation", "tool", "message", "web", "conversation", "capture"],
+        label: str,
+        *,
+        link: Literal["caused_by", "context_for", "triggered_by", "mentioned_in"] | None = None,
+        at: datetime | None = None,
+        author: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        sha256: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOrigin:
+        """Tell what a memory came of: a file, a command, an app, a tool, a message or a web page.
+
+        of: The memory that came of it, by id, address or name, or the id of a later origin it stands behind.
+        kind: What it was.
+        label: Its short name: the path of a file, a command line, the name of an app or tool, a URL.
+        link: How it bears on what came of it: caused_by, context_for, triggered_by or mentioned_in; by its kind when left out.
+        at: When it happened; now when left out.
+        author: Who did it; anyone but the operator names itself alone.
+        metadata: JSON values to keep with it, such as line, exit_code or title.
+        sha256: The SHA-256 of its content, in hex; of a local file the operator names it is worked out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def origin_link(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: Literal["caused_by", "context_for", "triggered_by", "mentioned_in"] = "context_for",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOrigin:
+        """Tell how an earlier origin bears on a later one, or on a memory.
+
+        source: What came of it: a memory, or the id of the later origin.
+        target: The id of the earlier origin, as `why` tells it.
+        kind: How the earlier one bears on the later: such as triggered_by.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2674,6 +2727,58 @@ class AsyncMethods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         include_deprecated: Also what is no longer believed; the operator's alone.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def origin_add(
+        self,
+        of: str,
+        kind: Literal["file", "command", "app_activation", "tool", "message", "web", "conversation", "capture"],
+        label: str,
+        *,
+        link: Literal["caused_by", "context_for", "triggered_by", "mentioned_in"] | None = None,
+        at: datetime | None = None,
+        author: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        sha256: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOrigin:
+        """Tell what a memory came of: a file, a command, an app, a tool, a message or a web page.
+
+        of: The memory that came of it, by id, address or name, or the id of a later origin it stands behind.
+        kind: What it was.
+        label: Its short name: the path of a file, a command line, the name of an app or tool, a URL.
+        link: How it bears on what came of it: caused_by, context_for, triggered_by or mentioned_in; by its kind when left out.
+        at: When it happened; now when left out.
+        author: Who did it; anyone but the operator names itself alone.
+        metadata: JSON values to keep with it, such as line, exit_code or title.
+        sha256: The SHA-256 of its content, in hex; of a local file the operator names it is worked out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def origin_link(
+        self,
+        source: str | UUID,
+        target: str | UUID,
+        *,
+        kind: Literal["caused_by", "context_for", "triggered_by", "mentioned_in"] = "context_for",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOrigin:
+        """Tell how an earlier origin bears on a later one, or on a memory.
+
+        source: What came of it: a memory, or the id of the later origin.
+        target: The id of the earlier origin, as `why` tells it.
+        kind: How the earlier one bears on the later: such as triggered_by.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

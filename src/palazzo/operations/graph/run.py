@@ -8,6 +8,7 @@ what a product is made from, are memories the caller sees.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,18 +21,34 @@ from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.files.raw_files import named as local_path
 from palazzo.model.address import Place
 from palazzo.model.capability import Level, View
-from palazzo.model.change import AddEdge, MergeEntities, RemoveEdge, SplitEntity
-from palazzo.model.graph import EDGE_KINDS, Edge, Entity, Node, Profile, Relation
+from palazzo.model.change import AddEdge, LinkProvenance, MergeEntities, RemoveEdge, SplitEntity
+from palazzo.model.graph import (
+    CLAIMED,
+    EDGE_KINDS,
+    Edge,
+    Entity,
+    LinkKind,
+    Node,
+    Profile,
+    ProvenanceEdge,
+    ProvenanceNode,
+    Relation,
+    Source,
+)
+from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory
 from palazzo.model.message import Message
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, artifact_shown, free_tags, names_revision, place_called
 from palazzo.operations.graph import spec
-from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, moment
+from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, microseconds, moment
 from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
 from palazzo.text.facts.relations import inverse_of
 
 MOST_LINKS = 10_000
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_AROUND = frozenset({"file", "command", "app_activation"})
+"""What goes on around a memory rather than telling it."""
 DECIDED = frozenset({"contradicts", "supersedes"})
 """Links that say what became of a disagreement: whoever takes one away settles it."""
 
@@ -47,6 +64,64 @@ def why(context: CallContext, asked: SeenMemoryParameters) -> spec.Why:
         memory=StoredMemory.of(found), origins=tuple(_origin(one) for one in account.chain),
         links=tuple(_link(edge) for edge in links if edge.source.memory_id != edge.target.memory_id),
     )  # fmt: skip
+
+
+def origin_add(context: CallContext, asked: spec.OriginAddParameters) -> spec.ShownOrigin:
+    own, now_us = context.access.is_operator, context.engine.clock.now_us()
+    if asked.author and not own and asked.author != context.subject:
+        raise NotPermitted("whoever is not the operator tells what it did itself", hint="leave the author out")
+    sha256 = asked.sha256.strip().lower()
+    if sha256 and not _SHA256.fullmatch(sha256):
+        raise InvalidInput("a SHA-256 is 64 digits in hex", field="sha256")
+    if not sha256 and own and asked.kind == "file" and urlsplit(asked.label).scheme in ("", "file"):
+        sha256 = products.digest_of(local_path(asked.label, "label"))
+    link = asked.link or ("context_for" if asked.kind in _AROUND else "mentioned_in")
+    node = ProvenanceNode(
+        id=new_id(now_us), kind=asked.kind, at_us=microseconds(asked.at) or now_us, label=asked.label,
+        author=asked.author or context.subject, metadata=asked.metadata, sha256=sha256,
+    )  # fmt: skip
+    _bear(context, asked.of, node, link)
+    return _origin(Ancestor(node, link, 0, None))
+
+
+def origin_link(context: CallContext, asked: spec.OriginLinkParameters) -> spec.ShownOrigin:
+    with context.engine.store.reading(context.view()) as reading:
+        node = reading.provenance.node(_origin_id(asked.target))
+    _bear(context, asked.source, node, asked.kind)
+    return _origin(Ancestor(node, asked.kind, 0, None))
+
+
+def _bear(context: CallContext, named: str, node: ProvenanceNode, link: LinkKind) -> None:
+    """Puts a happening behind a memory, or behind a later happening.
+
+    What anyone but the operator tells is shown and makes nothing more trusted; behind others' happenings it tells none.
+    """
+    later = _later(context, named)
+    if later is not None:
+        if later.author != context.subject and not context.access.is_operator:
+            raise NotPermitted("an origin that another told is the operator's to add to")
+        context.commit(LinkProvenance(edges=(ProvenanceEdge(link, later.id, node.id),), nodes=(node,)))
+        return
+    found = context.memory(named)
+    stage = "origin" if context.access.is_operator else CLAIMED
+    context.commit(LinkProvenance(memory_id=found.id, sources=(Source(node=node, kind=link, stage=stage),)))
+
+
+def _later(context: CallContext, named: str) -> ProvenanceNode | None:
+    """The happening of this id; None where a memory is named."""
+    try:
+        wanted = UUID(named)
+        with context.engine.store.reading(context.view()) as reading:
+            return reading.provenance.node(wanted)
+    except (ValueError, NotFound):
+        return None
+
+
+def _origin_id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput("an origin is named by its id", field="target", hint="`why` tells the ids") from None
 
 
 def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
@@ -119,7 +194,7 @@ def _origin(ancestor: Ancestor) -> spec.ShownOrigin:
     node = ancestor.node
     return spec.ShownOrigin(
         id=node.id, kind=node.kind, at=moment(node.at_us), label=node.label, author=node.author, link=ancestor.kind,
-        depth=ancestor.depth,
+        depth=ancestor.depth, metadata=dict(node.metadata or {}), sha256=node.sha256,
     )  # fmt: skip
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.model.graph import EdgeKind, EntityKind
+from palazzo.model.graph import EdgeKind, EntityKind, LinkKind
 from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import (
     A_MEMORY,
@@ -26,6 +26,7 @@ from palazzo.operations.shared import (
 )
 
 Direction = Literal["out", "in", "both"]
+OriginKind = Literal["file", "command", "app_activation", "tool", "message", "web", "conversation", "capture"]
 AN_END = "its id or address; an address with ?r=2 or ?t=TAG means that revision alone."
 
 
@@ -46,6 +47,9 @@ class ShownOrigin(msgspec.Struct, frozen=True, kw_only=True):
     author: str
     link: str
     depth: int
+    metadata: dict[str, Any] = {}
+    sha256: str = ""
+    """Which content it had, where that was told."""
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +72,32 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     memory: StoredMemory
     origins: tuple[ShownOrigin, ...]
     links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OriginAddParameters(Scoped):
+    """Arguments of `origin_add`."""
+
+    of: str = told("The memory that came of it, by id, address or name, or the id of a later origin it stands behind.")
+    kind: OriginKind = told("What it was.")
+    label: str = told("Its short name: the path of a file, a command line, the name of an app or tool, a URL.")
+    link: LinkKind | None = told(
+        "How it bears on what came of it: caused_by, context_for, triggered_by or mentioned_in; by its kind when left"
+        " out.", None,
+    )  # fmt: skip
+    at: datetime | None = told("When it happened; now when left out.", None)
+    author: str = told("Who did it; anyone but the operator names itself alone.", "")
+    metadata: dict[str, Any] | None = told("JSON values to keep with it, such as line, exit_code or title.", None)
+    sha256: str = told("The SHA-256 of its content, in hex; of a local file the operator names it is worked out.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OriginLinkParameters(Scoped):
+    """Arguments of `origin_link`."""
+
+    source: str = told("What came of it: a memory, or the id of the later origin.")
+    target: str = told("The id of the earlier origin, as `why` tells it.")
+    kind: LinkKind = told("How the earlier one bears on the later: such as triggered_by.", "context_for")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,6 +323,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="why", arguments=SeenMemoryParameters, result=Why, level=Level.read_public, where="memory", toolset="core",
         people="Show where a memory comes from and what it is linked with.",
         models="See where one memory comes from: who said it, when, in which conversation, and what it rests on.",
+    ),
+    Operation(
+        name="origin_add", arguments=OriginAddParameters, result=ShownOrigin, level=Level.write, where="memory",
+        writes=True, toolset="graph",
+        people="Tell what a memory came of: a file, a command, an app, a tool, a message or a web page.",
+        models="Tell what a memory came of (the file you read, the command that ran, the tool or page that said so), so"
+        " that `why` can name it.",
+    ),
+    Operation(
+        name="origin_link", arguments=OriginLinkParameters, result=ShownOrigin, level=Level.write, where="memory",
+        writes=True, idempotent=True, toolset="graph",
+        people="Tell how an earlier origin bears on a later one, or on a memory.",
+        models="Tell that one happening behind a memory stood behind another: caused it, triggered it, was around it.",
     ),
     Operation(
         name="relate", arguments=RelateParameters, result=Link, level=Level.write, where="memory", writes=True,

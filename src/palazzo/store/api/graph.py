@@ -7,7 +7,16 @@ from typing import Protocol
 from uuid import UUID
 
 from palazzo.model.address import Kref, Place, PlaceGlob
-from palazzo.model.graph import PROVENANCE_DEPTH, Edge, Entity, EntityKind, MentionDraft, Profile, Source
+from palazzo.model.graph import (
+    PROVENANCE_DEPTH,
+    Edge,
+    Entity,
+    EntityKind,
+    MentionDraft,
+    Profile,
+    ProvenanceNode,
+    Source,
+)
 from palazzo.model.memory import Artifact, Memory, Revision, TagMove
 from palazzo.model.scope import Scope
 from palazzo.store.api.values import (
@@ -222,6 +231,12 @@ class Sources(Protocol):
 
     def ancestry(self, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
         """The happenings behind a memory, nearest first, at most `depth` links away."""
+
+    def node(self, origin: UUID) -> ProvenanceNode:
+        """One happening, if something this reader sees came from it, directly or through others.
+
+        Raises: NotFound.
+        """
 
     def sources_of(self, memory_id: UUID) -> tuple[Source, ...]:
         """What the visible revision of a memory was made from, with spans."""

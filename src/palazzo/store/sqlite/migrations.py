@@ -123,6 +123,11 @@ def _sources_of_slots(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE in_mind ADD COLUMN source TEXT NOT NULL DEFAULT 'recall'")
 
 
+def _told_of_origins(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE provenance_node ADD COLUMN metadata TEXT")
+    connection.execute("ALTER TABLE provenance_node ADD COLUMN sha256 TEXT")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -132,6 +137,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0006_jobs", _jobs),
     Migration("0007_own_kinds", _own_kinds),
     Migration("0008_sources_of_slots", _sources_of_slots),
+    Migration("0009_told_of_origins", _told_of_origins),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

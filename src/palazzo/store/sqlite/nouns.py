@@ -176,6 +176,7 @@ class SqliteSources(Noun):
     """How memories came to be."""
 
     ancestry = Delegated(edges.ancestry)
+    node = Delegated(edges.node)
     sources_of = Delegated(edges.sources_of)
     first_sources = Delegated(edges.first_sources)
 

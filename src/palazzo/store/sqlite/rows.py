@@ -216,6 +216,7 @@ TABLES: dict[str, Shape] = {
     )),
     "provenance_node": Shape(("id",), (
         number("id"), blob("uuid", _UUID), one_of("kind", *NODE_KINDS), number("at_us"), text("label"), text("author"),
+        optional(text("metadata")), optional(text("sha256")),
     )),
     "provenance_edge": Shape(("source", "kind", "target"), (
         number("source", 1), one_of("kind", *LINK_KINDS), number("target", 1),

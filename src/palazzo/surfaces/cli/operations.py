@@ -38,7 +38,12 @@ else:
 
 BY_HAND = frozenset({"observe", "status", "doctor", "verify"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
-GROUPS = {"token": "Tokens that say who a connection is.", "audit": "The audit trail.", "vault": "The vault."}
+GROUPS = {
+    "token": "Tokens that say who a connection is.",
+    "audit": "The audit trail.",
+    "vault": "The vault.",
+    "origin": "What memories came of.",
+}
 """First words of names that make a group of commands: token_create is `token create`."""
 EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("purge", "burn", "forget_user"), lambda result: bool(result.next)),
@@ -322,10 +327,10 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
-        " evolution feedback models places overview activity facts trail move tag"
+        " evolution feedback mind mind-hold mind-clear anticipate models places overview activity facts trail move tag"
         " untag tags bundle members entities entity merge-entities split-entity",
     ),
-    ("Where it comes from", "why history explain events relate unrelate walk path impact"),
+    ("Where it comes from", "why history explain origin events relate unrelate walk path impact"),
     (
         "What is believed",
         "as-of revise contract revert deprecate undeprecate inbox settle review staleness recheck resolve outcome"

@@ -410,6 +410,7 @@ RENDER: dict[type, Render] = {
     palace.Visits: rows(
         ("when", "by", "place", "memory"), lambda one: (when(one.at), one.subject, one.place, one.text or one.address)
     ),
+    graph.ShownOrigin: saying(lambda f: f"{f.id}: {f.kind.replace('_', ' ')} {f.label}, {when(f.at)}"),
     graph.Bundled: rows(
         ("memory", "address", "since"), lambda one: (one.memory.text, one.memory.address, when(one.since))
     ),

@@ -225,6 +225,8 @@ def _cut_reference(desk: _Desk, text: str) -> str:
 
 
 def _node(desk: _Desk, node: ProvenanceNode) -> ProvenanceNode:
+    if node.metadata:
+        refuse_open(_lines(node.metadata), "what is told of an origin", keyed=desk.keyed)
     label = _cut_reference(desk, node.label)
     return node if label == node.label else replace(node, label=label)
 

@@ -226,7 +226,7 @@ def rivals(reading: SqliteReading, memory: Memory, limit: int) -> tuple[int, ...
 def evidence(reading: SqliteReading, memory_id: UUID, key: int) -> int:
     (count,) = one(
         reading.connection,
-        """SELECT (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = ?1)
+        """SELECT (SELECT count(DISTINCT node) FROM provenance_source WHERE revision = ?1 AND stage <> 'claimed')
                 + (SELECT count(DISTINCT e.target) FROM edge e WHERE e.source = m.id AND e.kind = 'derived_from')
                 + (SELECT count(DISTINCT e.source) FROM edge e WHERE e.target = m.id AND e.kind = 'supports')
            FROM memory m WHERE m.uuid = ?2""",
@@ -411,7 +411,7 @@ def _told(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, set[in
     speakers: dict[int, set[str]] = {}
     for key, node, kind, author in reading.connection.execute(
         """SELECT s.revision, s.node, n.kind, n.author FROM carray(?) c JOIN provenance_source s ON s.revision = c.value
-           JOIN provenance_node n ON n.id = s.node""",
+           JOIN provenance_node n ON n.id = s.node WHERE s.stage <> 'claimed'""",
         (bound(keys),),
     ):
         nodes.setdefault(key, set()).add(node)

@@ -255,13 +255,19 @@ def accounts(writing: SqliteWriting) -> None:
 
 
 def _nodes(writing: SqliteWriting) -> None:
-    for node in sorted(writing.purged.nodes):
-        writing.connection.execute(
-            """DELETE FROM provenance_node WHERE id = ? AND NOT EXISTS (SELECT 1 FROM provenance_source WHERE node = id)
-               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE source = provenance_node.id)
-               AND NOT EXISTS (SELECT 1 FROM provenance_edge WHERE target = provenance_node.id)""",
+    """Removes happenings from which nothing is left, and with each what only stood behind it."""
+    execute, waiting = writing.connection.execute, sorted(writing.purged.nodes)
+    while waiting:
+        node = waiting.pop()
+        bears = execute(
+            """SELECT 1 FROM provenance_source WHERE node = ?1
+               UNION ALL SELECT 1 FROM provenance_edge WHERE target = ?1 LIMIT 1""",
             (node,),
-        )
+        ).fetchone()
+        if bears is None:
+            waiting += [target for (target,) in execute("SELECT target FROM provenance_edge WHERE source = ?", (node,))]
+            execute("DELETE FROM provenance_edge WHERE source = ?", (node,))
+            execute("DELETE FROM provenance_node WHERE id = ?", (node,))
 
 
 def places(writing: SqliteWriting, numbers: Iterable[int]) -> None:

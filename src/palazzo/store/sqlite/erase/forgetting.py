@@ -163,7 +163,8 @@ NAMED: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 """Columns that hold the name of somebody who acted."""
 TOLD: tuple[tuple[str, str], ...] = (
-    ("provenance_node", "label"), ("memory", "last_session"), ("session", "thread"), ("session", "name"),
+    ("provenance_node", "label"), ("provenance_node", "metadata"),
+    ("memory", "last_session"), ("session", "thread"), ("session", "name"),
     ("breadcrumb", "trail"), ("token", "label"),
 )  # fmt: skip
 """Columns that name a conversation, a file or a trail: a person's name in them is replaced, the rest stays."""

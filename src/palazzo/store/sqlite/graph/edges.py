@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 import apsw
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import Conflict, CycleRefused, InvalidInput, NotFound
@@ -40,6 +41,7 @@ from palazzo.store.sqlite.seal.sealing import opened
 from palazzo.store.sqlite.writing import SqliteWriting
 
 MAX_ROWS = 10_000
+_NODE = "n.uuid, n.kind, n.at_us, n.label, n.author, n.metadata, n.sha256"
 
 
 def add_drafts(writing: SqliteWriting, owner: tuple[UUID, int, int], drafts: Sequence[EdgeDraft]) -> None:
@@ -339,8 +341,17 @@ def node_id(writing: SqliteWriting, node: ProvenanceNode) -> int:
         return known
     execute = writing.connection.execute
     execute(
-        "INSERT INTO provenance_node(uuid, kind, at_us, label, author) VALUES (?,?,?,?,?) ON CONFLICT(uuid) DO NOTHING",
-        (node.id.bytes, node.kind, node.at_us, node.label, node.author),
+        """INSERT INTO provenance_node(uuid, kind, at_us, label, author, metadata, sha256) VALUES (?,?,?,?,?,?,?)
+           ON CONFLICT(uuid) DO NOTHING""",
+        (
+            node.id.bytes,
+            node.kind,
+            node.at_us,
+            node.label,
+            node.author,
+            msgspec.json.encode(node.metadata).decode() if node.metadata else None,
+            node.sha256 or None,
+        ),
     )
     if writing.connection.changes():
         number = writing.connection.last_insert_rowid()
@@ -369,12 +380,12 @@ def add_edge(writing: SqliteWriting, edge: ProvenanceEdge) -> None:
 
 def sources_of(reading: SqliteReading, memory_id: UUID) -> tuple[Source, ...]:
     rows = reading.connection.execute(
-        f"""SELECT n.uuid, n.kind, n.at_us, n.label, n.author, s.kind, s.span_start, s.span_end, s.stage
+        f"""SELECT {_NODE}, s.kind, s.span_start, s.span_end, s.stage
             FROM {reading.source} JOIN provenance_source s ON s.revision = r.id JOIN provenance_node n ON n.id = s.node
             WHERE m.uuid = ? AND {reading.where} ORDER BY n.at_us, n.id""",
         (memory_id.bytes, *reading.values),
     )
-    return tuple(Source(node=_node(row), kind=row[5], start=row[6], end=row[7], stage=row[8]) for row in rows)
+    return tuple(Source(node=_node(row), kind=row[7], start=row[8], end=row[9], stage=row[10]) for row in rows)
 
 
 def first_sources(reading: SqliteReading, keys: Sequence[int]) -> dict[int, FirstSource]:
@@ -391,9 +402,32 @@ def first_sources(reading: SqliteReading, keys: Sequence[int]) -> dict[int, Firs
     return {key: FirstSource(*rest) for key, *rest in rows}
 
 
-def _node(row: Sequence[object]) -> ProvenanceNode:
-    uuid, kind, at_us, label, author = row[:5]
-    return ProvenanceNode(id=UUID(bytes=uuid), kind=kind, at_us=at_us, label=label, author=author)  # type: ignore[arg-type]
+def _node(row: Sequence[Any]) -> ProvenanceNode:
+    uuid, kind, at_us, label, author, metadata, sha256 = row[:7]
+    return ProvenanceNode(
+        id=UUID(bytes=uuid), kind=kind, at_us=at_us, label=label, author=author, sha256=sha256 or "",
+        metadata=msgspec.json.decode(metadata) if metadata else None,
+    )  # fmt: skip
+
+
+def node(reading: SqliteReading, origin: UUID) -> ProvenanceNode:
+    """Uses provenance_edge_target and provenance_source_node.
+
+    Raises: NotFound, also when nothing this reader sees came from it.
+    """
+    row = reading.connection.execute(
+        f"""WITH RECURSIVE front(node, depth) AS (
+                SELECT id, 0 FROM provenance_node WHERE uuid = ?1
+                UNION SELECT e.source, front.depth + 1 FROM front JOIN provenance_edge e ON e.target = front.node
+                WHERE front.depth < {PROVENANCE_DEPTH})
+            SELECT {_NODE} FROM provenance_node n WHERE n.uuid = ?1 AND EXISTS (
+                SELECT 1 FROM front JOIN provenance_source s ON s.node = front.node JOIN {reading.source}
+                WHERE r.id = s.revision AND {reading.where})""",
+        (origin.bytes, *reading.values),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no origin {origin}")
+    return _node(row)
 
 
 def ancestry(reading: SqliteReading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
@@ -408,13 +442,13 @@ def ancestry(reading: SqliteReading, memory_id: UUID, depth: int = PROVENANCE_DE
                 SELECT e.target, e.kind, chain.depth + 1, chain.node FROM chain
                 JOIN provenance_edge e ON e.source = chain.node WHERE chain.depth < ?
             )
-            SELECT n.uuid, n.kind, n.at_us, n.label, n.author, chain.kind, min(chain.depth),
+            SELECT {_NODE}, chain.kind, min(chain.depth),
                    (SELECT uuid FROM provenance_node WHERE id = chain.via)
             FROM chain CROSS JOIN provenance_node n ON n.id = chain.node
-            GROUP BY chain.node ORDER BY 7, n.at_us DESC LIMIT 1000""",
+            GROUP BY chain.node ORDER BY 9, n.at_us DESC LIMIT 1000""",
         (memory_id.bytes, *reading.values, min(depth, PROVENANCE_DEPTH)),
     )
-    return tuple(Ancestor(_node(row), row[5], row[6], UUID(bytes=row[7]) if row[7] else None) for row in rows)
+    return tuple(Ancestor(_node(row), row[7], row[8], UUID(bytes=row[9]) if row[9] else None) for row in rows)
 
 
 def orphans(connection: apsw.Connection) -> int:

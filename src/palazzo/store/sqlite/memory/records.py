@@ -8,7 +8,7 @@ made; a memory that is there is never touched, and one that comes in leaves the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -104,15 +104,16 @@ def _revision(reading: SqliteReading, revision: Revision) -> RecordedRevision:
 def _sources(reading: SqliteReading, key: int) -> tuple[RecordedSource, ...]:
     """Uses the primary keys of provenance_source and provenance_edge."""
     rows: Iterable[Any] = reading.connection.execute(
-        """SELECT n.id, n.kind, n.at_us, n.label, n.author, s.kind, s.span_start, s.span_end, s.stage
+        """SELECT n.id, n.kind, n.at_us, n.label, n.author, n.metadata, n.sha256, s.kind, s.span_start, s.span_end,
+                  s.stage
            FROM provenance_source s JOIN provenance_node n ON n.id = s.node
            WHERE s.revision = ? ORDER BY n.at_us, n.id""",
         (key,),
     )
     return tuple(
         RecordedSource(
-            node=RecordedNode(kind=row[1], at_us=row[2], label=row[3], author=row[4]), link=row[5], start=row[6],
-            end=row[7], stage=row[8], behind=_behind(reading, row[0]),
+            node=_recorded(row[1:7]), link=row[7], start=row[8], end=row[9], stage=row[10],
+            behind=_behind(reading, row[0]),
         )
         for row in rows
     )  # fmt: skip
@@ -120,11 +121,19 @@ def _sources(reading: SqliteReading, key: int) -> tuple[RecordedSource, ...]:
 
 def _behind(reading: SqliteReading, node: int) -> tuple[RecordedNode, ...]:
     rows = reading.connection.execute(
-        """SELECT n.kind, n.at_us, n.label, n.author FROM provenance_edge e JOIN provenance_node n ON n.id = e.target
+        """SELECT n.kind, n.at_us, n.label, n.author, n.metadata, n.sha256
+           FROM provenance_edge e JOIN provenance_node n ON n.id = e.target
            WHERE e.source = ? ORDER BY n.at_us, n.id LIMIT ?""",
         (node, MOST_BEHIND),
     )
-    return tuple(RecordedNode(kind=kind, at_us=at, label=label, author=by) for kind, at, label, by in rows)
+    return tuple(map(_recorded, rows))
+
+
+def _recorded(row: Sequence[Any]) -> RecordedNode:
+    kind, at_us, label, author, metadata, sha256 = row
+    return RecordedNode(
+        kind=kind, at_us=at_us, label=label, author=author, metadata=metadata or "", sha256=sha256 or ""
+    )
 
 
 def _mentions(reading: SqliteReading, key: int) -> tuple[MentionDraft, ...]:
