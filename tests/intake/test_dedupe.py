@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.intake.conftest import Palace
 
 from palazzo.model.capability import View
@@ -100,3 +104,76 @@ def test_every_revision_of_a_merged_memory_stays_readable(palace: Palace) -> Non
     palace.remember("I like green tea.")
     with palace.store.reading(View()) as reading:
         assert [r.content.text for r in memories.history(reading, memory_id)] == ["I like tea.", "I like green tea."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The gate code of the marina hangs in the shed.", "In the shed hangs the code of the marina gate."),
+        ("Our book club meets at the bakery on the corner.", "The bakery on the corner is where our book club meets."),
+        ("My dentist works in the old mill by the river.", "By the river, in the old mill, works my dentist."),
+    ],
+)
+def test_the_same_in_other_words_is_kept_and_linked(palace: Palace, first: str, second: str) -> None:
+    (known,) = palace.remember(first).memory_ids
+    result = palace.remember(second)
+    (fate,) = result.fates
+    assert (fate.outcome, fate.reason) == ("stored", "near in meaning")
+    assert palace.texts() == [first, second]
+    with palace.store.reading(View()) as reading:
+        (edge,) = (edge for edge in edges.of(reading, known) if edge.kind == "similar_to")
+    assert {edge.source.memory_id, edge.target.memory_id} == {known, result.memory_ids[0]}
+    assert edge.weight >= 0.85
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The gate code of the marina is 4411 this season.", "The gate code of the marina is 9917 this season."),
+        ("Ann keeps the keys of the old shed.", "Ben keeps the keys of the old shed."),
+        ("The old shed by the river is locked.", "The old shed by the river is not locked."),
+    ],
+)
+def test_what_differs_in_a_figure_a_name_or_a_negation_is_not_said_to_be_alike(
+    palace: Palace, first: str, second: str
+) -> None:
+    palace.remember(first)
+    palace.remember(second)
+    for memory in palace.memories():
+        with palace.store.reading(View()) as reading:
+            assert not [edge for edge in edges.of(reading, memory.id) if edge.kind == "similar_to"]
+
+
+def test_what_happened_is_told_again_within_the_hour_also_after_midnight(palace: Palace) -> None:
+    palace.clock.advance(hours=11, minutes=45)  # a quarter to midnight
+    said = "I went for a swim in the canal."
+    palace.observe(said)
+    palace.clock.advance(minutes=25)
+    palace.observe("Well, I went for a swim in the canal.")
+    assert palace.texts() == [said]
+    palace.clock.advance(hours=2)
+    palace.observe("I went for a swim in the canal.")
+    assert len(palace.texts()) == 2
+
+
+def test_within_the_hour_the_words_alone_say_that_nothing_is_added(store: SqliteStore, clock: FixedClock) -> None:
+    class Apart:
+        """An embedder for which no two texts are alike."""
+
+        name, dimensions = "apart", 64
+
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.array([self.embed_query(text) for text in texts], np.float32)
+
+        def embed_query(self, text: str) -> NDArray[np.float32]:
+            row = np.zeros(64, np.float32)
+            row[len(text) % 64] = 1.0
+            return row
+
+    palace = Palace(store, clock, Apart())
+    longer, shorter = "The old shed by the river is locked tight.", "The old shed by the river is locked."
+    palace.remember(longer)
+    (fate,) = palace.remember(shorter).fates
+    assert (fate.outcome, fate.reason) == ("skipped", "told again within the hour")
+    clock.advance(hours=3)
+    assert palace.remember(shorter).fates[0].outcome == "stored"

@@ -249,6 +249,8 @@ class _Desk:
         if verdict.held is not None:
             if verdict.outcome == "conflict":
                 edges.append(EdgeDraft("contradicts", Node(verdict.held.memory_id), verdict.score or 1.0, False))
+            elif verdict.outcome == "stored":
+                edges.append(EdgeDraft("similar_to", Node(verdict.held.memory_id), verdict.score or 1.0, False))
             elif verdict.outcome in ("merged", "superseded"):
                 former = Node(verdict.held.memory_id, verdict.held.revision)
                 edges.append(EdgeDraft("supersedes", former, (verdict.score or 1.0) if one.rest is not None else 1.0))

@@ -38,6 +38,8 @@ NEAREST_FIGURES = 16
 LOOKED_FOR = 8
 MOST_DRAWN = 5_000
 """Sections of, or statements drawn from, one memory that are looked at."""
+WITHIN_US = 3_600_000_000
+"""What is told again within the hour is told again: its words decide, however near the meaning of two vectors is."""
 COMMON = 64
 """A word that more memories of a batch share tells nothing about which of them is near."""
 _EVERYWHERE = frozenset({"user", "other"})
@@ -326,6 +328,32 @@ class Known:
             return held.stated_us
         sources = self.reading.provenance.sources_of(held.memory_id)
         return max((source.node.at_us for source in sources), default=held.valid_from_us)
+
+    def just_told(self, draft: Draft, held: Held) -> bool:
+        """Whether a memory was last told within an hour of a draft."""
+        return abs(draft.letter.at_us - self.stated_us(held)) <= WITHIN_US
+
+    def cosine(self, draft: Draft, held: Held) -> float | None:
+        """The cosine of a draft and a memory in the first space both have a vector in; None without one."""
+        return self.cosines(draft, [held])[0]
+
+    def cosines(self, draft: Draft, candidates: Sequence[Held]) -> list[float | None]:
+        """The same for several, in their order, with one look at the index."""
+        found: list[float | None] = [None] * len(candidates)
+        for space, vector in draft.vectors.items():
+            known = self.reading.search.space(space)
+            keys = sorted(
+                {held.key for at, held in enumerate(candidates) if held.key is not None and found[at] is None}
+            )
+            scored = {}
+            if known is not None and keys:
+                scores = self.reading.search.similarities(known, vector, np.asarray(keys, np.int64))
+                scored = {key: float(one) for key, one in zip(keys, scores, strict=True) if not np.isnan(one)}
+            for at, held in enumerate(candidates):
+                if found[at] is None:
+                    fresh = held.key is None and space in held.vectors
+                    found[at] = float(vector @ held.vectors[space]) if fresh else scored.get(held.key or -1)
+        return found
 
     def remove(self, held: Held) -> None:
         """Takes a memory out of what is believed."""

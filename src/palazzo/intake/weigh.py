@@ -19,7 +19,6 @@ from itertools import compress
 from uuid import UUID
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
@@ -52,7 +51,7 @@ from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contrad
 from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.similarity import adds_information, jaccard, near_duplicate
+from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate
 
 FLOORS = {
     "slot": 0.65,
@@ -233,7 +232,7 @@ def by_wording(draft: Draft, known: Known, kinds: KindTable) -> Verdict | None:
             if place not in (None, held.place):
                 continue
             same = not held.title and held.text == text if draft.role == "document" else not held.given
-            if same and _same_occasion(draft, held, kinds):
+            if same and _same_occasion(draft, held, kinds, known):
                 return Verdict(outcome="skipped", reason="same wording", held=held, score=1.0)
     return None
 
@@ -258,22 +257,38 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
     own = word_set(draft.statement)
     for held in near:
         shared = jaccard(own, word_set(held.statement))
-        if shared < SHARED_WORDS or held.scope != known.scope or not _same_occasion(draft, held, kinds):
+        if shared < SHARED_WORDS or held.scope != known.scope or not _same_occasion(draft, held, kinds, known):
             continue
         verdict = near_duplicate(held.statement, said)
         if verdict == "different":
             continue
-        score = _cosine(draft, held, known)
+        just_now = known.just_told(draft, held)
+        score = known.cosine(draft, held)
         score = round(shared if score is None else score, 3)
         if verdict == "same":
             return Verdict(outcome="skipped", reason="same wording", held=held, score=score)
-        if score < NEAR_MEANING:
+        if score < NEAR_MEANING and not just_now:
             continue
         if adds_information(held.statement, said):
             text = draft.text if len(draft.text) >= len(held.text) else held.text
             return Verdict(outcome="merged", reason="adds to what is known", held=held, score=score, text=text)
-        return Verdict(outcome="skipped", reason="says no more than what is known", held=held, score=score)
+        reason = "told again within the hour" if score < NEAR_MEANING else "says no more than what is known"
+        return Verdict(outcome="skipped", reason=reason, held=held, score=score)
     return None
+
+
+def in_other_words(draft: Draft, candidates: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
+    """Store what is near a known memory in meaning, in words of its own, and link the two: both texts are kept."""
+    said, own = draft.statement, word_set(draft.statement)
+    alike = [h for h in candidates if not h.given and h.scope == known.scope and agrees(h.statement, said)]
+    best: tuple[float, Held] | None = None
+    for held, cosine in zip(alike, known.cosines(draft, alike), strict=True):
+        score = jaccard(own, word_set(held.statement)) if cosine is None else cosine
+        if score >= NEAR_MEANING and _same_occasion(draft, held, kinds, known) and (best is None or score > best[0]):
+            best = score, held
+    if best is None:
+        return None
+    return Verdict(outcome="stored", reason="near in meaning", held=best[1], score=round(best[0], 3))
 
 
 def _place_given(draft: Draft) -> Place | None:
@@ -281,30 +296,16 @@ def _place_given(draft: Draft) -> Place | None:
     return place_of(draft.letter.message.place) if draft.letter.message.place else None
 
 
-def _same_occasion(draft: Draft, held: Held, kinds: KindTable) -> bool:
+def _same_occasion(draft: Draft, held: Held, kinds: KindTable, known: Known) -> bool:
+    """Whether both may be the same: what lasts always, what happened on one day, or told twice within the hour."""
     if draft.role == "document" or held.given:
         return draft.kind == held.kind
     letter, when = draft.letter, draft.findings.valid_from_us or 0
     dated = when != letter.at_us
     if not dated and kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
         return True
-    return local(when, letter.zone).date() == local(held.valid_from_us, letter.zone).date()
-
-
-def _cosine(draft: Draft, held: Held, known: Known) -> float | None:
-    """The cosine in the first space both have a vector in; None without one."""
-    for space, vector in draft.vectors.items():
-        if held.key is None:
-            if space in held.vectors:
-                return float(vector @ held.vectors[space])
-            continue
-        found = known.reading.search.space(space)
-        if found is None:
-            continue
-        scores = known.reading.search.similarities(found, vector, np.asarray([held.key], np.int64))
-        if not np.isnan(scores[0]):
-            return float(scores[0])
-    return None
+    same_day = local(when, letter.zone).date() == local(held.valid_from_us, letter.zone).date()
+    return same_day or (not dated and held.valid_from_us == known.stated_us(held) and known.just_told(draft, held))
 
 
 PLACED = frozenset({"stored", "conflict", "flagged"})
@@ -430,7 +431,11 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
             # A memory that fills the same slot is known with its atoms: that reading of it counts.
             candidates = {held.memory_id.int: held for held in (*alike, *near, *filling)}
             judging = Judging(scales.policy, kinds, scales.decide, budget)
-            verdict = by_belief(draft, list(candidates.values()), known, judging) or Verdict()
+            verdict = (
+                by_belief(draft, list(candidates.values()), known, judging)
+                or in_other_words(draft, list(candidates.values()), known, kinds)
+                or Verdict()
+            )
             gone = verdict.taken_back
             touched = touched_by(draft, list(candidates.values()), gone, known, budget) if budget.pairs else ()
             verdict = replace(verdict, touched=touched)

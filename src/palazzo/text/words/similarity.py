@@ -64,6 +64,8 @@ def _phrases_by_start() -> dict[str, list[list[str]]]:
 
 
 _GUARDED: Final = NEGATIONS | QUANTIFIERS | MODALS | DIRECTIONS | DAYS | REVERSALS | frozenset(PERSONS.values())
+_FACTUAL: Final = NEGATIONS | DAYS | REVERSALS | frozenset(PERSONS.values())
+"""Of these, what two ways of saying one thing cannot differ in; in its small words they may."""
 _PHRASES: Final = _phrases_by_start()
 _DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
 _OPENING = re.compile(r"\W*([^,.!?;:\n]{2,40}),\s+")
@@ -125,6 +127,18 @@ def near_duplicate(a: str, b: str) -> Verdict:
     if _is_guarded(extra, text) or sum(extra.values()) > max(2, len(longer) // 3):
         return "different"
     return "near" if _is_subsequence(*sorted((first, second), key=len)) else "different"
+
+
+def agrees(a: str, b: str) -> bool:
+    """Whether two texts differ in no number, name, negation, date or person, and are told of the same time.
+
+    They may use other words for the rest.
+    """
+    (first, mood), (second, other_mood) = _reading(a, normalise(a)), _reading(b, normalise(b))
+    if not first or not second or mood[2:] != other_mood[2:]:
+        return False
+    only_first, only_second = Counter(first) - Counter(second), Counter(second) - Counter(first)
+    return not (_is_guarded(only_first, a, _FACTUAL) or _is_guarded(only_second, b, _FACTUAL))
 
 
 def adds_information(existing: str, new: str) -> bool:
@@ -231,8 +245,8 @@ def _is_past(text: str, found: list[str]) -> bool:
     return ("n't" in text or "used to" in text) and _PAST_PHRASE.search(text) is not None
 
 
-def _is_guarded(extra: Counter[str], text: str) -> bool:
-    if any(term in _GUARDED or len(term) == 1 or any(map(str.isdecimal, term)) for term in extra):
+def _is_guarded(extra: Counter[str], text: str, guarded: frozenset[str] = _GUARDED) -> bool:
+    if any(term in guarded or len(term) == 1 or any(map(str.isdecimal, term)) for term in extra):
         return True
     names = _CAPITALISED.findall(text)
     names += [word for word in _WORD.findall(fold(text)) if cues.is_name(word)]
