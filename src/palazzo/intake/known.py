@@ -329,32 +329,6 @@ class Known:
         sources = self.reading.provenance.sources_of(held.memory_id)
         return max((source.node.at_us for source in sources), default=held.valid_from_us)
 
-    def just_told(self, draft: Draft, held: Held) -> bool:
-        """Whether a memory was last told within an hour of a draft."""
-        return abs(draft.letter.at_us - self.stated_us(held)) <= WITHIN_US
-
-    def cosine(self, draft: Draft, held: Held) -> float | None:
-        """The cosine of a draft and a memory in the first space both have a vector in; None without one."""
-        return self.cosines(draft, [held])[0]
-
-    def cosines(self, draft: Draft, candidates: Sequence[Held]) -> list[float | None]:
-        """The same for several, in their order, with one look at the index."""
-        found: list[float | None] = [None] * len(candidates)
-        for space, vector in draft.vectors.items():
-            known = self.reading.search.space(space)
-            keys = sorted(
-                {held.key for at, held in enumerate(candidates) if held.key is not None and found[at] is None}
-            )
-            scored = {}
-            if known is not None and keys:
-                scores = self.reading.search.similarities(known, vector, np.asarray(keys, np.int64))
-                scored = {key: float(one) for key, one in zip(keys, scores, strict=True) if not np.isnan(one)}
-            for at, held in enumerate(candidates):
-                if found[at] is None:
-                    fresh = held.key is None and space in held.vectors
-                    found[at] = float(vector @ held.vectors[space]) if fresh else scored.get(held.key or -1)
-        return found
-
     def remove(self, held: Held) -> None:
         """Takes a memory out of what is believed."""
         self._now[held.memory_id.int] = None
@@ -371,3 +345,26 @@ class Known:
             for word in matter_of(held.statement):
                 self._termed.setdefault(word, []).append(number)
         self._waiting.clear()
+
+
+def just_told(known: Known, draft: Draft, held: Held) -> bool:
+    """Whether a memory was last told within an hour of a draft."""
+    return abs(draft.letter.at_us - known.stated_us(held)) <= WITHIN_US
+
+
+def cosines(known: Known, draft: Draft, candidates: Sequence[Held]) -> list[float | None]:
+    """The cosine of a draft and each memory in the first space both have a vector in, with one look at the index."""
+    found: list[float | None] = [None] * len(candidates)
+    search = known.reading.search
+    for name, vector in draft.vectors.items():
+        space = search.space(name)
+        keys = sorted({held.key for held in candidates if held.key is not None})
+        scored: dict[int, float] = {}
+        if space is not None and keys:
+            scores = search.similarities(space, vector, np.asarray(keys, np.int64))
+            scored = {key: float(one) for key, one in zip(keys, scores, strict=True) if not np.isnan(one)}
+        for at, held in enumerate(candidates):
+            if found[at] is None:
+                fresh = held.key is None and name in held.vectors
+                found[at] = float(vector @ held.vectors[name]) if fresh else scored.get(held.key or -1)
+    return found

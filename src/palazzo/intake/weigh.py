@@ -34,7 +34,7 @@ from palazzo.intake.changed import (
     touched_by,
     what_stays,
 )
-from palazzo.intake.known import Held, Known, matter_of, word_set
+from palazzo.intake.known import Held, Known, cosines, just_told, matter_of, word_set
 from palazzo.intake.placing import bears_name, name_of, suggest, turn_name
 from palazzo.intake.screen import place_of
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
@@ -262,8 +262,8 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
         verdict = near_duplicate(held.statement, said)
         if verdict == "different":
             continue
-        just_now = known.just_told(draft, held)
-        score = known.cosine(draft, held)
+        just_now = just_told(known, draft, held)
+        score = cosines(known, draft, [held])[0]
         score = round(shared if score is None else score, 3)
         if verdict == "same":
             return Verdict(outcome="skipped", reason="same wording", held=held, score=score)
@@ -282,7 +282,7 @@ def in_other_words(draft: Draft, candidates: Sequence[Held], known: Known, kinds
     said, own = draft.statement, word_set(draft.statement)
     alike = [h for h in candidates if not h.given and h.scope == known.scope and agrees(h.statement, said)]
     best: tuple[float, Held] | None = None
-    for held, cosine in zip(alike, known.cosines(draft, alike), strict=True):
+    for held, cosine in zip(alike, cosines(known, draft, alike), strict=True):
         score = jaccard(own, word_set(held.statement)) if cosine is None else cosine
         if score >= NEAR_MEANING and _same_occasion(draft, held, kinds, known) and (best is None or score > best[0]):
             best = score, held
@@ -305,7 +305,7 @@ def _same_occasion(draft: Draft, held: Held, kinds: KindTable, known: Known) -> 
     if not dated and kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
         return True
     same_day = local(when, letter.zone).date() == local(held.valid_from_us, letter.zone).date()
-    return same_day or (not dated and held.valid_from_us == known.stated_us(held) and known.just_told(draft, held))
+    return same_day or (not dated and held.valid_from_us == known.stated_us(held) and just_told(known, draft, held))
 
 
 PLACED = frozenset({"stored", "conflict", "flagged"})
